@@ -126,7 +126,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bo
     try:
         keep(invocation.home(), book, head, leaving=leaving)
     except (NothingWritten, Refused) as error:
-        terminal.aside(f"This machine does not remember the head. {error.sentence}")
+        terminal.aside(f"The head was not saved on this computer. {error.sentence}")
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:

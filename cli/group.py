@@ -85,4 +85,4 @@ def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | N
 def _told(roll: Sequence[int] | Digits | None) -> str:
     from ledger.rules.dice import Digits
 
-    return " ".join(roll.text if isinstance(roll, Digits) else map(str, roll or ()))
+    return roll.text if isinstance(roll, Digits) else " ".join(map(str, roll or ()))

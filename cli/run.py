@@ -11,6 +11,7 @@ import click
 from cli.context import Invocation
 from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
+from cli.short import ALL
 from ledger.errors import BadInput, OnceDiffers, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
 from ledger.reading.placing import has_place
@@ -20,6 +21,7 @@ from ledger.values import Field
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
+    from ledger.reading.names import Names
     from ledger.rules.dice import Digits
     from ledger.rules.move import Move, Table
     from ledger.scribe import Request, Written
@@ -71,6 +73,31 @@ def write(
     """
     plans = None if agreed is None else [agreed]
     return write_all(invocation, book, [(command, flags.get("faces"))], flags, asking=asking, agreed=plans)[0]
+
+
+def write_roll(
+    invocation: Invocation,
+    names: Names,
+    who: str,
+    build: Callable[[str], Command],
+    flags: Mapping[str, Any],
+    line: str,
+) -> None:
+    """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
+    if who == ALL:
+        from cli.group import write_for_all  # most rolls are of one
+        from projections.status import party
+
+        write_for_all(invocation, names.book, party(names.book), build, flags)
+    else:
+        check_of_one(flags, line)
+        write(invocation, names.book, build(who), flags)
+
+
+def check_of_one(flags: Mapping[str, Any], line: str) -> None:
+    """Refuse (`BadInput`) the faces of several rolls for one; `line` is the command that names everybody."""
+    if isinstance(flags.get("faces"), list):
+        raise BadInput("These are the faces of several rolls.", f"Say who rolls: {line}")
 
 
 def write_all(
@@ -210,7 +237,7 @@ def say_next(book: Book, done: Written) -> None:
     last = [entry for entry in done.entries if isinstance(entry.event, MovePlayed)][-1:]
     for waits in filter(None, (waiting_after(book, entry.seq) for entry in last)):
         if waits.refused:
-            terminal.aside(f"It goes no further: {waits.refused}")
+            terminal.aside(f"It stops here: {waits.refused}")
         terminal.aside(f"Go on{f' with {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from ledger.commands.decider import Unseen
 from ledger.errors import BadInput, WrongFaces
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
-from ledger.events.entry import LARGEST_ENTRY, Header, entry_json
+from ledger.events.entry import LARGEST_ENTRY, Entry, Header, entry_json
 from ledger.events.facts import BOOK_EDITION
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
+from ledger.journal.store import entry_of
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Digits, Pool, Throw, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
@@ -92,6 +93,9 @@ class LiveDraft(Book):
         self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
         self._salts = salts
         self._dry = dry
+        self._added: list[tuple[Entry, dict[str, str]]] = []  # with their words
+        self._balances: dict[tuple[str, str], int | None] = {}
+        self._marks: dict[tuple[str, str], Any] = {}
 
     @property
     def by(self) -> str:
@@ -102,6 +106,35 @@ class LiveDraft(Book):
     def has_faces(self) -> bool:
         """Whether there are typed dice that no move asked for yet."""
         return self._hand.has_faces
+
+    def head(self) -> int:
+        """The number of the last entry."""
+        return self.next - 1
+
+    def balance(self, who: str, score: str) -> int | None:
+        """The balance of a score now, None if it was never posted to; asked of the file once."""
+        key = (who, score)
+        if key not in self._balances:
+            self._balances[key] = super().balance(who, score)
+        return self._balances[key]
+
+    def mark(self, who: str, name: str) -> Any:
+        """The value of a mark now, None if it has none; asked of the file once."""
+        key = (who, name)
+        if key not in self._marks:
+            self._marks[key] = super().mark(who, name)
+        return self._marks[key]
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """One entry, its words opened; one of its own as it was written, not read back."""
+        if not self.began < seq < self.next:
+            return super().entry(seq, secrets=secrets)
+        entry, texts = self._added[seq - self.began - 1]
+        return self.opened(entry, texts, secrets=secrets)
+
+    def added(self, *, secrets: bool = False) -> tuple[Entry, ...]:
+        """The entries that were added so far, their words opened."""
+        return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""
@@ -123,12 +156,18 @@ class LiveDraft(Book):
             event = event.replace(edition=BOOK_EDITION)
         seq, first = self.next, self.next == self._place.act
         place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
-        closed = put_away(self.words, seq, entry_json(event, place), self._salts)
+        closed, words = put_away(seq, entry_json(event, place), self._salts)
         stored = canonical_json(closed)
         if len(stored) > LARGEST_ENTRY:
             raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
-        self.journal.append(seq, stored)
-        self.accounts.post(closed)
+        for word in words:
+            self.words.keep(word)
+        entry = entry_of(self.journal.append(seq, stored))
+        self._added.append((entry, {word.field: word.text for word in words}))
+        rows = self.accounts.post(closed)
+        self._balances |= {(row.who, row.score): row.balance for row in rows.postings}
+        for mark in rows.marks:
+            self._marks.pop((mark.who, mark.name), None)
         if isinstance(event, WordsErased):
             for erased, fields in event.erased.items():
                 self.words.delete(int(erased), fields)

@@ -181,7 +181,7 @@ class Away(Refused):
 
     def __init__(self, entry: int) -> None:
         hint = "The GM has the file that holds it."
-        super().__init__(f"What #{entry} keeps is not in this file, so that nothing can be made of it here.", hint)
+        super().__init__(f"A secret of #{entry} is not in this file, so this cannot be done here.", hint)
 
 
 class NeverReached(Refused):
@@ -355,9 +355,9 @@ class OldCopy(NotWhole):
     """This computer knows a longer history of the campaign than the file's, or another one."""
 
     def __init__(self, holds: int, known: int) -> None:
-        other = f"Another history of this campaign is known here, of {known} entries"
+        other = f"This computer has seen another history of this campaign, of {known} entries"
         hint = "Take the file that does, or write on with --fork; the book will always say so."
-        super().__init__(f"{other}; this file, of {holds}, does not go on from it; nothing was written.", hint)
+        super().__init__(f"{other}; this file has {holds}, and does not go on from it; nothing was written.", hint)
 
 
 class Truncated(NotWhole):

@@ -234,12 +234,12 @@ class Scribe:
             request.command.decide(draft)
         except Unseen as unseen:
             return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
-        act, agreed = draft.began + 1, request.agreed
-        hand.check_all_used(asked=any(isinstance(entry.event, QuestionAsked) for entry in book.action(act)))
-        gist = tuple(_gist(entry) for entry in book.action(act, secrets=True)) if plans or agreed else ()
-        written = Written(entries=tuple(book.action(act)), gist=gist)
+        entries, agreed = draft.added(), request.agreed
+        hand.check_all_used(asked=any(entry.type == QuestionAsked.type for entry in entries))
+        gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()
+        written = Written(entries=entries, gist=gist)
         if agreed is not None and agreed.entries and gist != agreed.gist:
-            raise PlanChanged(agreed.entries[0].seq, act - 1, *_first_difference(agreed, written))
+            raise PlanChanged(agreed.entries[0].seq, draft.began, *_first_difference(agreed, written))
         return written
 
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:

@@ -54,16 +54,15 @@ class Struct:
         cls._defaults = cls._defaults | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
 
     def __init__(self, **arguments: Any) -> None:
-        values = self.__dict__
-        for name in self._fields:
-            if name in arguments:
-                values[name] = arguments.pop(name)
-            elif name in self._defaults:
-                values[name] = self._defaults[name]
-            else:
-                raise TypeError(f"{type(self).__name__} needs {name!r}")
-        if arguments:
-            raise TypeError(f"{type(self).__name__} has no field {next(iter(arguments))!r}")
+        values, given = self.__dict__, self._defaults | arguments
+        try:
+            for name in self._fields:
+                values[name] = given[name]
+        except KeyError:
+            raise TypeError(f"{type(self).__name__} needs {name!r}") from None
+        if len(given) > len(values):
+            extra = next(name for name in arguments if name not in values)
+            raise TypeError(f"{type(self).__name__} has no field {extra!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen")

@@ -14,6 +14,7 @@ from ledger.events.types import (
     CharacterLeft,
     CharacterReturned,
     DiceThrown,
+    NoteKept,
     NpcsSeated,
     PlayerSeated,
     QuestionAsked,
@@ -75,21 +76,26 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 
     `progress` counts each entry twice: when it is read, and when it is told.
     """
-    first, last = (1, book.head()) if session is None else spans(book, when).get(session, (1, 0))
+    _, (first, last) = (0, (1, book.head())) if session is None else next(spans(book, when, session), (0, (1, 0)))
     counted = _as_corrected(book, as_counted(when), first, last, progress)
     lines = (each for each in counted if not isinstance(each.event, BOOKKEEPING))
     return _of_session(_chapters(book, lines, last), session)
 
 
-def spans(book: Book, when: AsOf = NOW) -> dict[int, tuple[int, int]]:
-    """The sessions as known at a point, by number: each from where it opens up to the next, in the order of play."""
+def spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the sessions as known at a point, or one by its number, the last of play first; reads no more than taken.
+
+    Each is a number, and the entries from where it opens up to the next.
+    """
     counts = Counter[int]()
     for row in book.accounts.register(CAMPAIGN, "session", as_counted(when)):
         counts[row.since] += row.amount
     firsts = [first for first, count in counts.items() if count]
-    following = pairwise([*firsts, book.head() + 1])
-    opened = ((book.entry(first).event, (first, after - 1)) for first, after in following)
-    return {event.number: span for event, span in opened if isinstance(event, SessionOpened)}
+    opens = counts if session is None else book.accounts.since_with(CAMPAIGN, "session", str(session))
+    for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
+        event = book.journal.entry(first).event if first in opens else None
+        if isinstance(event, SessionOpened):
+            yield event.number, (first, after - 1)
 
 
 def full_chronicle(
@@ -142,7 +148,10 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
 def _is_left_out(action: Line) -> bool:
     """Whether the story does without an action; a turn is told for the moves that came with it."""
     event = action.event
-    return (isinstance(event, LEFT_OUT) and not action.further) or (isinstance(event, RollSealed) and event.unseen)
+    if isinstance(event, RollSealed):
+        return event.unseen
+    kept = isinstance(event, NoteKept) and event.text.text is None
+    return kept or (isinstance(event, LEFT_OUT) and not action.further)
 
 
 def _as_written(book: Book, when: AsOf, progress: OnProgress) -> Iterator[Line]:

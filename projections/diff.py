@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from ledger import systems
@@ -40,7 +41,7 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     What was written and struck between the two is not among the entries that did it, nor is its strike.
     """
     result = []
-    for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
+    for who in dict.fromkeys(book.cast(other) + book.cast(one)):
         own = []
         for score in book.accounts.scores(who):
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
@@ -65,21 +66,21 @@ def _bookkeeping(full: str) -> bool:
 
 
 def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
-    rows = book.accounts.register(who, score, other)
-    between = [row for row in rows if _did(book, row.seq, row.since, one, other)]
+    latest = book.accounts.latest(who, score, other)
+    rows = takewhile(lambda row: (row.since if other.corrected else row.seq) > one.seq, latest)
+    between = [row for row in rows if _did(book, row.seq, one, other)][::-1]
     return tuple(Did(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
 
 
 def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
     rows = book.accounts.touched(who, name, other)
-    between = [seq for seq, since in rows if _did(book, seq, since, one, other)]
+    later = (seq for seq, since in rows if (since if other.corrected else seq) > one.seq)
+    between = [seq for seq in later if _did(book, seq, one, other)]
     return tuple(Did(seq=seq, amount=None, says=cause_of(book, seq)) for seq in between)
 
 
-def _did(book: Book, seq: int, since: int, one: AsOf, other: AsOf) -> bool:
-    """Whether an entry is listed under a change: it counts from after the first point on, and nothing cancels it."""
-    if (since if other.corrected else seq) <= one.seq:
-        return False
+def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
+    """Whether an entry after the first point is listed under a change: nothing cancels it."""
     entry = book.entry(seq)
     strikes = isinstance(entry.event, ActionStruck)
     if other.corrected:

@@ -189,13 +189,18 @@ def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = Fal
     """The last `most` lines up to a point, the latest last; if `waiting`, only those with open questions."""
     latest: list[Line] = []
     as_known = NOW if when.corrected else when
-    for act in book.acts_backwards(min(when.seq, book.journal.head())):
+    for act in _asking(book, as_known) if waiting else book.acts_backwards(min(when.seq, book.journal.head())):
         if most is not None and len(latest) == most:
             break
         action = line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known)
         if action.waits or not waiting:
             latest.append(action)
     return latest[::-1]
+
+
+def _asking(book: Book, when: AsOf) -> list[int]:
+    """The actions with questions that wait, the latest first."""
+    return sorted({book.journal.entry(seq).act for seq in book.questions(when)}, reverse=True)
 
 
 def by_others_since(book: Book, act: int, by: str) -> list[Line]:
@@ -290,13 +295,20 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
     """What entries moved, with the corrected balances before and after at their places."""
-    for who, score in _subjects(book, entries):
-        first, last = entries[0], entries[-1]
-        rows = book.accounts.register(who, score, AsOf(seq=last.since, corrected=True, known=known))
-        before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
-        after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
-        if is_shown(score) and before != after:
+    first, last = entries[0], entries[-1]
+    for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
+        before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
+        after = _balance_in_place(book, who, score, last.since, last.seq, known)
+        if before != after:
             yield Moved(who=who, score=score, before=before, after=after)
+
+
+def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
+    """The balance after all that counts from before an entry, and of what counts from it, only what `seq` knew."""
+    earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
+    then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]
+    all_earlier, known_earlier, known_here = (book.accounts.balance(who, score, when) or 0 for when in (earlier, *then))
+    return all_earlier + known_here - known_earlier
 
 
 def is_shown(score: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from ledger import systems
 from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
@@ -69,11 +71,12 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[Waiti
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:
     """What waits in a row of a sheet."""
     full = f"{page.system}/{row.shows[0]}"
-    seqs = [seq for seq, _ in book.accounts.touched(page.who, full, when)]
-    seqs = seqs or [posting.seq for posting in book.accounts.register(page.who, full, when)]
+    marked = (seq for seq, _ in book.accounts.touching(page.who, full, when))
+    posted = (row.seq for row in book.accounts.latest(page.who, full, when))
+    seq = next(chain(marked, posted))
     return Waiting(
-        seq=seqs[-1],
-        at=book.journal.entry(seqs[-1]).at,
+        seq=seq,
+        at=book.journal.entry(seq).at,
         type=ON_SHEET,
         who=page.who,
         says=f"{row.label}: {row.value}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ledger.errors import NeverReached, Refused
 from ledger.events.subjects import CAST
@@ -45,28 +46,25 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 
     Refuses (`NeverReached`) a session that was not opened by then, and (`Refused`) a default where nobody played.
     """
-    sessions = spans(book, when)
-    if session is not None and session not in sessions:
+    sessions = spans(book, when, session)
+    chapters = ((last, chapter) for number, (_, last) in sessions for chapter in chronicle(book, when, number))
+    last, chapter = next((each for each in chapters if each[1].lines or session), (0, None))
+    if chapter is None and session is not None:
         raise NeverReached(f"session {session}")
-    numbers = [session] if session else [*sessions][::-1]
-    chapters = (chapter for number in numbers for chapter in chronicle(book, when, number))
-    chapter = next((each for each in chapters if each.lines or session), None)
     if chapter is None:
         raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
-    number, counted = chapter.number or 0, as_counted(when)
-    ever = {*book.accounts.marked(CAST)}
-    actors = dict.fromkeys(line.who for line in chapter.lines if line.who in ever)
+    counted = as_counted(when)
+    did = dict.fromkeys(line.who for line in chapter.lines)
+    actors = [who for who in did if next(book.accounts.touching(CAST, who), None)]
     return Recap(
-        number=number,
+        number=chapter.number or 0,
         title=chapter.title,
         date=chapter.date,
         present=chapter.present or tuple(actors),
         scenes=tuple(_happened(scene) for scene in chapter.scenes),
         changed=tuple(_changed(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
         waiting=tuple(
-            each
-            for each in questions(book, when, facts=False)
-            if each.seq <= sessions[number][1] and not _unseen(book, each.seq)
+            each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
         ),
     )
 
@@ -81,7 +79,7 @@ def _changed(book: Book, first: int, when: AsOf) -> Iterator[Change]:
     """The net change of each score from an entry up to a point; what a character joins with is no gain."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
-            rows = (row for row in book.accounts.register(who, score, when) if row.since >= first)
+            rows = takewhile(lambda row: row.since >= first, book.accounts.latest(who, score, when))
             amount = sum(row.amount for row in rows if not _joins(book, row.since))
             if amount:
                 yield Change(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)

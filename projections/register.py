@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from ledger.events.entry import lead_of
 from ledger.events.subjects import ASSERTED
 from ledger.events.types import CORRECTING, ActionStruck, MoveEvent
@@ -21,11 +24,15 @@ class Posted(Struct):
     says: str
 
 
-def register(book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0) -> list[Posted]:
-    """The postings of a score (by its full name) written after an entry, the oldest first.
+def register(
+    book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
+) -> list[Posted]:
+    """The postings of a score (by its full name) written after an entry, the last `most` of them, the oldest first.
 
     Corrected, they are in the order in which they count, and the balance runs in that order.
     """
+    if most is not None:
+        return [*_latest(book, who, score, when, most)][::-1]
     rows = []
     balance = 0
     for row in book.accounts.register(who, score, when):
@@ -34,6 +41,14 @@ def register(book: Book, who: str, score: str, when: AsOf = NOW, *, after: int =
             says = cause_of(book, row.seq)
             rows.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
     return rows
+
+
+def _latest(book: Book, who: str, score: str, when: AsOf, most: int) -> Iterator[Posted]:
+    """The last postings, the latest first; the balance runs back from what it came to."""
+    balance = book.accounts.balance(who, score, when) or 0
+    for row in islice(book.accounts.latest(who, score, when), most):
+        yield Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=cause_of(book, row.seq))
+        balance -= row.amount
 
 
 def last_held(book: Book, who: str, score: str, when: AsOf = NOW) -> int:

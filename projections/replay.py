@@ -33,11 +33,10 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
-    entries = (entry for entry in book.journal.entries(first, min(book.head(), when.known)))
     counting = [
         (entry.since, entry.seq)
-        for entry in entries
-        if first <= entry.since <= min(last, when.seq)
+        for entry in book.journal.since(first, min(last, when.seq, book.head()))
+        if entry.seq <= when.known
         and (entry.type not in CORRECTING or entry.type in TOLD)
         and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None
     ]

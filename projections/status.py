@@ -89,7 +89,9 @@ def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: As
     row = book.accounts.row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None
-    there = [book.entry(entry.seq) for entry in (book.journal.entry(row.since), *book.journal.since(row.since))]
+    there = [
+        book.entry(entry.seq) for entry in (book.journal.entry(row.since), *book.journal.since(row.since, row.since))
+    ]
     standing = (entry for entry in there if isinstance(entry.event, kind) and not book.is_struck(entry.act, when))
     return max(standing, key=lambda entry: entry.seq, default=None)
 
@@ -119,7 +121,7 @@ def party(book: Book, game: str | None = None) -> list[str]:
     All characters where no player has one; never a non-player character.
     """
     cast, playing = set(book.cast()), {who for who, name in book.sheets() if game in {None, name}}
-    here = status(book).here
+    here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
     named = [who for seated in here if seated.seat for who in seated.plays] or [
         who for one in here for who in one.plays
     ]
@@ -144,16 +146,21 @@ def turns(book: Book, when: AsOf = NOW) -> Turns:
 def status(book: Book, when: AsOf = NOW) -> Status:
     """How things stand; of the players, who is present at the open session, or all if nobody said who is."""
     opened = _given(book, "session", SessionOpened, when)
-    present = opened.event.present if opened and isinstance(opened.event, SessionOpened) else ()
     open_, sealed = list[Waiting](), list[Waiting]()
     for waiting in questions(book, when):
         (sealed if waiting.type == RollSealed.type else open_).append(waiting)
     return Status(
         campaign=book.title(),
         now=_moment(book, when, opened, len(open_)),
-        here=tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present}),
+        here=_here(book, opened, when),
         turns=turns(book, when),
         waits=tuple(open_[:MOST_TOLD]),
         sealed=tuple(sealed[:MOST_TOLD]),
         more=len(open_[MOST_TOLD:]) + len(sealed[MOST_TOLD:]),
     )
+
+
+def _here(book: Book, opened: Entry | None, when: AsOf) -> tuple[Seated, ...]:
+    """Who is present at a session, or all if nobody said who is; the GM always is."""
+    present = opened.event.present if opened and isinstance(opened.event, SessionOpened) else ()
+    return tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present})

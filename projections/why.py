@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from ledger.corrections.parts import root_of
 from ledger.events.entry import Entry, lead_of
+from ledger.events.rows import PostingRow
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -49,13 +51,18 @@ class Gone(Struct):
 
 
 class Why(Struct):
-    """A number and the entries that made it: those that count, in that order, and those that no longer count."""
+    """A number and the entries that made it: those that count, in that order, and those that no longer count.
+
+    `earlier` entries that count too are left out of `reasons`, and made it `begins`.
+    """
 
     who: str
     score: str
     value: int
     reasons: tuple[Reason, ...]
     gone: tuple[Gone, ...]
+    earlier: int
+    begins: int
 
 
 class WhyMark(Struct):
@@ -92,27 +99,42 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
     return WhyMark(who=who, mark=mark, value=book.told(book.accounts.mark(who, mark, when)), lines=tuple(lines))
 
 
-def why(book: Book, who: str, score: str, when: AsOf = NOW) -> Why:
-    """Why a score (by its full name) is what it is at a point.
+def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
+    """Why a score (by its full name) is what it is at a point: the last `most` that count, and that no longer count.
 
-    The amounts in `reasons` add up to the number; struck entries are in `gone`.
+    The amounts in `reasons` add up to the number, from what it was before them; struck entries are in `gone`.
     """
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
-    reasons: list[Reason] = []
-    gone: list[Gone] = []
-    balance = 0
-    rows = sorted(book.accounts.register(who, score, when), key=lambda row: (row.since, row.seq))
-    for row in rows:
+    counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
+    revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Struck]]()
+    alone = book.accounts.count(who, score, counted)
+    for row in book.accounts.revised(who, score, counted):
         entry = book.journal.entry(row.seq)
-        if entry.type == ActionStruck.type:
-            continue
-        fallen = how_struck(book, entry.act, as_known)
-        if fallen is not None:
-            gone.append(Gone(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=fallen))
-            continue
-        balance += row.amount
-        reasons.append(_reason(book, entry, row.amount, balance, as_known))
-    return Why(who=who, score=score, value=balance, reasons=tuple(reasons), gone=tuple(gone))
+        alone -= row.seq == row.since
+        revised.add(row.since)
+        if entry.type != ActionStruck.type:
+            struck = how_struck(book, entry.act, as_known)
+            standing.add(row) if struck is None else gone.append((row, struck))
+    latest = book.accounts.latest(who, score, counted)
+    counting = (row for row in latest if row.since not in revised or row in standing)
+    reasons = list[Reason]()
+    value = balance = book.accounts.balance(who, score, counted) or 0
+    for row in islice(counting, most):
+        reasons.append(_reason(book, book.journal.entry(row.seq), row.amount, balance, as_known))
+        balance -= row.amount
+    return Why(
+        who=who,
+        score=score,
+        value=value,
+        reasons=tuple(reversed(reasons)),
+        gone=tuple(_gone(book, *each) for each in (gone if most is None else gone[-most:])),
+        earlier=alone + len(standing) - len(reasons),
+        begins=balance,
+    )
+
+
+def _gone(book: Book, row: PostingRow, struck: Struck) -> Gone:
+    return Gone(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=struck)
 
 
 def _reason(book: Book, entry: Entry, amount: int, balance: int, as_known: AsOf) -> Reason:

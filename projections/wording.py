@@ -17,8 +17,9 @@ def verdict_words(verdict: Verdict) -> str:
 
 
 def typed_words(said: Said) -> str:
-    """Typed words in one line, or what stands for erased ones."""
-    return ERASED if said.text is None else " ".join(said.text.split())
+    """Typed words in one line, or what stands for erased ones and for a secret that was not opened."""
+    text = readable(said)
+    return "(secret)" if isinstance(text, Secret) else ERASED if text is None else " ".join(text.split())
 
 
 def because(why: Said | None) -> str:

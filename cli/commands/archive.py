@@ -115,7 +115,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
             raise Taken(file, "Name another file with -f FILE.")
         if not (yes or _confirm(f"Write the {entries} entries of {named} into {file}?")):
             return
-    with terminal.progress(2 * entries) as count:
+    with terminal.progress(entries) as count:
         done = take_in(where, None if dry else file, count)
     with nullcontext() if dry else terminal.telling(f"{file} is made"):
         _show_import(done, None if dry else file, json=json_)
@@ -138,6 +138,7 @@ def _show_import(done: Imported, file: str | None, *, json: bool) -> None:
     whole = done.whole
     if json:
         facts = {"file": file, **whole.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
+        facts["read_only"] = done.read_only
         terminal.say_json([facts])
     else:
         away = f", {whole.away} secrets not among them" if whole.away else ""
@@ -146,5 +147,7 @@ def _show_import(done: Imported, file: str | None, *, json: bool) -> None:
     terminal.aside("Its verify.py was not looked at: take one from a release or a checkout that you trust.")
     if file is None:
         terminal.aside("A dry run: nothing was written.")
+    elif done.read_only:
+        terminal.aside("It is a copy for players: it can be looked at and checked, and not written.")
     else:
         terminal.aside(f"What signs its history is in no export; it belongs in {key_file(file)}.")

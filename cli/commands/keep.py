@@ -91,7 +91,7 @@ def _named_after(title: str, *, again: bool) -> str:
 @writes
 @pass_invocation
 def reveal(invocation: Invocation, entry: str, **flags: Any) -> None:
-    """Tell what was kept of an entry; a sealed roll counts since it was sealed."""
+    """Reveal what was kept secret of an entry; a sealed roll then counts from where it was sealed."""
     from ledger.corrections.seals import Reveal
 
     with invocation.book() as book:

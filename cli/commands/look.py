@@ -84,18 +84,22 @@ def _fold(book: Book) -> Book:
 )
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
+@click.option("-n", "most", metavar="N", default="all", help="At most so many changes, or all. [default: all]")
 @looks
 @pass_invocation
-def register(invocation: Invocation, who: str, score: str, at: str | None, corrected: bool, json_: bool) -> None:
+def register(
+    invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool
+) -> None:
     """Show every change to one score, with the balance and the entry that made it."""
     from projections.register import register as look
 
+    count = _count(most)
     with invocation.look() as book:
         when = invocation.when(book, at, corrected)
         names = invocation.names(book, when=when)
         handle = names.character(who)
         full = names.posted(handle, score)
-        rows = look(book, handle, full, when)
+        rows = look(book, handle, full, when, most=count)
         if json_:
             terminal.say_json({"who": handle, "score": full, **row.__dict__} for row in rows)
         else:
@@ -124,13 +128,13 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
         handle = names.character(who)
         full_names = shown_by(book, handle, score, when) or [names.posted(handle, score)]
         scores = [full for full in full_names if full in book.accounts.scores(handle)]
-        answers = [look(book, handle, full, when) for full in scores]
+        answers = [look(book, handle, full, when, None if json_ else count) for full in scores]
         marks = [why_mark(book, handle, full, when) for full in full_names if full not in scores]
         if json_:
             terminal.say_json([*map(pages.why_json, answers), *map(pages.why_mark_json, marks)])
         else:
             for answer in answers:
-                pages.why(answer, count)
+                pages.why(answer)
             for mark in marks:
                 pages.why_mark(mark, count)
 

@@ -11,7 +11,7 @@ from cli.context import Invocation
 from cli.inputs import Completed, invoked
 from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.render import terminal
-from cli.run import answer_words, ask_choice, parameter, say_next, with_proposals, write
+from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next, with_proposals, write
 from cli.short import ALL
 from ledger.errors import BadInput
 from ledger.reading.inputs import named_inputs, sealed
@@ -145,8 +145,7 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
         if flags["typed"][:1] == (ALL,):
             _play_for_all(ctx, verb, names, flags)
             return
-        if isinstance(flags.get("faces"), list):
-            raise BadInput("These are the faces of several rolls.", f"Say who rolls: {system.name} {verb.name} all …")
+        check_of_one(flags, f"{system.name} {verb.name} all …")
         asked = verb.said(ctx, names, invocation.usual(book), flags)
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])

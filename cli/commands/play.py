@@ -8,7 +8,7 @@ import click
 
 from cli.context import Invocation, standing
 from cli.evidence import head_signed
-from cli.inputs import ROLLER, SCORE_CHANGE, WHO, WholeNumber
+from cli.inputs import ROLLER, SCORE_CHANGE, WHO
 from cli.options import (
     AmountVerb,
     EntryCommand,
@@ -22,14 +22,14 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import ask_choice, parameter, write, write_choice
+from cli.run import ask_choice, parameter, write, write_choice, write_roll
 from cli.short import ALL, REASON
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
-from ledger.values import LARGEST, Within
 
 if TYPE_CHECKING:
+    from ledger.commands.decider import Command
     from ledger.journal.book import Book
     from ledger.values import Field
 
@@ -182,24 +182,28 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
         click.Argument(["who"], type=ROLLER),
         click.Argument(["pool"]),
         click.Option(["--why"], metavar="TEXT", help="What the roll is for."),
-        faces_option(),
+        faces_option(of_all=True),
         *seal_options(),
         *write_options(),
     ],
     example="roll mara 4d6kh3+2 --faces 6,5,4,1",
-    another="roll mara d100 --why 'who notices' --seal",
+    another="roll all d100 --why 'who notices'",
     near="edge check, reveal, undo, amend",
 )
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: Any) -> None:
-    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
+    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%; 'all' rolls for everybody at the table."""
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parse_inputs(Roll, who=who, notation=pool, why=why)
     with invocation.book() as book:
-        command = command_from(invocation.names(book), Roll, typed)
-        write(invocation, book, sealed(command, flags, invocation.today), flags)
+        names = invocation.names(book)
+
+        def rolls(who: str) -> Command:
+            command = command_from(names, Roll, parse_inputs(Roll, who=who, notation=pool, why=why))
+            return sealed(command, flags, invocation.today)
+
+        write_roll(invocation, names, who, rolls, flags, "roll all POOL")
 
 
 @click.command(
@@ -265,50 +269,19 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
 @click.command(
     cls=Verb,
     example='note "They trust the guide"',
-    another="note 'Ana brings bread' --once bread",
-    near="scene, chronicle, erase",
+    another="note 'the ferryman lies' --secret",
+    near="scene, chronicle, reveal, erase",
 )
 @click.argument("text", nargs=-1, required=True, callback=as_text)
+@click.option("--secret", is_flag=True, help="Keep it from the players until it is revealed.")
 @writes
 @pass_invocation
-def note(invocation: Invocation, text: str, **flags: Any) -> None:
+def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
     """Write something down."""
-    from ledger.commands.table import Note
+    from ledger.commands.table import KeepNote, Note
 
     with invocation.book() as book:
-        write(invocation, book, Note(text=text), flags)
-
-
-@click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
-def day() -> None:
-    """Begin the next day, or many; everybody's dawn comes with it."""
-
-
-@day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")
-@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
-@writes
-@pass_invocation
-def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
-    """Begin the next day, or so many; a skip ends with the day that asks a question."""
-    from ledger.commands.days import NextDay
-
-    with invocation.book() as book:
-        write(invocation, book, NextDay(count=count, until=None), flags)
-
-
-@day.command("to", cls=Verb, example="day to 12", another="day to 3 --dry-run", near="day next, questions")
-@click.argument("number", type=WholeNumber(Within(1, LARGEST)))
-@writes
-@pass_invocation
-def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
-    """Begin one day after the other until this one, never back; a skip ends with the day that asks a question."""
-    from ledger.commands.days import NextDay, today
-
-    with invocation.book() as book:
-        if today(book) == number and flags["once"] is None:
-            terminal.aside(f"It is day {number}; nothing was written.")
-            return
-        write(invocation, book, NextDay(count=None, until=number), flags)
+        write(invocation, book, KeepNote(text=text) if secret else Note(text=text), flags)
 
 
 @click.command(

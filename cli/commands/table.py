@@ -1,4 +1,4 @@
-"""Table: who is at it and plays, whose turn it is, and how things stand."""
+"""Table: who is at it and plays, which day and whose turn it is, and how things stand."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cli.inputs import WHO, WholeNumber
 from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
 from cli.render import status as shown
 from cli.render import terminal
-from cli.run import write
-from ledger.values import BIGGEST, Within
+from cli.run import write, write_roll
+from ledger.values import BIGGEST, LARGEST, Within
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
@@ -54,6 +54,38 @@ def _say(invocation: Invocation, kind: type[Command], flags: dict[str, Any], **t
         write(invocation, book, command_from(invocation.names(book), kind, read), flags)
 
 
+@click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
+def day() -> None:
+    """Begin the next day, or many; everybody's dawn comes with it."""
+
+
+@day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")
+@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
+@writes
+@pass_invocation
+def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
+    """Begin the next day, or so many; a skip ends with the day that asks a question."""
+    from ledger.commands.days import NextDay
+
+    with invocation.book() as book:
+        write(invocation, book, NextDay(count=count, until=None), flags)
+
+
+@day.command("to", cls=Verb, example="day to 12", another="day to 3 --dry-run", near="day next, questions")
+@click.argument("number", type=WholeNumber(Within(1, LARGEST)))
+@writes
+@pass_invocation
+def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
+    """Begin one day after the other until this one, never back; a skip ends with the day that asks a question."""
+    from ledger.commands.days import NextDay, today
+
+    with invocation.book() as book:
+        if today(book) == number and flags["once"] is None:
+            terminal.aside(f"It is day {number}; nothing was written.")
+            return
+        write(invocation, book, NextDay(count=None, until=number), flags)
+
+
 @click.group(
     cls=Several,
     invoke_without_command=True,
@@ -85,17 +117,27 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
 @turns.command(
     "roll",
     cls=Verb,
-    params=[click.Argument(["who"], type=WHO), click.Argument(["pool"]), faces_option(), *write_options()],
+    params=[click.Argument(["who"], type=WHO), click.Argument(["pool"]), faces_option(of_all=True), *write_options()],
     example="turns roll mara d20+2 --faces 13",
-    another="turns roll brak 2d6",
+    another="turns roll all 2d6",
     near="turns add, turns next",
 )
 @pass_invocation
 def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
-    """Roll for a place in the turn order; the highest comes first, of equal ones the one that was added first."""
-    from ledger.commands.turns import RollTurn
+    """Roll for a place in the turn order; the highest comes first, of equal ones the one that was added first.
 
-    _say(invocation, RollTurn, flags, who=who, notation=pool)
+    'all' rolls for everybody at the table.
+    """
+    from ledger.commands.turns import RollTurn
+    from ledger.reading.commands import command_from, parse_inputs
+
+    with invocation.book() as book:
+        names = invocation.names(book)
+
+        def rolls(who: str) -> Command:
+            return command_from(names, RollTurn, parse_inputs(RollTurn, who=who, notation=pool))
+
+        write_roll(invocation, names, who, rolls, flags, "turns roll all POOL")
 
 
 @turns.command(

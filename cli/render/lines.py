@@ -38,7 +38,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
             say_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
-        opens = "opens what the GM keeps secret: what it comes to is not told before it is written"
+        opens = "reveals a secret of the GM's: what comes of it is told once it is written"
         say(f"This throws {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())

@@ -103,13 +103,12 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
         say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
 
 
-def why(answer: Why, most: int | None) -> None:
+def why(answer: Why) -> None:
     """Show why a number is what it is: the entries that count, the latest first, with their working and comments."""
     from cli.render.lines import headline, typed_words, working  # a sheet has no lines
 
     say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
-    latest = answer.reasons if most is None else answer.reasons[-most:]
-    for reason in reversed(latest):
+    for reason in reversed(answer.reasons):
         amount = minus(f"{reason.amount:+d}")
         say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
         event = "" if reason.seq == reason.line.seq else f"{reason.event} #{reason.seq}"
@@ -119,13 +118,13 @@ def why(answer: Why, most: int | None) -> None:
         for text in (facts, *working(reason.line), *typed_words(reason.line), *reason.replaced, *reason.spoken):
             if text:
                 say(f"│       {text}")
-    earlier = answer.reasons[: len(answer.reasons) - len(latest)]
-    if earlier:
-        say(f"├─ {len(earlier)} earlier entries made it {plainly(earlier[-1].balance)}; see them all with -n all.")
-    for gone in answer.gone if most is None else answer.gone[-most:]:
+    if answer.earlier:
+        say(f"├─ {answer.earlier} earlier entries made it {plainly(answer.begins)}; see them all with -n all.")
+    for gone in answer.gone:
         amount = minus(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
-    say(f"└─ {len(answer.reasons)} {'entry counts' if len(answer.reasons) == 1 else 'entries count'}.")
+    count = answer.earlier + len(answer.reasons)
+    say(f"└─ {count} {'entry counts' if count == 1 else 'entries count'}.")
 
 
 def why_mark(answer: WhyMark, most: int | None) -> None:
@@ -293,8 +292,8 @@ def system_facts(game: System) -> dict[str, Any]:
 def verified(facts: Verified, signed: int = 0) -> None:
     """Say what is whole, and what that does not prove; `signed` is the size of the longest good head."""
     say(
-        f"OK: {facts.entries} entries, nothing missing or altered; {facts.postings} postings, {facts.marks} marks and"
-        f" {facts.words} words fit them."
+        f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered; scores, marks"
+        " and words fit them."
     )
     if facts.away:
         say(f"{facts.away} secrets are not in this file: it is a copy for players, or they were taken out.")

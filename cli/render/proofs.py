@@ -202,9 +202,9 @@ def audited(report: Audited) -> None:
     else:
         fewer = f"0 of {tier.of}; fewer than the policy of #{tier.policy} asks"
         say(f"It is witnessed by {fewer if tier.of else 'nobody'}.")
-    classes = Counter(name for _, name in report.outcomes)
-    for title, counts in (("Outcomes", classes), ("Counted", report.counts)):
-        say(f"{title}: {', '.join(f'{count} {name}' for name, count in sorted(counts.items())) or 'none'}.")
+    for title, counts in (("Outcomes", Counter(name for _, name in report.outcomes)), ("Counted", report.counts)):
+        said = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
+        say(f"{title}: {', '.join(said) or 'none'}.")
     for remark in report.remarks:
         say(f"Remark, #{remark.seq}: {remark.says}")
     for finding in report.findings:
@@ -214,6 +214,17 @@ def audited(report: Audited) -> None:
     say("What this cannot know:")
     for text in report.unknown:
         say(f"  {text}")
+
+
+IN_WORDS = {
+    "worked out again": "recomputed",
+    "attested by hand": "decided by the GM",
+    "attested, under another edition": "under another edition of the rules",
+    "attested, and not known here": "of a game that is not known here",
+    "attested, for a secret that is not here": "with a secret that is not here",
+    "struck": "canceled",
+}
+"""Classes and counts as they are said; JSON has their names."""
 
 
 def audited_json(report: Audited) -> None:

@@ -8,7 +8,17 @@ from importlib.resources import files
 from os import fsync, makedirs, mkdir, path, walk
 from typing import Any
 
-from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, CheckpointLine, Word, tiles_of
+from ledger.archive.format import (
+    CHECKPOINT,
+    CHECKPOINTS,
+    FOR_PLAYERS,
+    JOURNAL,
+    VERIFIER,
+    WORDS,
+    CheckpointLine,
+    Word,
+    tiles_of,
+)
 from ledger.errors import Altered
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
@@ -18,6 +28,8 @@ from ledger.events.types import RollSealed
 from ledger.journal.book import Book
 from ledger.journal.making import alone, made, sync_names, write_synced
 from ledger.values import Struct
+
+ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
 
 
 class Exported(Struct):
@@ -74,6 +86,7 @@ def _written(book: Book, folder: str, progress: Callable[[int], object], *, play
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()
     parts = {CHECKPOINTS: notes, VERIFIER: source} | ({CHECKPOINT: signed[longest].encode()} if signed else {})
+    parts |= {FOR_PLAYERS: ABOUT_THE_COPY} if players else {}
     for name, data in [*parts.items(), *tiles_of(book, head, longest)]:
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)
         write_synced(path.join(folder, name), data)

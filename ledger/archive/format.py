@@ -6,8 +6,10 @@
     checkpoint          the longest of them, as signed
     tile/               the tree and the entries as static files (C2SP tlog-tiles)
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
+    for-players         one sentence, in an export for players alone
 
-An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments.
+An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments. What is
+imported of it is for reading: two books that are written on are two histories.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from ledger.tlog.tiles import ENTRY_BUNDLES, WIDTH, entry_bundle, tile_path, til
 from ledger.values import Struct, Within
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
-TILES, VERIFIER = "tile", "verify.py"
+TILES, VERIFIER, FOR_PLAYERS = "tile", "verify.py", "for-players"
 
 LONGEST_LINE = 2**24
 """Bytes; far more than the words of one field or the signatures of one head take."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
-from os import path, walk
+from os import chmod, path, walk
 
 from ledger.archive.format import (
     CHECKPOINT,
     CHECKPOINTS,
+    FOR_PLAYERS,
     JOURNAL,
     TILES,
     WORDS,
@@ -21,41 +21,46 @@ from ledger.archive.format import (
     tiles_of,
     wrong_line,
 )
-from ledger.audit.check import Checks, refuse
-from ledger.audit.structure import entry_of
-from ledger.audit.verify import PROGRESS_STEP, OnProgress, Verified, WordsCheck, entry_checks, quiet, verify
-from ledger.errors import Altered, BadInput, NotWhole, TablesDiffer, Unproven, WrongEntry
-from ledger.events.commitments import COMMITMENT, commitments
-from ledger.events.entry import LARGEST_ENTRY
+from ledger.audit.verify import ByEntry, OnProgress, Verified, WordsCheck, Writer, check_stream, erasures, quiet
+from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
+from ledger.events.commitments import COMMITMENT, check_words
+from ledger.events.entry import LARGEST_ENTRY, Entry
+from ledger.events.rows import Rows
 from ledger.journal.book import Book
 from ledger.journal.making import alone, made
 from ledger.journal.store import Journal, create_journal, memory_journal
-from ledger.journal.stored import StoredWord
+from ledger.journal.stored import StoredEntry, StoredWord
 from ledger.tlog.note import open_note
-from ledger.trust.heads import keys
+from ledger.trust.heads import check_own, keys
 from ledger.values import Struct
+
+READ_BY_ALL = 0o444
 
 
 class Imported(Struct):
-    """Result of an import: the counts, the number of signed heads, and the root of the tree."""
+    """An import: the counts, the number of signed heads, the root of the tree, and whether it is for reading."""
 
     whole: Verified
     checkpoints: int
     root: bytes
+    read_only: bool
 
 
 def take_in(folder: str, file: str | None, progress: OnProgress = quiet) -> Imported:
-    """Read an export into a new campaign file. It checks each entry as it comes, and the whole file at the end.
+    """Read an export into a new campaign file. It checks each entry as it comes, then the signed heads and the tiles.
 
     Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
-    signed heads of other entries or by another key (`Altered`); then no file remains. Without a `file` it checks
-    everything and writes nothing. `progress` counts each entry twice.
+    signed heads of other entries or by another key (`Altered`); then no file remains. A copy for players becomes a file
+    to read. Without a `file` it checks everything and writes nothing.
     """
     entries_in(folder)
     if file is None:
         return _taken_in(folder, memory_journal(), progress)
     with alone(file), made(file, hint="Name another file with -f FILE.") as (part,):
-        return _taken_in(folder, create_journal(part), progress)
+        imported = _taken_in(folder, create_journal(part), progress)
+        if imported.read_only:
+            chmod(part, READ_BY_ALL)
+        return imported
 
 
 def _taken_in(folder: str, journal: Journal, progress: OnProgress) -> Imported:
@@ -67,14 +72,14 @@ def _taken_in(folder: str, journal: Journal, progress: OnProgress) -> Imported:
 
 
 def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
-    _read_entries(folder, book, progress)
+    whole = _read_entries(folder, book, progress)
     longest, note = 0, b""
     for number, signed in enumerate(objects_in(folder, CHECKPOINTS, CheckpointLine), 1):
         if signed.size <= longest:
             raise wrong_line(number, CHECKPOINTS)
         book.journal.keep_checkpoint(signed.size, signed.note)
         longest, note = signed.size, signed.note.encode()
-    whole = verify(book, progress)
+    check_own(book)
     if not has_bytes(folder, CHECKPOINT, note):
         raise Altered(f"The file {CHECKPOINT} is not the longest of the signed heads in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
@@ -87,47 +92,73 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
                 f"The head of {size} entries does not bear the signature of the campaign's own key."
             ) from None
     _check_tiles(folder, book, longest)
-    return Imported(whole=whole, checkpoints=len(signed_heads), root=book.journal.root(whole.entries))
+    return Imported(
+        whole=whole,
+        checkpoints=len(signed_heads),
+        root=book.journal.root(whole.entries),
+        read_only=path.isfile(path.join(folder, FOR_PLAYERS)),
+    )
 
 
-def _read_entries(folder: str, book: Book, progress: OnProgress) -> None:
-    seq, words_of = 0, dict[int, list[StoredWord]]()
-    all_checks = Checks(entry_checks(book, WordsCheck(lambda seq: words_of.pop(seq, []), erased=None)), book)
-    by_entry = groupby(_words(folder), key=lambda word: word.entry)
-    ahead = next(by_entry, None)
-    for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
-        words: list[Word] = []
-        if ahead is not None and ahead[0] == seq:
-            words = list(ahead[1])
-            words_of[seq] = [StoredWord(seq, word.field, bytes.fromhex(word.salt), word.text) for word in words]
-            ahead = next(by_entry, None)
-        try:
-            _read_entry(book, all_checks, seq, line, words)
-        except (RecursionError, OverflowError, TablesDiffer):
-            raise WrongEntry(seq, "is beyond all that is ever written") from None
-        if seq % PROGRESS_STEP == 0:
-            progress(PROGRESS_STEP)
-    if ahead is not None:
-        raise WrongEntry(seq + 1, f"is missing, though there are words for entry {ahead[0]}")
-    progress(seq % PROGRESS_STEP)
+def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
+    """Check and write the entries and words; at the end, when all erasures are known, which words may be missing."""
+    lines = Words(folder)
+    words = WordsCheck(ByEntry(lines.stored()), erased=None)
+    whole = check_stream(book, _entries(folder), words, Importer(book, lines), progress)
+    erased = erasures(book)
+    for seq in sorted(words.lacking | erased.keys()):
+        check_words(seq, book.journal.entry(seq).closed, book.words.kept(seq), erased.get(seq, {}))
+    return whole
 
 
-def _read_entry(book: Book, all_checks: Checks, seq: int, line: bytes, words: list[Word]) -> None:
-    """Check an entry, then write it with its rows and words."""
+def _entries(folder: str) -> Iterator[StoredEntry]:
     from ledger.tlog.tree import leaf_hash
 
-    stored = line.removesuffix(b"\n")
-    if stored == line:
-        raise WrongEntry(seq, "is cut off, or longer than an entry may be")
-    entry = entry_of(seq, stored, leaf_hash(stored))
-    refuse(all_checks.look(entry))
-    book.journal.append(seq, stored)
-    book.accounts.post(entry.body)
-    kinds = {field: kind for field, kind, _ in commitments(entry.body)}
-    for word in words:
-        if kinds[word.field] != word.kind:
-            raise WrongEntry(seq, f"has words of another kind than it committed to ({word.field})")
-        book.words.keep(StoredWord(seq, word.field, bytes.fromhex(word.salt), word.text))
+    for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
+        if not line.endswith(b"\n"):
+            raise WrongEntry(seq, "is cut off, or longer than an entry may be")
+        stored = line[:-1]
+        yield StoredEntry(seq, stored, leaf_hash(stored))
+
+
+class Words:
+    """The words of an export, each with its kind; those that were checked wait until their entry is written."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._waiting: list[tuple[StoredWord, str]] = []
+
+    def stored(self) -> Iterator[StoredWord]:
+        """Yield the words, in order of entry and field."""
+        for word in _words(self._folder):
+            stored = StoredWord(word.entry, word.field, bytes.fromhex(word.salt), word.text)
+            self._waiting.append((stored, word.kind))
+            yield stored
+
+    def of(self, seq: int) -> list[tuple[StoredWord, str]]:
+        """The words of an entry with their kinds, once."""
+        own = [word for word in self._waiting if word[0].seq == seq]
+        self._waiting = self._waiting[len(own) :]
+        return own
+
+
+class Importer(Writer):
+    """Writes each checked entry with its rows, nodes and words."""
+
+    def __init__(self, book: Book, words: Words) -> None:
+        super().__init__(book)
+        self._words = words
+
+    def take(self, entry: Entry, rows: Rows) -> None:
+        """Write an entry; refuses (`WrongEntry`) words of another kind than it committed to."""
+        super().take(entry, rows)
+        self._storage.entries.append(StoredEntry(entry.seq, entry.stored, entry.leaf))
+        words = self._words.of(entry.seq)
+        kinds = {field: kind for field, kind, _ in entry.committed()} if words else {}
+        for word, kind in words:
+            if kinds[word.field] != kind:
+                raise WrongEntry(entry.seq, f"has words of another kind than it committed to ({word.field})")
+            self._storage.words.keep(word)
 
 
 def _words(folder: str) -> Iterator[Word]:

@@ -6,8 +6,8 @@ asks `Before` about earlier entries, which caches the recent ones and reads olde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from ledger.errors import WrongEntry
 from ledger.events.entry import Entry, chosen_after, struck_in
@@ -15,6 +15,7 @@ from ledger.events.subjects import FIRST_SEAT, Question
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
+    Event,
     PlayerSeated,
     PlayRewound,
     RollSealed,
@@ -35,7 +36,9 @@ ENTRIES, ACTIONS = 500, 4000
 
 
 class Check:
-    """One question, asked of each entry in order."""
+    """One question, asked of each entry in order; only of those whose events are `of` these types."""
+
+    of: ClassVar[tuple[type[Event], ...]] = (Event,)
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of an entry, after the earlier checks looked at it.
@@ -55,11 +58,15 @@ class Checks:
     def __init__(self, checks: Sequence[Check], book: Book) -> None:
         self._checks = checks
         self._before = Before(book)
+        self._looks: dict[type[Event], list[Callable[[Entry, Before], Iterator[Fault]]]] = {}
 
     def look(self, entry: Entry) -> Iterator[Fault]:
         """Faults of an entry, in the order of the checks."""
-        for check in self._checks:
-            yield from check.look(entry, self._before)
+        kind = type(entry.event)
+        if kind not in self._looks:
+            self._looks[kind] = [check.look for check in self._checks if issubclass(kind, check.of)]
+        for look in self._looks[kind]:
+            yield from look(entry, self._before)
         self._before.add(entry)
 
     def end(self) -> Iterator[Fault]:

@@ -98,11 +98,11 @@ class Throws(Check):
             if throw not in twice and not self._is_for(throw, entry, event, before):
                 yield f"The dice of #{throw} were not thrown for this."
         if any(die.face > die.sides for die in event.dice):
-            yield "It counts a die that cannot lie like that."
+            yield "It counts a die with a face that it does not have."
         place = place_of(entry, before.entry)
         again = place < entry.act and question is None and place != self._told
         if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws, before):
-            yield f"The dice that lay since #{place} were replaced."
+            yield f"The dice of #{place} were replaced."
 
     def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
         """Whether a throw was made for an entry, for the one that it answers, or for one whose place it takes."""

@@ -111,7 +111,7 @@ def _values(value: Any) -> Mapping[str, Any]:
 
 
 def _looked(seq: int, what: str) -> Difference:
-    says = "This ruling looked at {}, which did not stand there."
+    says = "This ruling used {}, which was not so then."
     return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ledger import systems
 from ledger.audit.check import Before, Check, Fault
 from ledger.errors import Broken, LedgerError
-from ledger.events.entry import Entry
+from ledger.events.entry import WORD, Entry
 from ledger.events.types import (
     AnyEvent,
     CharacterJoined,
@@ -18,7 +18,7 @@ from ledger.events.types import (
     ScoreAdjusted,
     SettingsChanged,
 )
-from ledger.journal.book import WORD, Book
+from ledger.journal.book import Book
 from ledger.rules.system import GameCheck, Misfit, Stands
 
 

@@ -78,7 +78,7 @@ class HistoryCheck(Check):
         """The first entry that is dated after the day of the audit; a day is allowed for clocks of other places."""
         if not self._ahead and entry.at[:10] > self._tomorrow:
             self._ahead = True
-            says = f"It is dated {entry.at[:10]}, a day that has not come: a clock ran ahead."
+            says = f"It is dated {entry.at[:10]}, a day in the future: a clock was ahead."
             yield Remark(entry.seq, says)
 
     def end(self) -> Iterator[Fault]:
@@ -112,7 +112,7 @@ def _of_keys(book: Book) -> Iterator[Fault]:
     for entry in brought(book):
         vkey = key_in(entry)
         if isinstance(entry.event, KeyRotated) and not introduces(book, entry, vkey):
-            yield entry.seq, "The key that this brings did not sign it."
+            yield entry.seq, "The new key did not sign this entry."
         elif isinstance(entry.event, KeyRotated) and before is not None and not introduces(book, entry, before):
             yield Remark(entry.seq, "Another key signs from here on, and the one before it did not agree.")
         before = vkey

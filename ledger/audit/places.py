@@ -25,7 +25,7 @@ class Places(Check):
             yield seq, "belongs to no action"
         if entry.cause is not None and not act <= entry.cause < seq:
             yield seq, "does not follow from an earlier entry of its action"
-        if not _is_moment(entry.at):
+        if entry.at != before.last.at and not _is_moment(entry.at):
             yield seq, "has no time"
         if entry.at < before.last.at:
             yield seq, "is dated before the entry before it"

@@ -24,7 +24,7 @@ from ledger.corrections.seals import sealed_events
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
 from ledger.events.commitments import ERASED, Said, Secret
-from ledger.events.entry import Entry, lead_of
+from ledger.events.entry import SECRET, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION
 from ledger.events.subjects import PLAYERS
 from ledger.events.types import (
@@ -44,7 +44,7 @@ from ledger.events.types import (
     TurnRolled,
 )
 from ledger.journal.accounts import AsOf
-from ledger.journal.book import SECRET, Book
+from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay
 from ledger.journal.store import Journal
 from ledger.rules.dice import Die, Pool, Throw
@@ -64,7 +64,7 @@ DECIDED = RULINGS | {DiceCounted.type, TurnRolled.type}
 OTHER_WORDS = "(other words)"
 """Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
 
-AWAY = "What the GM keeps secret of it is in this file no more."
+AWAY = "A secret of the GM's that it needs is no longer in this file."
 
 GameByName = Callable[[str], System | None]
 """A game by its name, None where it is not installed."""
@@ -116,11 +116,11 @@ class Decisions(Check):
         try:
             difference = self._difference(entries, ERASED)
             if difference is not None and self._hangs_on_words(entries, difference):
-                return "erased", as_sentence(seq, "It hangs on words that were erased.")
+                return "erased", as_sentence(seq, "It depends on words that were erased.")
         except Away:
             return "away", as_sentence(seq, AWAY)
         except _Unfounded:
-            return "unknown", as_sentence(seq, "What stood before it is not as the rules make it.")
+            return "unknown", as_sentence(seq, "What came before it is not what the rules would have made.")
         if difference is None:
             return "again", as_sentence(seq, "")
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference

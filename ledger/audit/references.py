@@ -73,6 +73,8 @@ def _may_be_about(event: AnyEvent, kind: str) -> bool:
 class Balances(Check):
     """Whether the accounts stood as an entry says."""
 
+    of = (MovePlayed, QuestionDecided, ActionAmended, PlayRewound, SecretRevealed, ScoreAsserted, LimitCrossed)
+
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Questions, secrets and scores that stood otherwise before an entry."""
         seq, event, question = entry.seq, entry.event, answered(entry.event)

@@ -173,7 +173,7 @@ class Questions(Check):
                 yield Remark(int(seq), f"Its words were erased by #{entry.seq} ({', '.join(fields)}).")
         struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
-            yield Remark(entry.seq, "This dispute was struck, and no decision on it stands.")
+            yield Remark(entry.seq, "This dispute was canceled, and nothing was decided about it.")
 
     def end(self) -> Iterator[Fault]:
         """Questions that wait; sealed rolls may."""
@@ -212,22 +212,22 @@ THROWN = {"typed": "typed in", "machine": "rolled by the computer"}
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator[str]:
     """What no look at this file can show, one sentence each."""
     if counts.get(THROWN["typed"]):
-        yield "Whether dice that were typed lay like that on the table."
+        yield "Whether typed dice were really rolled that way."
     if counts.get(THROWN["machine"]):
         yield (
-            "Whether it was this program, unchanged, that rolled the dice of the computer, and not on a copy of the"
-            " file first, until they pleased."
+            "Whether the computer's dice were rolled only once, by this program, unchanged: somebody may have rolled on"
+            " a copy of the file until the result pleased."
         )
-    yield "Whose hand was at the keyboard; who wrote an entry is a claim."
+    yield "Who was at the keyboard: an entry only says who is supposed to have written it."
     if tier.signed or tier.of:
-        yield "Whose keys these are: compare them with the character sheets; the file alone names them."
-    yield "What happened at the table and was not written."
-    yield "Whether a clock was right: each entry bears the time of the computer that wrote it."
+        yield "Whose keys these are: compare them with the ones on your character sheets."
+    yield "What happened at the table and was never written down."
+    yield "Whether the clock was right: each entry has the time of the computer that wrote it."
     if tier.signed:
-        yield "What the file held between two heads: an older copy that is put back and played on looks the same."
+        yield "What the file held between two signed heads: an older copy, put back and continued, looks the same."
     last = tier.witnessed if tier.satisfied else 0
     if last < whole.entries:
         since = f"after #{last}" if last else "at all"
-        yield f"Whether whoever holds the key wrote anew what no witness has signed {since}."
+        yield f"Whether the holder of the key rewrote what no witness has signed {since}."
     if whole.away:
-        yield f"What the GM keeps that is not in this file ({whole.away})."
+        yield f"The secrets of the GM that are not in this file ({whole.away})."

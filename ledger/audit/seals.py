@@ -25,6 +25,8 @@ def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
 class MatchesSeal(Check):
     """Whether the entries after a telling are what was sealed; it reads them from the book once all are there."""
 
+    of = (SecretRevealed,)
+
     def __init__(self, book: Book) -> None:
         self._book = book
         self._tellings: list[tuple[int, int]] = []
@@ -96,13 +98,13 @@ class Seals(Check):
         ended = self._closed > seq if until == SESSION_END else until is not None and until < self._today
         telling = self._told.get(seq)
         if question.waits and ended:
-            yield "This sealed roll was to be revealed by now."
+            yield "This sealed roll should have been revealed by now."
         elif question.struck and telling is None:
-            yield "This sealed roll was struck before it was revealed."
+            yield "This sealed roll was canceled before it was revealed."
         elif question.struck and telling and self._struck_in(entry.act) != self._struck_in(telling):
-            yield "This sealed roll was struck, and what was told of it does not stand."
+            yield "This sealed roll was canceled, and what was revealed of it no longer counts."
         if telling and any(secret.state == "away" for secret in sealed_in(sealed)):
-            yield "What was sealed here is not in this file, so that what was told of it cannot be compared."
+            yield "What was sealed here is not in this file, so it cannot be compared with what was revealed."
 
     def _struck_in(self, act: int) -> int:
         """The action that struck an action; a rewind strikes a seal together with its telling."""

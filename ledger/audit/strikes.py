@@ -16,6 +16,8 @@ BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "r
 class Strikes(Check):
     """Whether strikes strike what they say."""
 
+    of = (ActionStruck,)
+
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of a strike."""
         if isinstance(entry.event, ActionStruck):

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
-from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.canonical import read_canonical
 from ledger.events.commitments import Said, Secret
+from ledger.events.compiled import UNREAD, reader
 from ledger.events.decode import part
 from ledger.events.entry import Entry, Header, throws_in
 from ledger.events.facts import CountedDie, Named
@@ -19,6 +20,7 @@ from ledger.events.types import (
     DiceCounted,
     DiceThrown,
     KeyRotated,
+    MoveEvent,
     MovePlayed,
     OfTheBook,
     PolicySet,
@@ -60,16 +62,18 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     if leaf_hash(stored) != leaf:
         raise WrongEntry(seq, "does not match its leaf")
     try:
-        body = parse_json(stored)
-        canonical = canonical_json(body)
+        body, is_canonical = read_canonical(stored)
     except NotCanonical:
         raise WrongEntry(seq, "has no canonical form") from None
-    if canonical != stored:
+    if not is_canonical:
         raise WrongEntry(seq, "is not in its canonical form")
     kind = body.get("type") if isinstance(body, dict) else None
     if not isinstance(kind, str):
         raise WrongEntry(seq, "has no type")
-    header = part(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
+    try:
+        header = reader(TypedHeader, None)(body)
+    except UNREAD:
+        header = part(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
     entry = Entry(
         seq=seq,
         since=header.since,
@@ -84,7 +88,8 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     )
     if isinstance(entry.event, Unknown):
         raise WrongEntry(seq, f"is no {kind} as this program knows it (see {_not_of_a_consequence(entry.event)})")
-    if not isinstance(entry.event, OfTheBook) and not SHOWN.fullmatch(stored.decode()):
+    plainly = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored
+    if not plainly and not isinstance(entry.event, OfTheBook) and not SHOWN.fullmatch(stored.decode()):
         raise WrongEntry(seq, UNSHOWN)
     if header.seq != seq:
         raise WrongEntry(seq, "does not stand in its place")
@@ -107,12 +112,14 @@ def _not_of_a_consequence(event: Unknown) -> str:
 class Dice(Check):
     """Whether thrown dice are possible, and an entry counts exactly the dice of its throws."""
 
+    of = (DiceThrown, DiceCounted, MoveEvent)
+
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Dice that nobody can have thrown, or that nobody threw."""
         match entry.event:
             case DiceThrown(dice=dice):
                 if not all(map(is_die, dice)):
-                    yield entry.seq, "threw dice that cannot lie like that"
+                    yield entry.seq, "threw dice with faces that they do not have"
             case MovePlayed(dice=dice) | QuestionAsked(dice=dice) | DiceCounted(dice=dice):
                 thrown = [die for throw in throws_in(entry.event) for die in _dice_of(before.entry(throw))]
                 if thrown != _natural(dice):
@@ -131,6 +138,8 @@ def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
 
 class Facts(Check):
     """Whether facts that have a form of their own are as this program writes them."""
+
+    of = (CampaignOpened, KeyRotated, PolicySet, RollSealed, WordsErased)
 
     def __init__(self) -> None:
         self._erased: set[tuple[int, str]] = set()

@@ -25,15 +25,16 @@ from ledger.audit.strikes import Strikes
 from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
-from ledger.events.commitments import Secret, committed, wrong_words
+from ledger.events.commitments import Said, Secret, wrong_words
 from ledger.events.entry import Entry
-from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
+from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of
 from ledger.events.subjects import entry_number
 from ledger.events.types import WordsErased
+from ledger.journal.accounts import PastRows
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
 from ledger.journal.store import Journal
-from ledger.journal.stored import StoredWord
+from ledger.journal.stored import StoredEntry, StoredNode, StoredWord
 from ledger.tlog.tree import completed, node_hash
 from ledger.trust.heads import check_own
 from ledger.values import Struct
@@ -75,11 +76,14 @@ def verify(book: Book, progress: OnProgress = quiet) -> Verified:
         try:
             if wrong := book.journal.storage.check_guards():
                 raise TablesDiffer(wrong)
-            return check_entries(book, Comparison(book.journal), progress)
+            verified = check_entries(book, Comparison(book.journal), progress)
         except TablesDiffer as differ:
             rebuilt = Book(Journal(Recomputed(book.journal.storage)))
             check_entries(rebuilt, Writer(rebuilt), quiet)
+            check_own(rebuilt)
             raise TablesDiffer(differ.what, whole=True) from None
+        check_own(book)
+        return verified
 
 
 def entry_checks(book: Book, words: WordsCheck) -> tuple[Check, ...]:
@@ -101,18 +105,31 @@ def entry_checks(book: Book, words: WordsCheck) -> tuple[Check, ...]:
 
 
 def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verified:
-    """Check the entries with their words, then the signed heads; refuses like `verify`.
+    """Check the entries of a book with their words; refuses like `verify`.
 
     `derived` gets each entry after its checks. The checks read what came before it from the rows of the book.
     """
-    stored_words = ByEntry(book.words.all())
-    words = WordsCheck(stored_words.up_to, _erasures(book))
-    all_checks = Checks(entry_checks(book, words), book)
+    words = WordsCheck(ByEntry(book.words.all()), erasures(book))
+    return check_stream(book, book.journal.stored(), words, derived, progress)
+
+
+def check_stream(
+    book: Book,
+    entries: Iterable[StoredEntry],
+    words: WordsCheck,
+    derived: Derived,
+    progress: OnProgress,
+) -> Verified:
+    """Check entries as they come, with their words; refuses like `verify`.
+
+    The book may get each entry from `derived` only. The balances of all scores are kept in memory.
+    """
+    all_checks, past = Checks(entry_checks(book, words), book), RunningPast(book)
     seq = postings = marks = 0
-    for stored in book.journal.stored():
+    for stored in entries:
         seq, entry = stored.seq, entry_of(*stored)
         refuse(all_checks.look(entry))
-        rows = book.accounts.rows_of(entry.body)
+        rows = past.rows_of(entry.body)
         if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
             raise WrongEntry(seq, "moves scores beyond all that is ever written")
         derived.take(entry, rows)
@@ -122,39 +139,63 @@ def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verifie
     if seq == 0:
         raise WrongEntry(1, "is missing: the journal is empty")
     refuse(all_checks.end())
-    if stored_words.next is not None:
-        raise WrongEntry(seq + 1, f"is missing, though there are words for entry {stored_words.next.seq}")
+    if words.rest.next is not None:
+        raise WrongEntry(seq + 1, f"is missing, though there are words for entry {words.rest.next.seq}")
     derived.end()
     progress(seq % PROGRESS_STEP)
-    check_own(book)
     return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
+
+
+class RunningPast(PastRows):
+    """The state before each entry in turn; the balances are in memory, some 300 bytes for each score of somebody."""
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book.accounts.rows, book.journal.storage.entries, 1)
+        self._balances: dict[tuple[str, str], int] = {}
+
+    def rows_of(self, entry: Body) -> Rows:
+        """The rows that the next entry adds."""
+        self._last = entry["seq"] - 1
+        rows = rows_of(entry, self)
+        for row in rows.postings:
+            self._balances[row.who, row.score] = row.balance
+        return rows
+
+    def balance(self, who: str, score: str) -> int | None:
+        """Balance of a score, None if it was never posted to."""
+        return self._balances.get((who, score))
 
 
 class WordsCheck(Check):
     """Whether the words beside an entry match its commitments; counts them.
 
-    `words` gives the words of an entry, and is called once for each, in order. `erased` says by entry and field which
-    were erased, `None` if that is not known yet.
+    `rest` are the words of all entries that come. `erased` says by entry and field which were erased. If that is not
+    known yet (`None`), the entries that lack words are collected.
     """
 
-    def __init__(
-        self, words: Callable[[int], Iterable[StoredWord]], erased: Mapping[int, Mapping[str, int]] | None
-    ) -> None:
-        self._words = words
+    def __init__(self, words: ByEntry[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:
+        self.rest = words
         self._erased = erased
         self.count = self.away = 0
+        self.lacking = set[int]()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of an entry's words."""
-        rows = list(self._words(entry.seq))
+        rows = self.rest.up_to(entry.seq)
+        if not rows and not entry.is_worded:
+            return
         words = {word.field: (word.salt, word.text) for word in rows if word.seq == entry.seq}
+        expected = {field: (kind, digest) for field, kind, digest in entry.committed()}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
-        expected = committed(entry.body)
         yield from ((entry.seq, says) for says in wrong_words(expected, words, erased))
         yield from ((entry.seq, f"follows words for entry {word.seq}") for word in rows if word.seq != entry.seq)
         for field, (kind, _) in expected.items():
             if field in words and not can_be_shown(field, kind, words[field][1]):
                 yield entry.seq, f"{UNSHOWN} ({field})"
+        if self._erased is None and any(
+            kind == Said.KEY and field not in words for field, (kind, _) in expected.items()
+        ):
+            self.lacking.add(entry.seq)
         self.count += len(words)
         self.away += sum(kind == Secret.KEY and field not in words for field, (kind, _) in expected.items())
 
@@ -173,13 +214,15 @@ class Writer:
     """Writes the rows and nodes of entries. The caller holds the write lock, unless they are in memory."""
 
     def __init__(self, book: Book) -> None:
-        self._book = book
+        self._storage = book.journal.storage
+        self._tree = GrowingTree(book.journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
         """Write the rows and nodes of an entry."""
-        if self._book.journal.storage.has_nodes():
-            self._book.journal.complete(entry.seq, entry.leaf)
-        self._book.accounts.rows.put(*rows)
+        for node in self._tree.add(entry.leaf):
+            self._storage.nodes.put(node)
+        if rows.postings or rows.marks:
+            self._storage.rows.put(*rows)
 
     def end(self) -> None:
         """Do nothing: the rows of each entry are written as it comes."""
@@ -190,30 +233,39 @@ class Comparison:
 
     def __init__(self, journal: Journal) -> None:
         self._postings, self._marks = ByEntry(journal.storage.rows.postings()), ByEntry(journal.storage.rows.marks())
-        self._has_nodes, self._nodes = journal.storage.has_nodes(), journal.nodes()
-        self._left: dict[tuple[int, int], bytes] = {}
+        self._nodes, self._tree = journal.nodes(), GrowingTree(journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
         """Refuse (`TablesDiffer`) rows and nodes other than those that an entry makes."""
         for name, expected, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
             if stored.up_to(entry.seq) != expected:
                 raise TablesDiffer(f"entry {entry.seq} has other {name} than it says")
-        self._compare_nodes(entry)
+        for node in self._tree.add(entry.leaf):
+            if next(self._nodes, None) != node:
+                raise TablesDiffer(f"entry {entry.seq} has other nodes of the tree than its leaves make")
 
     def end(self) -> None:
         """Refuse (`TablesDiffer`) rows and nodes of no entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
             raise TablesDiffer("there are rows of no entry")
 
-    def _compare_nodes(self, entry: Entry) -> None:
-        """Compare the nodes that a leaf completes, made from the leaf and the nodes to the left."""
-        at, below = (0, entry.seq - 1), entry.leaf
-        for level, place in completed(entry.seq - 1) if self._has_nodes else ():
-            below = node_hash(self._left.pop((level - 1, 2 * place)), below)
-            at = (level, place)
-            if next(self._nodes, None) != (level, place, below):
-                raise TablesDiffer(f"entry {entry.seq} has other nodes of the tree than its leaves make")
-        self._left[at] = below
+
+class GrowingTree:
+    """Makes the nodes that each leaf completes, from the leaf and the nodes to the left; none for a file without."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._keeps_nodes = journal.storage.has_nodes()
+        self._size = 0
+        self._left: list[bytes] = []  # of the complete subtrees, the largest first
+
+    def add(self, leaf: bytes) -> Iterator[StoredNode]:
+        """Yield the nodes that the next leaf completes, the lowest first."""
+        below = leaf
+        for level, place in completed(self._size) if self._keeps_nodes else ():
+            below = node_hash(self._left.pop(), below)
+            yield StoredNode(level, place, below)
+        self._left.append(below)
+        self._size += 1
 
 
 class ByEntry(Generic[OfEntry]):
@@ -232,12 +284,12 @@ class ByEntry(Generic[OfEntry]):
         return rows
 
 
-def _erasures(book: Book) -> dict[int, dict[str, int]]:
+def erasures(book: Book) -> dict[int, dict[str, int]]:
     """The erased words, by entry and field, with the entry that says so.
 
     It reads these entries before they are checked, and skips malformed ones: their checks come in turn.
     """
-    erasures: dict[int, dict[str, int]] = {}
+    all_erased: dict[int, dict[str, int]] = {}
     for stored in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):
         with suppress(NotCanonical):
             body = parse_json(stored.body)
@@ -245,5 +297,5 @@ def _erasures(book: Book) -> dict[int, dict[str, int]]:
             erased = body.get("erased") if is_erasure else None
             for seq, fields in erased.items() if isinstance(erased, dict) else ():
                 names = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
-                erasures.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
-    return erasures
+                all_erased.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
+    return all_erased

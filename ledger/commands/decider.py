@@ -31,6 +31,9 @@ class State(Protocol):
     def balance(self, who: str, score: str) -> int | None:
         """Balance of a score, `None` if it was never posted to."""
 
+    def gained(self, who: str, score: str) -> int:
+        """Action from which the last gain of a score counts, 0 if there is none."""
+
     def mark(self, who: str, name: str) -> Any:
         """Value of a mark, `None` if it has none."""
 
@@ -186,6 +189,10 @@ class SeenThrough:
     def balance(self, who: str, score: str) -> int | None:
         """Balance of a score, `None` if it was never posted to."""
         return self._seen.balance(who, score)
+
+    def gained(self, who: str, score: str) -> int:
+        """Action from which the last gain of a score counts."""
+        return self._seen.gained(who, score)
 
     def mark(self, who: str, name: str) -> Any:
         """Value of a mark, `None` if it has none."""

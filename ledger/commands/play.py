@@ -15,13 +15,21 @@ from ledger.events.commitments import Said, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain, throws_in
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
-from ledger.events.types import Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
+from ledger.events.types import (
+    RULINGS,
+    Consequence,
+    DiceCounted,
+    DiceThrown,
+    MoveEvent,
+    MovePlayed,
+    QuestionAsked,
+)
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import System
-from ledger.values import Struct
+from ledger.values import Field, Struct
 
 MOST_REPEATS = 20
 
@@ -217,9 +225,10 @@ def _conceal(draft: Draft, asked: Asked) -> None:
 
 def follows(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
     """The moves that follow from the ruling on a move; none while a question waits."""
-    event = ruling.event
-    if not move.goes_on or not isinstance(event, MovePlayed):
+    if not move.goes_on or ruling.type != MovePlayed.type:
         return ()
+    event = ruling.event
+    assert isinstance(event, MovePlayed)  # noqa: S101  its type
     return move.then(table_of(state, event.system, event), [die.face for die in event.dice])
 
 
@@ -243,7 +252,7 @@ def move_of(entry: Entry) -> type[Move]:
 def ruling_since(draft: Draft, first: int) -> Entry:
     """The first ruling or question in a draft from an entry on, its secrets open."""
     written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
-    return next(entry for entry in written if isinstance(entry.event, MoveEvent))
+    return next(entry for entry in written if entry.type in RULINGS)
 
 
 RULED = 20_000
@@ -375,21 +384,21 @@ def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
 
 def said_inputs(move: Move) -> dict[str, Any]:
     """The inputs of a move as an entry stores them; refuses (`BadInput`) bad words, and too many values."""
-    return {name: _stored(move, name) for name in move.fields()}
+    hidden, values = move.hidden(), move.__dict__
+    return {name: _stored(field, values[name], hidden) for name, field in move.fields().items()}
 
 
-def _stored(move: Move, name: str) -> Any:
-    field, value = move.fields()[name], getattr(move, name)
-    flag = f"--{name.replace('_', '-')}"
-    if (field.many or field.keyed) and len(value or ()) > MOST_REPEATS:
+def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
+    if value is None or (isinstance(value, int) and field.name not in hidden):
+        return value
+    flag, repeats = f"--{field.name.replace('_', '-')}", field.many or field.keyed
+    if repeats and len(value) > MOST_REPEATS:
         raise BadInput(f"{flag} can be said {MOST_REPEATS} times at most.")
-    if value is None:
-        return None
-    if field.keyed or {tag.name for tag in field.tags if isinstance(tag, Tag)} & {"handle", "score"}:
-        for short in value if field.many or field.keyed else [value]:
+    if field.keyed or any(isinstance(tag, Tag) and tag.name in {"handle", "score"} for tag in field.tags):
+        for short in value if repeats else [value]:
             handle(short)
     if WORDS in field.tags:
         return [worded(flag, text) for text in value] if field.many else worded(flag, value)
-    if name in move.hidden():
+    if field.name in hidden:
         return secret(plain(value))
     return dict(value) if field.keyed else value

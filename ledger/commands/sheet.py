@@ -115,7 +115,7 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
     def look(who: str, full: str) -> Any:
         return looked[who][full] if full in looked.get(who, {}) else value_of(state, system, who, full)
 
-    return Table(name, look, asked.settings if asked else settings_in_force(state, system))
+    return Table(name, look, asked.settings if asked else settings_in_force(state, system), state.gained)
 
 
 def value_of(state: State, system: System, who: str, full: str) -> Any:

@@ -10,6 +10,7 @@ from ledger.commands.decider import Command, Draft, State, TableCommand, TableDr
 from ledger.commands.sheet import check_plays, free, plays, score_name, sheet_system, within_limits
 from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
+from ledger.events.commitments import secret
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, is_npc
@@ -20,6 +21,7 @@ from ledger.events.types import (
     CharacterReturned,
     DayBegun,
     MarksSet,
+    NoteKept,
     NoteWritten,
     NpcsSeated,
     PlayerSeated,
@@ -343,6 +345,16 @@ class Note(TableCommand):
     def decide(self, draft: Draft) -> None:
         """Write it."""
         draft.add(NoteWritten(text=worded("A note", self.text)))
+
+
+class KeepNote(Note):
+    """Write something down that the players do not read until it is revealed."""
+
+    writes: ClassVar[tuple[str, ...]] = (NoteKept.type,)
+
+    def decide(self, draft: Draft) -> None:
+        """Write it, and keep it."""
+        draft.add(NoteKept(text=secret(worded("A note", self.text).text)))
 
 
 class ChangeSettings(TableCommand):

@@ -149,7 +149,7 @@ class Rewind(Command):
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
         if not acts:
-            raise Refused(f"Nothing that was played counts since after #{self.to}.")
+            raise Refused(f"Nothing was played after #{self.to} that still counts.")
         copies = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
         settled = [question for act in acts if copies[act] for question in decided_in(draft, act)]
         marks = tuple(Mark(who=QUESTIONS, name=str(question), value=rewind) for question in settled)

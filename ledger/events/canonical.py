@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -47,6 +48,37 @@ def _admit(value: Any, depth: int = 0) -> None:
             _admit(item, depth + 1)
     else:
         raise NotCanonical(f"{value!r} is no whole number, text, yes or no, null, list or object.")
+
+
+NUMBERS = bytes.maketrans(b"0123456789.eE", b"0000000000...")
+"""Shows a digit before a point or an exponent as `0.`, to find most quickly that there is no fraction."""
+
+FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
+"""Where canonical bytes hold a number that is not whole; a text may look like it."""
+
+
+def read_canonical(stored: bytes) -> tuple[Any, bool]:
+    """The value of some JSON, and whether the bytes are its canonical form; refuses (`NotCanonical`) what has none.
+
+    orjson reads and writes what is plainly in our profile; the rest is judged by `parse_json` and `canonical_json`.
+    """
+    import orjson  # not needed to show a sheet
+
+    try:
+        value = orjson.loads(stored)
+        same = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER) == stored
+    except (ValueError, TypeError):
+        same = False
+    if same and _is_plain(stored):
+        return value, True
+    value = parse_json(stored)
+    return value, canonical_json(value) == stored
+
+
+def _is_plain(stored: bytes) -> bool:
+    """Whether JSON that orjson writes alike has only ASCII, no fractions and few levels."""
+    whole = b"0." not in stored.translate(NUMBERS) or not FRACTION.search(stored)
+    return whole and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST
 
 
 TWICE = "(named twice)"

@@ -43,8 +43,9 @@ class Entry(Struct):
     `texts` are the words beside it by field, None if they were not looked up; `told` opens secrets too.
     """
 
-    __slots__ = ("_event",)
-    _event: ClassVar[AnyEvent]
+    __slots__ = ("event",)
+    event: ClassVar[AnyEvent]
+    """The event, decoded on first use; refuses (`WrongEntry`) facts that do not fit its type."""
 
     seq: int
     since: int
@@ -64,26 +65,29 @@ class Entry(Struct):
         """The entry's JSON with its words filled in, as far as they are here and may be seen."""
         return self.closed if self.texts is None else opened(self.closed, self.texts, secrets=self.told)
 
-    @property
-    def event(self) -> AnyEvent:
-        """The event, decoded on first use; refuses (`WrongEntry`) facts that do not fit its type."""
-        try:
-            return self._event
-        except AttributeError:
-            from ledger.events.decode import decode  # not needed to show a sheet
+    def __getattr__(self, name: str) -> AnyEvent:
+        """Decode the event; what was decoded is found without this."""
+        if name != "event":
+            raise AttributeError(name)
+        from ledger.events.decode import decode  # not needed to show a sheet
 
-            facts = {name: fact for name, fact in self.closed.items() if name not in OUTSIDE}
-            object.__setattr__(self, "_event", decode(self.seq, self.type, facts, self.texts, told=self.told))
-            return self._event
+        event = decode(self.seq, self.closed, self.texts, told=self.told, worded=self.is_worded)
+        object.__setattr__(self, "event", event)
+        return event
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether the entry has words or secrets."""
+        return WORD in self.stored or SECRET in self.stored
 
     def committed(self) -> Iterator[tuple[str, str, str]]:
         """Yield field, kind (`word` or `secret`) and hash of each commitment."""
-        return commitments(self.closed)
+        return commitments(self.closed) if self.is_worded else iter(())
 
     def saying(self, event: AnyEvent) -> Entry:
         """The same entry with another event; its JSON and bytes stay."""
         entry = self.replace()
-        object.__setattr__(entry, "_event", event)
+        object.__setattr__(entry, "event", event)
         return entry
 
     @property
@@ -93,18 +97,25 @@ class Entry(Struct):
         return once
 
 
+SECRET, WORD = b'{"secret":"', b'{"word":"'
+"""The bytes of an entry contain these where it has a secret, and where it has words."""
+
 OUTSIDE = frozenset({*Header._fields, "type"})
 """The fields of an entry that do not belong to its event."""
 
 
+ATOMS = frozenset({str, int, bool, type(None)})
+"""The types of JSON values without parts."""
+
+
 def plain(value: Any) -> Any:
     """A value as JSON, except for words and secrets, which stay objects."""
-    if isinstance(value, Said) or value is None or isinstance(value, str | int):
+    if type(value) in ATOMS or isinstance(value, Said | str | int):
         return value
     if isinstance(value, Struct):
-        return {name: plain(item) for name, item in value.__dict__.items()}
-    if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
+        value = value.__dict__
+    if isinstance(value, dict | Mapping):  # a dict is told at once
+        return {name: item if type(item) in ATOMS else plain(item) for name, item in value.items()}
     return [plain(item) for item in value]
 
 
@@ -131,25 +142,21 @@ def lead_of(entries: Sequence[Entry]) -> Entry:
 
 def throws_in(event: Event) -> tuple[int, ...]:
     """The numbers of the entries that threw an event's dice."""
-    from ledger.events.types import DiceCounted, MoveEvent
-
-    if isinstance(event, DiceCounted):
-        return (event.throw,)
-    return event.throws if isinstance(event, MoveEvent) else ()
+    throw: int | None = getattr(event, "throw", None)  # of a count; a move has all of its throws
+    throws: tuple[int, ...] = getattr(event, "throws", ()) if throw is None else (throw,)
+    return throws
 
 
 def answered(event: Event) -> int | None:
     """The question that an event answers by a choice or a decision, None if there is none."""
-    from ledger.events.types import QuestionDecided
-
-    return event.question if isinstance(event, QuestionDecided) else chosen_after(event)
+    question: int | None = getattr(event, "question", None)  # of a decision alone
+    return chosen_after(event) if question is None else question
 
 
 def chosen_after(event: Event) -> int | None:
     """The question that a move answers by a choice, None if there is none."""
-    from ledger.events.types import MovePlayed
-
-    return event.answers if isinstance(event, MovePlayed) else None
+    question: int | None = getattr(event, "answers", None)  # of moves alone
+    return question
 
 
 def struck_in(event: ActionStruck) -> list[int]:
@@ -159,10 +166,8 @@ def struck_in(event: ActionStruck) -> list[int]:
 
 def about_of(event: Event) -> int | None:
     """The entry that an event is about, None if there is none."""
-    from ledger.events.types import ActionAmended, DisputeRaised, KnockOnFound, SecretRevealed, VerdictOverridden
-
-    speaking = ActionAmended | DisputeRaised | KnockOnFound | SecretRevealed | VerdictOverridden
-    return event.about if isinstance(event, speaking) else None
+    about: int | None = getattr(event, "about", None)  # of an amendment, a dispute, a knock-on, an override, a telling
+    return about
 
 
 def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:

@@ -76,6 +76,8 @@ class Past(StrikeHistory, Protocol):
 def rows_of(entry: Body, past: Past) -> Rows:
     """The rows that an entry adds, with running balances."""
     seq, since = entry["seq"], entry["since"]
+    if not entry["postings"] and not entry["marks"]:
+        return Rows([], [])
     amounts: dict[tuple[str, str, int], int] = {}
     _move(amounts, entry, 1)
     values: dict[tuple[str, str, int], str | None] = {

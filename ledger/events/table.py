@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ledger.events.commitments import Said
+from ledger.events.commitments import Said, Secret
 from ledger.events.facts import Amount, Event, Named, Seq
 
 
@@ -97,6 +97,13 @@ class NoteWritten(Event):
 
     type: ClassVar[str] = "note-written"
     text: Said
+
+
+class NoteKept(NoteWritten):
+    """The GM wrote something down that the players do not read until it is revealed."""
+
+    type: ClassVar[str] = "note-kept"
+    text: Secret
 
 
 class SettingsChanged(Event):

@@ -17,6 +17,7 @@ from ledger.events.table import (
     CharacterReturned,
     DayBegun,
     MarksSet,
+    NoteKept,
     NoteWritten,
     NpcsSeated,
     PlayerSeated,
@@ -38,6 +39,7 @@ __all__ = [
     "DayBegun",
     "Event",
     "MarksSet",
+    "NoteKept",
     "NoteWritten",
     "NpcsSeated",
     "PlayerSeated",
@@ -311,6 +313,7 @@ AnyEvent = (
     | ScoreAdjusted
     | MarksSet
     | NoteWritten
+    | NoteKept
     | SettingsChanged
     | DayBegun
     | TurnAdded

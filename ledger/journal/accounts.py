@@ -7,6 +7,7 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known about N: row
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, groupby, takewhile
 from operator import attrgetter
@@ -53,6 +54,13 @@ class Accounts:
         late = self.rows.late_sum(who, score, when.seq, when.known) if when.corrected else None
         return balance if late is None else (balance or 0) + late
 
+    def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
+        """The entry from which the last gain of a score counts, 0 if there is none."""
+        gains = Counter[int]()
+        for row in self.register(who, score, when):
+            gains[row.since] += row.amount
+        return max((since for since, gain in gains.items() if gain > 0), default=0)
+
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
         """The value of a mark, None if it has none."""
         row = self.row(who, name, when)
@@ -72,6 +80,11 @@ class Accounts:
         values = {name: _value(row) for name, row in counting.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
+    def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
+        """Those of `values` whose marks ever had a value with a text (JSON) from `least` to `most`, and some others."""
+        found = ((name, self.mark(who, name, when)) for name in self.rows.named_with(who, least, most))
+        return {name: value for name, value in found if value is not None}
+
     def scores(self, who: str, prefix: str = "") -> list[str]:
         """The scores with this prefix that were ever posted to, in order."""
         return list(self.rows.names("postings", who, prefix))
@@ -89,6 +102,31 @@ class Accounts:
         if not when.corrected:
             return rows
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
+
+    def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
+        """The postings of a register, its last first; reads no more of them than are taken.
+
+        Refuses (`TablesDiffer`) balances that do not add up, as far as they are read.
+        """
+        written = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
+        if not when.corrected:
+            return written
+        from heapq import merge  # a sheet has no register
+
+        late = self.rows.late_rows(who, score, when.seq, when.known)
+        on_time = (row for row in written if row.since == row.seq)
+        return merge(late, on_time, key=lambda row: (row.since, row.seq), reverse=True)
+
+    def count(self, who: str, score: str, when: AsOf = NOW) -> int:
+        """The number of postings of a score that count from the entry that wrote them."""
+        return self.rows.on_time(who, score, min(when.seq, when.known))
+
+    def revised(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
+        """Yield the postings to those places, as known now of a point, to which a later entry posted; in place."""
+        late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
+        for since, rows in groupby(late, key=attrgetter("since")):
+            yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
+            yield from rows
 
     def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
         """Yield the postings of the entries from first to last to these accounts."""
@@ -113,9 +151,17 @@ class Accounts:
 
     def touched(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
         """The entries that touched a mark, each with the one from which it counts, ordered by the latter."""
+        return [*self.touching(who, name, when)][::-1]
+
+    def touching(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
+        """The entries that touched a mark, as `touched` has them, the last first; reads no more than are taken."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
-        return [(row.seq, row.since) for row in rows][::-1]
+        return ((row.seq, row.since) for row in rows)
+
+    def since_with(self, who: str, name: str, value: str) -> set[int]:
+        """The entries from which a mark ever had a value, which is given as JSON."""
+        return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
 
     def first(self, who: str, name: str) -> int:
         """The first entry from which a mark had a value that counts or once counted."""
@@ -183,6 +229,18 @@ class PastRows:
 def _body(stored: bytes) -> Body:
     body: Body = json.loads(stored)
     return body
+
+
+def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
+    """The postings of a score, the latest first, if the balance of each is what the one after it began with."""
+    begins = None
+    for row in rows:
+        if begins not in {None, row.balance}:
+            raise TablesDiffer(f"the balances of {row.who} {row.score} do not add up")
+        begins = row.balance - row.amount
+        yield row
+    if begins:
+        raise TablesDiffer(f"the balances of {row.who} {row.score} do not add up")
 
 
 def _counting(rows: Iterable[MarkRow]) -> MarkRow | None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
-from ledger.events.canonical import parse_json
+from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
-from ledger.events.entry import Entry, about_of, chosen_after, place_of, plain
+from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import (
     ABOUT,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
     from ledger.journal.stored import Late
 
-SECRET, WORD = b'{"secret":"', b'{"word":"'
-"""The bytes of an entry contain these where it has a secret, and where it has words."""
+NO_OBJECT = "z"
+"""The text of a value that is no object comes before this."""
 
 
 class Book:
@@ -60,6 +60,11 @@ class Book:
         """The balance of a score now, None if it was never posted to."""
         return self.accounts.balance(who, score)
 
+    def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
+        """The action from which the last gain of a score counts, 0 if there is none."""
+        seq = self.accounts.gained(who, score, when)
+        return self.journal.entry(seq).act if seq else 0
+
     def mark(self, who: str, name: str) -> Any:
         """The value of a mark now, None if it has none."""
         return self.accounts.mark(who, name)
@@ -74,7 +79,7 @@ class Book:
             return True
         from ledger.events.types import ActionStruck  # a look at a score that is not 0 needs no events
 
-        moved = (self.journal.entry(row.seq) for row in self.accounts.register(who, score, when))
+        moved = (self.journal.entry(row.seq) for row in self.accounts.latest(who, score, when))
         return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:
@@ -175,8 +180,8 @@ class Book:
             seqs.add(entry.seq)
             place = self.place(entry)
             there = [
-                *self.journal.since(place),
-                *self.journal.since(entry.since),
+                *self.journal.since(place, place),
+                *self.journal.since(entry.since, entry.since),
                 *self.journal.action(self.journal.entry(place).act),
             ]
             waiting |= {other.seq for other in there if self.place(other) == place}
@@ -213,9 +218,12 @@ class Book:
         """Whether two roots belong to one part: one is a copy of the other, or was played in its place."""
         return self.place(one) == self.place(other)
 
-    def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
-        """An entry with its words filled in; its secrets stay closed unless revealed or asked for (`secrets`)."""
-        texts = self.words.of(entry.seq)
+    def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
+        """An entry with its words filled in; its secrets stay closed unless revealed or asked for (`secrets`).
+
+        Its words are looked up unless they are known already (`texts`).
+        """
+        texts = self.words.of(entry.seq) if texts is None else texts
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
     def _is_told(self, entry: Entry) -> bool:
@@ -240,8 +248,11 @@ class Book:
 
     def cast(self, when: AsOf = NOW) -> list[str]:
         """The characters that play, by handle; a non-player character until its session closes."""
-        seats, session = self.accounts.values(CAST, when), self.accounts.mark(CAMPAIGN, "session", when)
-        return [name for name, seat in seats.items() if in_cast(seat, session)]
+        session = self.accounts.mark(CAMPAIGN, "session", when)
+        here = canonical_json({"session": session}).decode()
+        seats = self.accounts.values_among(CAST, here, here, when)
+        seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
+        return sorted(name for name, seat in seats.items() if in_cast(seat, session))
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""
@@ -292,6 +303,10 @@ class AsOfBook:
     def balance(self, who: str, score: str) -> int | None:
         """The balance of a score then, None if it was never posted to."""
         return 0 if score == HOLD else self._book.accounts.balance(who, score, self._when)
+
+    def gained(self, who: str, score: str) -> int:
+        """The action from which the last gain of a score by then counts, 0 if there is none."""
+        return self._book.gained(who, score, self._when)
 
     def mark(self, who: str, name: str) -> Any:
         """The value of a mark then, None if it had none."""

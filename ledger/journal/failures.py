@@ -18,7 +18,7 @@ DERIVED = frozenset({"postings", "postings_late", "marks", "nodes"})
 WRITTEN_NOTHING = {
     sqlite3.SQLITE_FULL: "The disk did not take it",
     sqlite3.SQLITE_IOERR: "The disk did not take it",
-    sqlite3.SQLITE_READONLY: "The campaign cannot be written here",
+    sqlite3.SQLITE_READONLY: "This file of the campaign is for reading",
     sqlite3.SQLITE_CANTOPEN: "The campaign cannot be written here",
 }
 
@@ -47,7 +47,8 @@ def plain_error(error: Exception) -> Exception:
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)
     if code in WRITTEN_NOTHING:
-        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
+        hint = "A copy for players is; the GM's own file is written." if code == sqlite3.SQLITE_READONLY else ""
+        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.", hint)
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(BEYOND)
     for pattern, what in DAMAGE:

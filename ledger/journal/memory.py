@@ -29,7 +29,7 @@ class MemoryRows:
         for posting in postings:
             self._postings.setdefault(posting.who, {}).setdefault(posting.score, []).append(posting)
         for mark in marks:
-            insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=_since_and_seq)
+            insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=since_and_seq)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         """Balance after the last posting up to an entry, by bisection."""
@@ -47,6 +47,20 @@ class MemoryRows:
         rows = self._of(who, score)
         yield from rows[bisect_right(rows, first - 1, key=_seq) : bisect_right(rows, last, key=_seq)]
 
+    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score up to an entry, the latest first."""
+        rows = self._of(who, score)
+        yield from reversed(rows[: bisect_right(rows, last, key=_seq)])
+
+    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+        """Number of the postings of a score, up to `last`, that count from the entry that wrote them."""
+        return sum(row.since == row.seq for row in self.posting_rows(who, score, last=last))
+
+    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first."""
+        late = (row for row in self._of(who, score) if row.since < row.seq <= last and row.since <= since)
+        yield from sorted(late, key=since_and_seq, reverse=True)
+
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""
         rows = self._marks.get(who, {}).get(name, [])
@@ -61,6 +75,12 @@ class MemoryRows:
         """Names that begin with a prefix, each once, in order: by code points, which is bytewise."""
         names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
         yield from sorted(name for name in names if name.startswith(prefix))
+
+    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+        """Names of the marks of a subject that ever had a value from `least` to `most`, each once, in order."""
+        for name, rows in sorted(self._marks.get(who, {}).items()):
+            if any(row.value is not None and least <= row.value <= most for row in rows):
+                yield name
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""
@@ -94,7 +114,8 @@ def _seq(row: PostingRow) -> int:
     return row.seq
 
 
-def _since_and_seq(row: MarkRow) -> tuple[int, int]:
+def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
+    """The order in which the rows of a score, or of a mark, count."""
     return row.since, row.seq
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.memory import MemoryRows, Over
+from ledger.journal.memory import MemoryRows, Over, since_and_seq
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
 from ledger.journal.stored import BEYOND, Late, StoredEntry, StoredWord
 
@@ -56,10 +56,10 @@ class OverlayEntries:
             if entry.seq >= first and all(any(text in entry.body for text in either) for either in texts):
                 yield entry
 
-    def counting_since(self, place: int) -> Iterator[StoredEntry]:
-        """Entries that count from an entry, in order."""
-        yield from (entry for entry in self._below.counting_since(place) if entry.seq <= self._last)
-        yield from (entry for entry in self.added if _field(entry, "since") == place)
+    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+        """Entries written after the entry from which they count, which is one from first to last; in order."""
+        yield from takewhile(lambda entry: entry.seq <= self._last, self._below.late(first, last))
+        yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
 class OverlayRows:
@@ -93,11 +93,25 @@ class OverlayRows:
         yield from self._below.posting_rows(who, score, first, min(last, self._last))
         yield from self.added.posting_rows(who, score, first, last)
 
+    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score up to an entry, the latest first."""
+        yield from self.added.latest_rows(who, score, last)
+        yield from self._below.latest_rows(who, score, min(last, self._last))
+
+    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+        """Number of the postings of a score, up to `last`, that count from the entry that wrote them."""
+        return self._below.on_time(who, score, min(last, self._last)) + self.added.on_time(who, score, last)
+
+    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first."""
+        below = self._below.late_rows(who, score, since, min(last, self._last))
+        yield from merge(self.added.late_rows(who, score, since, last), below, key=since_and_seq, reverse=True)
+
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""
         below = self._below.mark_rows(who, name, since, min(last, self._last))
         added = self.added.mark_rows(who, name, since, last)
-        yield from merge(added, below, key=lambda row: (row.since, row.seq), reverse=True)
+        yield from merge(added, below, key=since_and_seq, reverse=True)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of all marks of a subject, mark by mark in the order of the names."""
@@ -110,6 +124,10 @@ class OverlayRows:
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
+
+    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+        """Names of the marks of a subject that had such a value, each once, in order; perhaps only after `last`."""
+        yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""

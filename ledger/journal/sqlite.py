@@ -11,7 +11,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import R_OK, W_OK, access, path, unlink
+from os import R_OK, W_OK, access, path, stat, unlink
 from typing import Any, Literal, Self
 
 from ledger.errors import (
@@ -39,7 +39,10 @@ MAGIC = b"SQLite format 3\0"
 APPLICATION_ID = 0x43414D50
 """`CAMP`: the file's application id."""
 
-VERSION = 2
+ANYBODY_WRITES = 0o222
+"""The permissions of a file that its owner, its group or others may write."""
+
+VERSION = 3
 """The schema that this program writes, and the newest that it reads."""
 
 ENTRIES_TABLE = """
@@ -105,8 +108,12 @@ CREATE TABLE checkpoints (
 ) STRICT;
 """
 
-SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE)
-"""The tables that each version added."""
+LATE_INDEX = """
+CREATE INDEX entries_late ON entries (body ->> '$.since') WHERE body ->> '$.since' < seq;
+"""
+
+SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE, LATE_INDEX)
+"""The tables and indexes that each version added."""
 
 TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
 
@@ -196,9 +203,10 @@ class _Entries(_Table):
         keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
         yield from map(StoredEntry._make, self._each(sql, first, dumps(keys), dumps(kinds)))
 
-    def counting_since(self, place: int) -> Iterator[StoredEntry]:
-        sql = f"{ENTRY} WHERE seq >= ?1 AND body ->> '$.since' = ?1 ORDER BY seq"
-        yield from map(StoredEntry._make, self._each(sql, place))
+    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+        late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
+        sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
+        yield from map(StoredEntry._make, self._each(sql, first, last))
 
 
 class _Rows(_Table):
@@ -218,7 +226,7 @@ class _Rows(_Table):
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
         sql = (
             "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
-            " AND seq > ?3 AND seq <= ?4"
+            " AND +seq > ?3 AND +seq <= ?4"  # by `postings_late`: corrections are few, and later postings are many
         )
         amount: int | None = self._one(sql, who, score, since, last)
         return amount
@@ -226,6 +234,21 @@ class _Rows(_Table):
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
         yield from map(PostingRow._make, self._each(sql, who, score, first, last))
+
+    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
+        sql = f"{POSTING} WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC"
+        yield from map(PostingRow._make, self._each(sql, who, score, last))
+
+    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+        sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
+        return int(self._one(sql, who, score, last))
+
+    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
+        sql = (
+            f"{POSTING} WHERE who = ? AND score = ? AND since <= ? AND since < seq AND +seq <= ?"
+            " ORDER BY since DESC, seq DESC"
+        )
+        yield from map(PostingRow._make, self._each(sql, who, score, since, last))
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
@@ -242,6 +265,10 @@ class _Rows(_Table):
         while name is not None and name.startswith(prefix):
             yield name
             name = self._one(f"{sql} > ?", who, name)
+
+    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+        sql = "SELECT DISTINCT name FROM marks WHERE who = ? AND value BETWEEN ? AND ? ORDER BY name"
+        yield from (name for (name,) in self._each(sql, who, least, most))
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         for table, name in (("postings", "score"), ("marks", "name")):
@@ -329,14 +356,15 @@ class SQLite(_Table):
 
     @classmethod
     def open(cls, address: str) -> Self:
-        """Open a file. If its folder cannot be written, it is read as it is, without companion files."""
+        """Open a file. If it or its folder may not be written, it is read as it is, without companion files."""
         if not path.exists(address):
             raise NoCampaign(address)
         if not path.isfile(address):
             raise NotACampaign(f"{address} is {'a directory' if path.isdir(address) else 'no file'}, not a campaign.")
         if not access(address, R_OK):
             raise NotACampaign(f"{address} cannot be read.")
-        writable = access(address, W_OK) and access(path.dirname(path.abspath(address)), W_OK)
+        for_all = stat(address).st_mode & ANYBODY_WRITES  # whoever may do everything should not either
+        writable = for_all and access(address, W_OK) and access(path.dirname(path.abspath(address)), W_OK)
         query = "mode=rw" if writable else "mode=ro" if path.exists(f"{address}-wal") else "immutable=1"
         try:
             connection = connect(address, query)
@@ -443,12 +471,12 @@ class SQLite(_Table):
         return self._known_version
 
     def upgrade(self) -> bool:
-        """Make the tables that later versions added."""
-        before = self._version()
+        """Make the tables and indexes that later versions added."""
+        before, had_nodes = self._version(), self.has_nodes()
         if before < VERSION:
             with plain_errors():
                 _prepare(self.connection, first=before)
-        return before < VERSION
+        return not had_nodes
 
     def check_guards(self) -> str:
         """Compare the tables with those of this program, then read the whole file.

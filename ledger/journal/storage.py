@@ -44,8 +44,8 @@ class EntryTable(Protocol):
         The text may be anywhere in the body, so the caller checks again.
         """
 
-    def counting_since(self, place: int) -> Iterator[StoredEntry]:
-        """Entries that count from an entry, in order."""
+    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+        """Entries written after the entry from which they count, which is one from first to last; in order."""
 
 
 class RowTable(Protocol):
@@ -63,6 +63,18 @@ class RowTable(Protocol):
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Postings of a score that were written from first to last, in order of `seq`, then `since`."""
 
+    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score that were written up to an entry, the latest first."""
+
+    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+        """Number of the postings of a score, up to `last`, that count from the entry that wrote them."""
+
+    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first.
+
+        They count from `since` or before, and were written up to `last`.
+        """
+
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark counting from `since` or before, written up to `last`; greatest `since`, then `seq`, first."""
 
@@ -71,6 +83,9 @@ class RowTable(Protocol):
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names of the scores or marks of a subject that begin with a prefix, each once, in order."""
+
+    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+        """Names of the marks of a subject that ever had a value from `least` to `most`, each once, in order."""
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before.

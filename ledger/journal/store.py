@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from itertools import takewhile
+from itertools import chain, takewhile
+from operator import itemgetter
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Damaged, Refused, TablesDiffer, WrongEntry
@@ -50,14 +52,15 @@ class Journal:
         """The number of the last entry, 0 if there is none."""
         return self.storage.entries.head()
 
-    def append(self, seq: int, stored: bytes) -> None:
+    def append(self, seq: int, stored: bytes) -> StoredEntry:
         """Append an entry by its canonical bytes, with the nodes that it completes; the write lock is held."""
         from ledger.tlog.tree import leaf_hash  # only writing hashes
 
-        leaf = leaf_hash(stored)
-        self.storage.entries.append(StoredEntry(seq, stored, leaf))
+        entry = StoredEntry(seq, stored, leaf_hash(stored))
+        self.storage.entries.append(entry)
         if self.storage.has_nodes():
-            self.complete(seq, leaf)
+            self.complete(seq, entry.leaf)
+        return entry
 
     def adopt(self, planned: Overlay) -> None:
         """Append all that was added over this journal, which must not have moved meanwhile; the write lock is held."""
@@ -147,17 +150,19 @@ class Journal:
 
     def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
         """Yield the entries from first to last, both included."""
-        yield from map(_entry, self.stored(first, last))
+        yield from map(entry_of, self.stored(first, last))
 
     def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that have any of these names among their keys."""
         own = tuple(types)
-        entries = map(_entry, self.storage.entries.naming(own, first, names))
+        entries = map(entry_of, self.storage.entries.naming(own, first, names))
         return (entry for entry in entries if entry.type in own)  # a fact may look like a type
 
-    def since(self, place: int) -> Iterator[Entry]:
-        """Yield the entries that count from an entry."""
-        yield from map(_entry, self.storage.entries.counting_since(place))
+    def since(self, first: int, last: int) -> Iterator[Entry]:
+        """Yield the entries that count from one of those from first to last, in order of `seq`."""
+        on_time = (entry for entry in self.entries(first, last) if entry.since >= first)
+        late = (entry for entry in map(entry_of, self.storage.entries.late(first, last)) if entry.seq > last)
+        yield from chain(on_time, late)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
         """Yield the entries as stored, unread; refuses (`WrongEntry`) a gap between them."""
@@ -204,7 +209,8 @@ def may_be_campaign(address: str) -> bool:
     return engine_for(address).recognizes(address)
 
 
-def _entry(row: StoredEntry) -> Entry:
+def entry_of(row: StoredEntry) -> Entry:
+    """Read a stored entry; refuses (`WrongEntry`) one that is no entry, or is in another's place."""
     body = _object(row.seq, row.body)
     return Entry(
         seq=row.seq,
@@ -220,25 +226,25 @@ def _entry(row: StoredEntry) -> Entry:
     )
 
 
-PLACED: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(("seq", "since", "act"), (int,)),
-    **dict.fromkeys(("at", "by", "type"), (str,)),
-    **dict.fromkeys(("postings", "marks"), (list,)),
-    "cause": (int, type(None)),
-}
-"""The fields of every entry, whatever its type, and their JSON types."""
+_PLACED = itemgetter("seq", "since", "act", "at", "by", "type", "postings", "marks", "cause")
+"""The fields of every entry, whatever its type."""
+
+_KINDS = (int, int, int, str, str, str, list, list)
+"""The JSON types of these fields, but for the last, which may be absent."""
 
 
 def _object(seq: int, stored: bytes) -> dict[str, Any]:
     import json  # not needed to show a sheet
 
     try:
-        body = json.loads(stored)
+        body: dict[str, Any] = json.loads(stored)
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is no JSON") from None
-    if not isinstance(body, dict) or not body.keys() >= PLACED.keys():
-        raise WrongEntry(seq, "is no entry")
-    if any(type(body[name]) not in kinds for name, kinds in PLACED.items()):
+    try:
+        *kinds, caused = map(type, _PLACED(body))
+    except (TypeError, KeyError):
+        raise WrongEntry(seq, "is no entry") from None
+    if (*kinds,) != _KINDS or caused not in {int, NoneType}:
         raise WrongEntry(seq, "is no entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):

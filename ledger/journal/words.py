@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from ledger.events.canonical import substitute, walk
+from ledger.events.canonical import substitute
 from ledger.events.commitments import Said, Salts, commitment
 from ledger.journal.stored import StoredWord
 
-if TYPE_CHECKING:
-    from ledger.journal.storage import WordTable
+
+def put_away(seq: int, entry: dict[str, Any], salts: Salts) -> tuple[dict[str, Any], list[StoredWord]]:
+    """An entry with commitments in place of its open words, and those words, to be kept beside it."""
+    words = [(StoredWord(seq, field, salts(), said.text or ""), said.KEY) for field, said in _said_in(entry, "")]
+    closed = {word.field: {key: commitment(word.salt, word.text)} for word, key in words}
+    return substitute(entry, closed) if closed else entry, [word for word, _ in words]
 
 
-def put_away(words: WordTable, seq: int, entry: dict[str, Any], salts: Salts) -> dict[str, Any]:
-    """Keep the open words of an entry, and put commitments in their places. The write lock is held."""
-    closed: dict[str, Any] = {}
-    for field, value in walk(entry):
-        if isinstance(value, Said):
-            salt, text = salts(), value.text or ""
-            closed[field] = {value.KEY: commitment(salt, text)}
-            words.keep(StoredWord(seq, field, salt, text))
-    body: dict[str, Any] = substitute(entry, closed) if closed else entry
-    return body
+def _said_in(value: Any, path: str) -> Iterator[tuple[str, Said]]:
+    """Yield the words in a part of an entry; it looks at lists and objects alone."""
+    for name, child in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(child, Said):
+            yield f"{path}{name}", child
+        elif isinstance(child, dict | list):
+            yield from _said_in(child, f"{path}{name}.")

@@ -32,9 +32,16 @@ class Table:
     table notes it as one. The values of the whole table are under the name `campaign`.
     """
 
-    def __init__(self, system: str, look: Callable[[str, str], Any], settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        system: str,
+        look: Callable[[str, str], Any],
+        settings: Mapping[str, Any],
+        gained: Callable[[str, str], int] = lambda who, full: 0,
+    ) -> None:
         self._system = system
         self._look = look
+        self._gained = gained
         self.settings = settings
         self.looked: dict[str, dict[str, Any]] = {}
 
@@ -53,6 +60,10 @@ class Table:
             hint = f"Put it there with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
             raise Refused(f"{who} has no {name} on the sheet.", hint)
         return self.score(who, name)
+
+    def gained(self, who: str, name: str) -> int:
+        """The action from which the last gain of a score counts, 0 if unknown; to be told, never to be ruled by."""
+        return self._gained(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
         """The scores under a prefix that are not 0, in order."""

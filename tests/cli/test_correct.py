@@ -1,5 +1,6 @@
 """What a GM types to put right, and what is answered; also what makes no sense."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -18,7 +19,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("void 2 --why x --yes", 3, "The opening of the campaign cannot be canceled."),
     ("void 10 --why '' --yes", 2, "cannot be empty"),
     ("rewind --to 99", 3, "There is no entry 99"),
-    ("rewind --to 23 --yes", 3, "Nothing that was played counts since"),
+    ("rewind --to 23 --yes", 3, "Nothing was played after"),
     ("rewind", 2, "'--to'"),
     ("amend 1 --why x --yes", 3, "cannot be canceled"),
     ("amend 99 --why x --yes", 3, "There is no entry 99"),
@@ -401,7 +402,13 @@ def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening:
 def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> None:
     evening("edge grant mara disadvantage --why dark")
     refused = evening("edge check mara --skill 11 --faces 7,6").stderr
-    assert "This move throws 3d10; 2 faces are too few (on the sheet waits disadvantage on the next check" in refused
+    assert "This move throws 3d10; 2 faces are too few (on the sheet waits disadvantage from #" in refused
+    (granted,) = re.findall(r"waits disadvantage from #(\d+) on the next check of any kind", refused)
+    assert "grant" in evening(f"show {granted}").stdout
+    evening("amend 10 --faces 7,7 --why x --yes")
+    assert f"from #{granted} on" in evening("edge check mara --skill 11 --faces 7,6").stderr
+    assert evening(f"void {granted} --why x --yes").exit_code == 0
+    assert evening("edge check mara --skill 11 --faces 7,6").exit_code == 0
 
 
 @pytest.mark.parametrize(

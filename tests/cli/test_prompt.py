@@ -111,6 +111,10 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara does not say"),
         ("rest all short", "jonas edge rest  short rest"),
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),
+        ("roll all d20 = 17, 3", "mara 17, jonas 3"),
+        ("roll all d20 = 17, 3", "jonas rolls d20 = 3   [3]"),
+        ("roll all d20 = 17", "The dice of 1 were typed, for 2: mara, jonas."),
+        ("turns roll all 2d6 = 3 4, 6 5", "jonas rolls 2d6 = 11 for the turn order   [6 5]"),
         ("adjust all mana=2", "Nobody at the table has a sheet for this."),
     ],
 )

@@ -125,7 +125,8 @@ def test_what_waits_on_the_sheet_counts_and_is_told(evening: Type) -> None:
     evening("edge grant mara disadvantage --why dark")
     with open_book("road.campaign") as book:
         counted = odds(book, "edge", Check(who="mara", skill=11, target=20))
-    assert counted.facts == "on the sheet waits disadvantage on the next check of any kind"
+        granted = book.gained("mara", "edge/disadvantage.any")
+    assert counted.facts == f"on the sheet waits disadvantage from #{granted} on the next check of any kind"
     assert counted.good == edge.chance(mode="disadvantage", bonus=11).success
 
 
@@ -248,7 +249,7 @@ def test_odds_are_a_line_and_bars_within_eighty_columns(folder: Path, type_in: T
     named = type_in("odds edge check mara dec --attributes cunning,presence").stdout
     assert named.startswith("mara edge check deception, attributes cunning, presence, target 20: success 94 %.\n")
     type_in("edge grant mara advantage --why map")
-    assert "On the sheet waits advantage on the next check" in type_in("odds edge check mara --skill 11").stdout
+    assert "On the sheet waits advantage from #8 on the next check" in type_in("odds edge check mara --skill 11").stdout
 
 
 def test_bars_are_readable_where_there_are_no_blocks(file: Path) -> None:

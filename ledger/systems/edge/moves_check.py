@@ -173,7 +173,12 @@ class Check(Move):
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         """What waits on the sheet and fits this check (EDG-08)."""
         found = {what: self.waiting(table, what) for what in SOURCES}
-        words = [f"{what} on the next {waits_for(name.partition('.')[2])}" for what in SOURCES for name in found[what]]
+        words = [
+            f"{what}{f' from #{seq}' if seq else ''} on the next {waits_for(name.partition('.')[2])}"
+            for what in SOURCES
+            for name in found[what]
+            for seq in [table.gained(self.who, name)]
+        ]
         return f"on the sheet waits {' and '.join(words)}" if words else ""
 
     def mode(self, table: Table) -> rules.Mode:

@@ -20,7 +20,7 @@ from ledger.audit.check import NOTHING, Before, Check, Checks, refuse
 from ledger.audit.redecide import Decisions
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
-from ledger.audit.verify import WordsCheck, entry_checks, verify
+from ledger.audit.verify import ByEntry, WordsCheck, entry_checks, verify
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide
@@ -151,7 +151,7 @@ def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() 
         return True
 
     with opened_book() as book:
-        found = entry_checks(book, WordsCheck(lambda seq: [], None))
+        found = entry_checks(book, WordsCheck(ByEntry(iter(())), {}))
         decisions = Decisions(book, systems.installed)
         outcomes = report.Outcomes(book, stands, decisions)
         of_the_audit = report.audit_checks(book, "2026-11-22", stands, decisions, outcomes, report.Counts())

@@ -363,7 +363,7 @@ def test_dice_that_were_replaced_are_found_where_they_stand() -> None:
         head = play(book, (TEST, (80,)))
         play(book, Amend(named=head + 2, inputs={}, faces=(70,), cascade=False, why="so"))
         amendment, throw, again = entry(book, "action-amended"), entry(book, "dice-thrown"), entry(book, "move-played")
-        found = [(again, f"The dice that lay since #{head + 1} were replaced.")]
+        found = [(again, f"The dice of #{head + 1} were replaced.")]
         for faces in (None, [60]):
             tampered(book, amendment, faces=faces)
             assert list(checked(book)) == found

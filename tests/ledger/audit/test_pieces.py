@@ -15,7 +15,7 @@ from ledger.corrections.answers import Decide, Dispute, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import WrongEntry
-from ledger.events.commitments import Said, secret
+from ledger.events.commitments import Said, Secret, secret
 from ledger.events.entry import plain
 from ledger.events.facts import Mark, Posting, Verdict
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, STRUCK
@@ -28,6 +28,7 @@ from ledger.events.types import (
     KnockOnFound,
     MarksSet,
     MovePlayed,
+    NoteKept,
     NoteWritten,
     PlayerSeated,
     RollSealed,
@@ -144,6 +145,7 @@ MORE: dict[str, Callable[[int], list[Event]]] = {
         )
     ],
     "a note": lambda seq: [NoteWritten(text=Said(text="x"))],
+    "a note that is kept": lambda seq: [NoteKept(text=Secret(text='"x"'))],
     "a mark": lambda seq: [
         MarksSet(
             who="mara",

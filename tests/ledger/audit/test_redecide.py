@@ -105,8 +105,8 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("what followed", 10, 9, fields(facts={"for": "fun"}, marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The consequence was 'edge-spent of mara, mara edge/edge −1, mara edge/care = True, for fun', today's rules say 'edge-spent of mara, mara edge/edge −1'."),
     ("what does not follow from it", 10, 9, fields(cause=None), "The cause was nothing, today's rules say '9'."),
     ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse it: It needs 2d10, and 3d10 were thrown."),
-    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling looked at edge/edge of mara, which did not stand there."),
-    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling looked at edge/edge of mara, which did not stand there."),
+    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used edge/edge of mara, which was not so then."),
+    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used edge/edge of mara, which was not so then."),
     ("a bonus that is no number", 9, 9, said(skill="11"), "Today's rules do not take what was said as skill."),
     ("a face that no die has", 9, 9, said(drop=33), "Today's rules do not take what was said as drop."),
     ("a list that is none", 9, 9, said(advantage=7), "Today's rules do not take what was said as advantage."),
@@ -114,7 +114,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("a posting of its own", 9, 9, fields(postings=[{"who": "mara", "score": "edge/edge", "amount": 3}]), "The posting was 'mara edge/edge +3', today's rules say nothing."),
     ("a mark of its own", 9, 9, fields(marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The mark was 'mara edge/care = True', today's rules say nothing."),
     ("an offer", 9, 9, fields(marks=[{"who": "mara", "name": "offer", "value": 9}]), "The mark was 'mara offer = 9', today's rules say nothing."),
-    ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling looked at edge/edge of mara, which did not stand there."),
+    ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling used edge/edge of mara, which was not so then."),
     ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The facts was '(erased)', today's rules say '{}'."),
     ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The throw was '1d12 + 2d10', today's rules say '3d10'."),
     ("a sum", 12, 12, fields(total=13), "The sum was '13', today's rules say '12'."),
@@ -127,8 +127,8 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("what it cost", 15, 14, swapped('"amount":-2', '"amount":-1'), "The consequence was 'coins-lost of mara, mara coin/coins −1', today's rules say 'coins-lost of mara, mara coin/coins −2'."),
     ("another stake at the answer", 16, 16, said(stake=9), """The inputs was '{"call":"heads","stake":9,"who":"mara"}', today's rules say '{"call":"heads","stake":2,"who":"mara"}'."""),
     ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The throw was '2', today's rules say '1'."),
-    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling looked at coin/coins of mara, which did not stand there."),
-    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling looked at the setting taxed, which did not stand there."),
+    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used coin/coins of mara, which was not so then."),
+    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used the setting taxed, which was not so then."),
     ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The posting was nothing, today's rules say 'mara hold −1'."),
     ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara waits for an answer to question #14."),
@@ -234,7 +234,7 @@ def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Check, "worked_bonus", lambda self, table: table.score("mara", "strength"))
-    says = "This ruling looked at edge/strength of mara, which did not stand there."
+    says = "This ruling used edge/strength of mara, which was not so then."
     assert found(played, 9) == ("differs", says)
 
 
@@ -254,7 +254,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
     monkeypatch.setattr(coin.draw, "work", lambda *, dice, number: coin.DrawOutcome(hit=True))
     assert found(book, seq) == ("differs", "The verdict differs.")
     monkeypatch.setattr(Draw, "dice", lambda self, table: (table.score("mara", "coins"), Pool(sides=(100,)))[1])
-    assert found(book, seq)[1] == "This ruling looked at something, which did not stand there."
+    assert found(book, seq)[1] == "This ruling used something, which was not so then."
     monkeypatch.setattr(Draw, "agree", lambda self, table, faces: coin.flip(dice=()))
     assert found(book, seq)[1] == "Today's rules refuse it."
 
@@ -263,7 +263,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
 def test_a_ruling_whose_secret_is_in_this_file_no_more_is_closed(hidden: tuple[Book, int], field: str) -> None:
     book, seq = hidden
     connection_of(book).execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
-    says = "What the GM keeps secret of it is in this file no more."
+    says = "A secret of the GM's that it needs is no longer in this file."
     assert found(book, seq) == ("away", says)
 
 
@@ -279,7 +279,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     monkeypatch.setattr(Give, "dice", lambda self, table: Pool(sides=(2,)) if self.why == "a debt" else None)
     told = coin.Give.ruling
     monkeypatch.setattr(Give, "ruling", lambda self, table, faces: told(self.replace(each=len(self.why)), table, faces))
-    assert found(book, 10) == ("erased", "It hangs on words that were erased.")
+    assert found(book, 10) == ("erased", "It depends on words that were erased.")
 
 
 def test_a_player_whose_name_was_erased_is_not_looked_for_by_name(book: Book) -> None:
@@ -288,7 +288,7 @@ def test_a_player_whose_name_was_erased_is_not_looked_for_by_name(book: Book) ->
     again = hand.write(Seat(name="Cleo", plays=("zed",), gm=False)).entries[0].seq
     assert decided(book)[0] == []
     connection_of(book).execute("DELETE FROM words WHERE seq >= ?", (seated,))
-    assert decided(book)[0] == [Remark(again, "It hangs on words that were erased.")]
+    assert decided(book)[0] == [Remark(again, "It depends on words that were erased.")]
 
 
 def test_what_a_game_cannot_take_after_something_was_found_is_no_bug_of_ours(
@@ -299,7 +299,7 @@ def test_what_a_game_cannot_take_after_something_was_found_is_no_bug_of_ours(
 
     monkeypatch.setattr(Flip, "ruling", failing)
     rewritten(9, swapped('"margin":10', '"margin":9'))(connection_of(played))
-    assert found(played, 16) == ("unknown", "What stood before it is not as the rules make it.")
+    assert found(played, 16) == ("unknown", "What came before it is not what the rules would have made.")
 
 
 def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(book: Book) -> None:
@@ -331,7 +331,7 @@ def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
 @pytest.mark.parametrize(
     ("move", "change", "says"),
     [
-        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling looked at the setting levels, which did not stand there."),
+        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used the setting levels, which was not so then."),
         (Plain(who="mara", characteristic="cunning", circumstance={"fog": -2}), said(circumstance={"fog": True}), "Today's rules do not take what was said as circumstance."),
         (Plain(who="mara", characteristic="cunning"), said(factor="9"), "Today's rules do not take what was said as factor."),
         (Plain(who="mara", characteristic="cunning"), said(characteristic=None), "Today's rules do not take what was said as characteristic."),
@@ -380,7 +380,7 @@ def test_what_a_game_could_not_have_shown_is_named(
         seq = next(each.seq for each in entries if each.type == "move-played")
         assert found(book, seq)[0] == "again"
         rewritten(seq, change)(connection_of(book))
-        assert found(book, seq) == ("differs", f"This ruling looked at {what}, which did not stand there.")
+        assert found(book, seq) == ("differs", f"This ruling used {what}, which was not so then.")
 
 
 @pytest.mark.parametrize("bug", [KeyError("x"), AssertionError(), RuntimeError("x")], ids=repr)

@@ -144,8 +144,8 @@ def posts(body: str) -> str:
     return body.replace('"postings":[]', '"postings":[{"amount":1,"score":"edge/edge","who":"mara"}]')
 
 
-STRUCK = "This dispute was struck, and no decision on it stands."
-TAKEN_BACK = "This sealed roll was struck, and what was told of it does not stand."
+STRUCK = "This dispute was canceled, and nothing was decided about it."
+TAKEN_BACK = "This sealed roll was canceled, and what was revealed of it no longer counts."
 
 LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 SESSION = OpenSession(title="x", present=())
@@ -154,15 +154,15 @@ WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
     ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
     ("a line that a witness did not sign", forged_line, [(10, "The head that the file carries here bears a line that ana did not sign.")]),
-    ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The key that this brings did not sign it.")]),
-    ("another key, by the note of a stranger", introduced_otherwise, [(11, "The key that this brings did not sign it.")]),
+    ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
+    ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
     ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The verdict was 'marginal success (+5), good', today's rules say 'marginal success (+4), good'.")]),
 ]  # fmt: skip
 
 WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
-    ("a seal until the end of a session that has ended", all_of(write(SESSION), seal("session-end"), write(CloseSession())), [(12, "This sealed roll was to be revealed by now.")]),
-    ("a seal until a day that is over", seal("2026-11-19"), [(11, "This sealed roll was to be revealed by now.")]),
-    ("a seal that was struck", all_of(seal(None), write(Undo())), [(11, "This sealed roll was struck before it was revealed.")]),
+    ("a seal until the end of a session that has ended", all_of(write(SESSION), seal("session-end"), write(CloseSession())), [(12, "This sealed roll should have been revealed by now.")]),
+    ("a seal until a day that is over", seal("2026-11-19"), [(11, "This sealed roll should have been revealed by now.")]),
+    ("a seal that was struck", all_of(seal(None), write(Undo())), [(11, "This sealed roll was canceled before it was revealed.")]),
     ("a seal that was told and taken back, and struck", all_of(seal(None), write(Reveal(entry=11), Undo(), Void(strikes=11, why="so"))), [(11, TAKEN_BACK)]),
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
@@ -222,9 +222,9 @@ def test_what_is_as_it_should_be_is_no_finding_and_no_remark(road: Book, what: s
 
 
 LOOKED: list[tuple[str, Callable[[str], str], str]] = [
-    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling looked at edge/edge of mara, which did not stand there."),
-    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling looked at the setting luck, which did not stand there."),
-    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling looked at the setting injuries, which did not stand there."),
+    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used edge/edge of mara, which was not so then."),
+    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used the setting luck, which was not so then."),
+    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used the setting injuries, which was not so then."),
 ]  # fmt: skip
 
 
@@ -317,14 +317,14 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         assert told() == [whole, signed, "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
         seen(road, ANA)
         assert told() == [whole, signed, "It is witnessed up to #10 by 1 of 2, ana; fewer than the policy of #8 asks."]
-        assert "wrote anew what no witness has signed at all." in type_in("audit").stdout
+        assert "rewrote what no witness has signed at all." in type_in("audit").stdout
         seen(road, BEN)
         assert told() == [whole, signed, "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."]
         assert "wrote anew" not in type_in("audit").stdout
         scribe(road).write(Note(text="x"))
         seen(road, ANA)
         assert told()[2] == "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."
-        assert "wrote anew what no witness has signed after #10." in type_in("audit").stdout
+        assert "rewrote what no witness has signed after #10." in type_in("audit").stdout
         tier = json.loads(type_in("audit --json").stdout)["tier"]
         assert tier == {
             "whole": 11,
@@ -394,14 +394,14 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         good = type_in("audit")
         assert good.exit_code == 0
         assert "There is no finding.\nWhat this cannot know:\n" in good.stdout
-        for says in ("Whether dice that were typed", "Whose hand was at the keyboard", "What happened at the table"):
+        for says in ("Whether typed dice", "Who was at the keyboard", "What happened at the table"):
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot know")[2]
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
-        assert (away.exit_code, "What the GM keeps that is not in this file (1)." in away.stdout) == (0, True)
-        assert "rolled the dice of the computer" in away.stdout
+        assert (away.exit_code, "The secrets of the GM that are not in this file (1)." in away.stdout) == (0, True)
+        assert "the computer's dice were rolled only once" in away.stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
         assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)

@@ -250,7 +250,7 @@ def test_an_erasure_is_never_struck_and_undo_passes_it_over(book: Book) -> None:
         hand.write(amends(9, entries=()))
     hand.write(Undo())
     assert book.entry(10).body["strikes"] == 8
-    with pytest.raises(Refused, match="Nothing that was played"):
+    with pytest.raises(Refused, match="Nothing was played"):
         hand.write(Rewind(to=9))
     assert verify(book).entries == 10
 
@@ -349,7 +349,7 @@ def test_a_told_roll_of_which_the_file_lost_a_sealed_part_is_whole_but_for_what_
     scribe(book).write(Reveal(entry=8))
     unguarded(f"DELETE FROM words WHERE seq = 8 AND field = '{name}'")(connection_of(book))
     assert verify(book).away == 1
-    says = "What was sealed here is not in this file, so that what was told of it cannot be compared."
+    says = "What was sealed here is not in this file, so it cannot be compared with what was revealed."
     report = audit(book, "2026-11-20")
     assert (report.findings, (8, says) in [(remark.seq, remark.says) for remark in report.remarks]) == ((), True)
 

@@ -44,8 +44,9 @@ EVENING = (
 
 @pytest.fixture
 def copied(folder: Path) -> Path:
-    """The folder of a campaign in which every game keeps something, with its copy for players beside it."""
+    """The folder of a campaign in which every game keeps something; beside it its copy for players, made one to write."""
     laid_out(folder, *EVENING, "export --for players", "-f pl.campaign import road-export --yes")
+    (folder / "pl.campaign").chmod(0o644)
     return folder
 
 
@@ -110,6 +111,31 @@ def test_a_copy_for_players_takes_what_needs_no_secret(copied: Path, type_in: Ty
     assert done.exit_code == 0, done.output
     assert entries_of(copied / "pl.campaign") > before
     assert type_in("-f pl.campaign verify").exit_code == 0
+
+
+def test_an_imported_copy_for_players_is_for_reading_and_says_so(folder: Path, type_in: Type) -> None:
+    laid_out(folder, *EVENING, "export --for players", "export all")
+    dry = type_in("-f pl.campaign import road-export --dry-run")
+    assert (dry.exit_code, "copy for players" in dry.stderr) == (0, False)
+    came = type_in("-f pl.campaign import road-export --yes")
+    assert came.stderr.endswith("It is a copy for players: it can be looked at and checked, and not written.\n")
+    before = (folder / "pl.campaign").read_bytes()
+    for words in (
+        "note x",
+        "edge check mara --skill 3 --target 9 --faces 7,6",
+        "rebuild",
+        "undo",
+        "rewind --to 12 --yes",
+    ):
+        refused = type_in(f"-f pl.campaign {words}")
+        assert (refused.exit_code, refused.stdout) == (4, ""), words
+        assert "Error: This file of the campaign is for reading; nothing was written." in refused.stderr
+        assert "Hint: A copy for players is; the GM's own file is written." in refused.stderr
+    for words in ("sheets", "log", "verify", "audit", "note x --dry-run"):
+        assert type_in(f"-f pl.campaign {words}").exit_code == 0, words
+    assert (folder / "pl.campaign").read_bytes() == before
+    assert type_in("-f copy.campaign import all --yes").exit_code == 0
+    assert type_in("-f copy.campaign note x").exit_code == 0
 
 
 def test_an_id_of_a_sealed_roll_that_is_away_was_used_all_the_same(copied: Path, type_in: Type) -> None:

@@ -1,11 +1,15 @@
 """Canonical JSON, against the examples of RFC 8785 that our profile admits."""
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from examples import examples
 from ledger.errors import NotCanonical
-from ledger.events.canonical import canonical_json, parse_json, substitute
+from ledger.events.canonical import canonical_json, parse_json, read_canonical, substitute
 
 SENT = r"""{
   "literals": [null, true, false],
@@ -61,3 +65,80 @@ def test_a_place_below_a_number_or_a_text_is_nowhere() -> None:
         "why": "rain",
         "steps": [1],
     }
+
+
+NUMBERS = ["0", "-0", "1", "-1", "01", "1.5", "-1.5", "1.0", "1e5", "1e16", "1E5", "1e-7", "-2e300", "NaN", "Infinity"]
+NUMBERS += [str(each) for each in (2**53 - 1, 2**53, -(2**53), 2**63, 2**64, 10**30, 10**50)]
+TEXTS = [
+    "",
+    "x",
+    "0.5",
+    ",1.5",
+    ":1e9",
+    "é",
+    "−",
+    "\x1b",
+    "\x7f",
+    "\n",
+    "\\",
+    '"',
+    "/",
+    "\ud800",
+    "\U0001f600",
+    "\u2028",
+]
+TEXT = st.sampled_from(TEXTS) | st.text(max_size=4)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def nested(depth: int) -> bytes:
+    return b"[" * depth + b"]" * depth
+
+
+@st.composite
+def stored_bytes(draw: Any) -> bytes:
+    """JSON that is canonical, or nearly, or not at all."""
+    escaping, spaced, ordered = draw(st.booleans()), draw(st.integers(0, 9)) == 0, draw(st.integers(0, 3)) > 0
+    separators = (", ", ": ") if spaced else (",", ":")
+    text = json.dumps(draw(VALUES), ensure_ascii=escaping, separators=separators, sort_keys=ordered)
+    kind = draw(st.integers(0, 7))
+    if kind == 0:
+        text = f'{{"a":{draw(st.sampled_from(NUMBERS))},"b":[{draw(st.sampled_from(NUMBERS))}]}}'
+    elif kind == 1:
+        text = f'{{"a":{text},"{draw(st.sampled_from("aAb"))}":0}}'
+    stored = text.encode(errors="surrogatepass")
+    if kind == 2:
+        place = draw(st.integers(0, len(stored)))
+        stored = stored[:place] + draw(st.binary(max_size=2)) + stored[place + draw(st.integers(0, 2)) :]
+    return stored
+
+
+@examples(3000)
+@given(stored=stored_bytes())
+@example(stored=nested(101))
+@example(stored=nested(102))
+@example(stored=nested(5000))
+@example(stored='{"é":1}'.encode())
+@example(stored=b'{"a":1,"a":1}')
+@example(stored=b'["\xed\xa0\x80"]')
+@example(stored="[1]".encode("utf-16"))
+@example(stored=b"\xef\xbb\xbf[1]")
+@example(stored=b'["\\ud800"]')
+def test_what_is_canonical_is_judged_as_the_two_steps_judge_it(stored: bytes) -> None:
+    try:
+        value = parse_json(stored)
+        canonical = canonical_json(value)
+    except NotCanonical:
+        with pytest.raises(NotCanonical):
+            read_canonical(stored)
+    else:
+        assert read_canonical(stored) == (value, canonical == stored)
+
+
+@pytest.mark.parametrize("stored", [b'{"a":[1,{"b":"0.5e"}]}', b'{"dice":[],"why":{"word":"3e4"}}', '["−"]'.encode()])
+def test_canonical_bytes_are_known_with_fractions_in_texts_and_other_letters(stored: bytes) -> None:
+    assert read_canonical(stored) == (json.loads(stored), True)

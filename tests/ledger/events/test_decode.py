@@ -3,6 +3,7 @@
 import gc
 import json
 import weakref
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import pytest
@@ -17,7 +18,8 @@ from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import Said, Secret, filled, revealed
-from ledger.events.decode import decode_sealed, fits
+from ledger.events.compiled import entry_reader
+from ledger.events.decode import decode, decode_plainly, decode_sealed, fits
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.facts import Mark, Posting
 from ledger.events.types import (
@@ -42,7 +44,7 @@ WRITTEN = {
 
 
 def entry_of(body: dict[str, Any]) -> Entry:
-    stored = json.dumps(body).encode()
+    stored = json.dumps(body, separators=(",", ":")).encode()
     place = {name: body[name] for name in ("seq", "since", "at", "by", "act", "cause", "type")}
     return Entry(**place, closed=body, stored=stored, leaf=leaf_hash(stored))
 
@@ -107,6 +109,31 @@ def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(d
     elif body["type"] in TYPES:
         with pytest.raises(WrongEntry, match=f"is no {body['type']} as this program knows it"):
             entry_of(bent).event  # noqa: B018  it is decoded when it is asked for
+
+
+def event_or_refusal(read: Callable[[], AnyEvent]) -> str:
+    try:
+        return repr(read())
+    except WrongEntry as wrong:
+        return wrong.sentence
+
+
+@examples(3000)
+@given(data=st.data())
+def test_a_compiled_function_reads_what_the_plain_decoder_reads_and_nothing_else(data: Any) -> None:
+    bent = bend(data, WRITTEN[data.draw(st.sampled_from(sorted(WRITTEN)))])
+    bent["type"] = data.draw(st.sampled_from([bent.get("type"), *TYPES, "x"]))
+    both = [lambda: decode(1, bent, None, told=False, worded=True), lambda: decode_plainly(1, bent, None, told=False)]
+    if bent.keys() >= {*PLACED}:
+        assert event_or_refusal(both[0]) == event_or_refusal(both[1])
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_whole_entry_is_read_by_its_compiled_function(name: str) -> None:
+    event = entry_of(WRITTEN[name]).event
+    facts = {each: fact for each, fact in plain(event).items() if each != "kind" or not isinstance(event, Consequence)}
+    whole = {each: WRITTEN[name][each] for each in PLACED} | facts
+    assert entry_reader(type(event))(whole) == event
 
 
 @examples(60)

@@ -43,10 +43,13 @@ def answers(rows: RowTable, point: int, last: int) -> Iterator[Any]:
     yield list(rows.marks())
     yield sorted(rows.late(point))
     for who in WHO:
+        yield list(rows.named_with(who, "", "1")), list(rows.named_with(who, "1", "null"))
         yield list(rows.names("postings", who)), list(rows.names("marks", who, "a"))
         for name in NAMES:
             yield rows.balance_at(who, name, point), rows.balance_at(who, name)
             yield rows.late_sum(who, name, point, last)
+            yield list(rows.late_rows(who, name, point, last)), list(rows.latest_rows(who, name, last))
+            yield rows.on_time(who, name, last)
             yield list(rows.posting_rows(who, name, point, last)), list(rows.mark_rows(who, name, point, last))
             yield list(rows.mark_rows(who, name))
 

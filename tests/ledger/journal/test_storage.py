@@ -238,11 +238,13 @@ def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(holding: Holdi
     assert list(holding(entries=entries).entries.naming(["action-amended"], 1, ["about"])) == entries[1:]
 
 
-def test_entries_that_count_from_an_entry_come_in_order_itself_among_them(holding: Holding) -> None:
+def test_entries_written_after_the_one_from_which_they_count_come_in_order(holding: Holding) -> None:
     entries = [entry(1), entry(2), entry(3, since=2), entry(4), entry(5, since=2), entry(6, since=1)]
     storage = holding(entries=entries)
-    found = {place: [each.seq for each in storage.entries.counting_since(place)] for place in range(1, 8)}
-    assert found == {1: [1, 6], 2: [2, 3, 5], 3: [], 4: [4], 5: [], 6: [], 7: []}
+    found = {place: [each.seq for each in storage.entries.late(place, place)] for place in range(1, 8)}
+    assert found == {1: [6], 2: [3, 5], 3: [], 4: [], 5: [], 6: [], 7: []}
+    assert [each.seq for each in storage.entries.late(1, 2)] == [3, 5, 6]
+    assert [each.seq for each in storage.entries.late(2, 1)] == []
 
 
 # Postings and marks
@@ -307,6 +309,28 @@ def test_postings_of_a_score_come_in_the_order_written_both_bounds_included(hold
     assert list(storage.rows.posting_rows("mara", "edge", last=2)) == rows[:1]
     assert list(storage.rows.posting_rows("mara", "edge", 6)) == rows[4:]
     assert list(storage.rows.posting_rows("mara", "edge", 5, 4)) == []
+
+
+def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_the_order_of_their_places(
+    holding: Holding,
+) -> None:
+    rows = [posting(2), posting(3, since=1), posting(3, since=3), posting(5, since=4), posting(7, since=1), posting(8)]
+    storage = holding(postings=[*rows[::2], *rows[1::2], posting(3, who="brak"), posting(3, score="luck")])
+    assert list(storage.rows.latest_rows("mara", "edge")) == rows[::-1]
+    assert list(storage.rows.latest_rows("mara", "edge", 3)) == rows[2::-1]
+    assert list(storage.rows.late_rows("mara", "edge")) == [rows[3], rows[4], rows[1]]
+    assert list(storage.rows.late_rows("mara", "edge", 3)) == [rows[4], rows[1]]
+    assert list(storage.rows.late_rows("mara", "edge", last=6)) == [rows[3], rows[1]]
+    assert [storage.rows.on_time("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
+
+
+def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(holding: Holding) -> None:
+    marks = [mark(1, "7", name="b"), mark(2, "false", name="b"), mark(3, '{"session":2}', name="a"), mark(4, None)]
+    rows = holding(marks=[*marks, mark(5, "7", who="brak", name="c")]).rows
+    assert list(rows.named_with("mara", "", "z")) == ["b"]
+    assert list(rows.named_with("mara", '{"session":2}', '{"session":2}')) == ["a"]
+    assert list(rows.named_with("mara", "false", "~")) == ["a", "b"]
+    assert list(rows.named_with("mara", "8", "9")) == []
 
 
 def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq(holding: Holding) -> None:
@@ -927,7 +951,7 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     over.entries.append(entry(2, once="mine", type="note-written", text="x"))
     over.entries.append(entry(3, since=1, type="note-written", text="x"))
     assert (over.entries.once("mine"), over.entries.once("x"), over.entries.head()) == (2, None, 3)
-    assert [each.seq for each in over.entries.counting_since(1)] == [1, 3]
+    assert [each.seq for each in over.entries.late(1, 2)] == [3]
     assert [each.seq for each in over.entries.naming(["note-written"], 3, ["text"])] == [3]
     assert (over.has_nodes(), over.upgrade(), over.check_guards()) == (False, False, "")
     over.scrub()
@@ -977,6 +1001,9 @@ def answers(storage: Storage) -> list[object]:
             found += [rows.balance_at(who, score, seq) for seq in (*points, BOUND)]
             found += [rows.late_sum(who, score, since, last) for since in points for last in (*points, BOUND)]
             found += [list(rows.posting_rows(who, score, first, last)) for first in points for last in (2, 4, BOUND)]
+            found += [list(rows.late_rows(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
+            found += [list(rows.latest_rows(who, score, last)) for last in (*points, BOUND)]
+            found += [rows.on_time(who, score, last) for last in (*points, BOUND)]
         found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]

@@ -553,7 +553,7 @@ def test_an_older_copy_is_not_written_to_where_a_longer_history_is_known(
     restored: bytes, type_in: Type, words: str
 ) -> None:
     refused = type_in(f"-f road.campaign {words}")
-    assert "Another history of this campaign is known here, of 6 entries; this file, of 4" in seen(refused, 6)
+    assert "This computer has seen another history of this campaign, of 6 entries; this file has 4" in seen(refused, 6)
     assert refused.stdout == ""
     assert Path("road.campaign").read_bytes() == restored
     assert sorted(each.name for each in Path().iterdir() if "entry" in each.name or "new" in each.suffix) == []
@@ -588,7 +588,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         type_in("-f road.campaign log"), 0
     )
     refused = type_in("-f newer.campaign note x")
-    assert "known here, of 8 entries; this file, of 6" in seen(refused, 6)
+    assert "of 8 entries; this file has 6" in seen(refused, 6)
 
 
 def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_in: Type) -> None:
@@ -598,7 +598,7 @@ def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_
     shutil.copy("road.campaign", "backup.campaign")
     seen(type_in("-f road.campaign note y"), 0)
     seen(type_in("-f road.campaign checkpoint"), 0)
-    assert "known here, of 7 entries; this file, of 6" in seen(type_in("-f backup.campaign note z"), 6)
+    assert "of 7 entries; this file has 6" in seen(type_in("-f backup.campaign note z"), 6)
 
 
 def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(restored: bytes, type_in: Type) -> None:
@@ -629,7 +629,7 @@ def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_i
     kept("late")
     seen(type_in("witness init ana"), 0)
     seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
-    assert "known here, of 5 entries; this file, of 4" in seen(type_in("-f old.campaign note x"), 6)
+    assert "of 5 entries; this file has 4" in seen(type_in("-f old.campaign note x"), 6)
     seen(type_in("-f old.campaign note x --fork"), 0)
     seen(type_in("-f old.campaign note y"), 0)
     with open_book("old.campaign") as book:
@@ -790,8 +790,8 @@ def test_a_home_that_takes_nothing_leaves_all_as_it_was_and_says_so(
         assert "blocked" in seen(type_in(words), 3)
     monkeypatch.setenv("CAMPAIGN_HOME", "/proc/nobody/home")
     seen(type_in("note four"), 0)
-    assert "This machine does not remember the head." in type_in("checkpoint").stderr
-    assert "This machine does not remember the head." in type_in(["verify", "--checkpoint", kept("good")]).stderr
+    assert "The head was not saved on this computer." in type_in("checkpoint").stderr
+    assert "The head was not saved on this computer." in type_in(["verify", "--checkpoint", kept("good")]).stderr
 
 
 def test_a_scribe_without_a_home_knows_of_no_other_history(road: Path, tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from guided import SECONDS, Guided, Slow, changed, limited
 from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.decode import decode, decode_sealed
-from ledger.events.entry import OUTSIDE
 from ledger.reading.names import pairs, whole_number
 from ledger.rules.notation import read_notation
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
@@ -148,8 +147,7 @@ def _json(data: bytes) -> None:
 def _decoded(data: bytes) -> None:
     body = parse_json(data)
     if isinstance(body, dict) and isinstance(body.get("type"), str):
-        facts = {name: fact for name, fact in body.items() if name not in OUTSIDE}
-        decode(1, body["type"], facts, {}, told=False)
+        decode(1, body, {}, told=False, worded=True)
     decode_sealed(1, body, told=True)
 
 

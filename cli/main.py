@@ -129,6 +129,8 @@ class CampaignGroup(Several):
         """
         if args and args[0][:1] in {"+", "-"} and args[0][1:].isdecimal():
             args = ["adjust", *args]
+        if args[:1] == ["-f"] and len(args) > 1:
+            args = ["--file", *args[1:]]  # for a short option click first looks for long ones like it
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
 

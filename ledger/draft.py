@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from ledger.commands.decider import Unseen
@@ -11,9 +11,11 @@ from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
 from ledger.events.entry import LARGEST_ENTRY, Entry, Header, entry_json
 from ledger.events.facts import BOOK_EDITION
+from ledger.events.rows import Rows
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.store import entry_of
+from ledger.journal.stored import Late
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Digits, Pool, Throw, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
@@ -83,11 +85,20 @@ class LiveDraft(Book):
     """
 
     def __init__(
-        self, book: Book, hand: Hand, *, by: str, at: str, once: str | None, salts: Salts, dry: bool = False
+        self,
+        book: Book,
+        hand: Hand,
+        *,
+        began: int,
+        by: str,
+        at: str,
+        once: str | None,
+        salts: Salts,
+        dry: bool = False,
     ) -> None:
         super().__init__(book.journal)
-        self.began = book.head()
-        self.next = self.began + 1
+        self.began = began
+        self.next = began + 1
         self.by_hand = hand.by_hand
         self._hand = hand
         self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
@@ -96,6 +107,7 @@ class LiveDraft(Book):
         self._added: list[tuple[Entry, dict[str, str]]] = []  # with their words
         self._balances: dict[tuple[str, str], int | None] = {}
         self._marks: dict[tuple[str, str], Any] = {}
+        self._late: list[Late] = []
 
     @property
     def by(self) -> str:
@@ -136,6 +148,10 @@ class LiveDraft(Book):
         """The entries that were added so far, their words opened."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
+    def late(self, head: int) -> Iterator[Late]:
+        """Yield the scores and marks corrected after an entry; the corrections of this draft are remembered."""
+        return iter([*self._late]) if head == self.began else super().late(head)
+
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""
         if pool is not None and self._dry and not self.by_hand:
@@ -165,6 +181,7 @@ class LiveDraft(Book):
         entry = entry_of(self.journal.append(seq, stored))
         self._added.append((entry, {word.field: word.text for word in words}))
         rows = self.accounts.post(closed)
+        self._late += _late(rows, self.began)
         self._balances |= {(row.who, row.score): row.balance for row in rows.postings}
         for mark in rows.marks:
             self._marks.pop((mark.who, mark.name), None)
@@ -173,3 +190,10 @@ class LiveDraft(Book):
                 self.words.delete(int(erased), fields)
         self.next += 1
         return seq
+
+
+def _late(rows: Rows, head: int) -> list[Late]:
+    """The rows of characters and of the campaign that count from an entry up to `head`."""
+    postings = (Late(row.who, row.score, row.since) for row in rows.postings)
+    marks = (Late(row.who, row.name, row.since) for row in rows.marks)
+    return [row for row in (*postings, *marks) if row.since <= head and row.who >= "a"]

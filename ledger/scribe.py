@@ -97,6 +97,7 @@ class Scribe:
         self._salts = salts
         self._log = log
         self._home = home
+        self._last: Entry | None = None  # on disk, and so never another one
 
     def write(
         self,
@@ -199,7 +200,9 @@ class Scribe:
 
     def _under_lock(self, requests: Sequence[Request], fork: bool) -> list[Written]:
         with self.book.journal.writing():
-            return self._decide_all(self.book, requests, self._heads(), fork, plans=False)
+            written = self._decide_all(self.book, requests, self._heads(), fork, plans=False)
+        self._last = written[-1].entries[-1] if written else None
+        return written
 
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
@@ -228,8 +231,7 @@ class Scribe:
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
         hand = TableHand(request.faces, self._chance)
-        at = self._moment(book)
-        draft = LiveDraft(book, hand, by=self.by, at=at, once=request.once, salts=self._salts, dry=plans)
+        draft = self._draft(book, hand, request.once, dry=plans)
         try:
             request.command.decide(draft)
         except Unseen as unseen:
@@ -277,8 +279,7 @@ class Scribe:
         if not fork:
             raise OldCopy(self.book.head(), max(others.values()))
         for root, size in others.items():
-            at = self._moment(book)
-            draft = LiveDraft(book, TableHand(None, None), by=self.by, at=at, once=None, salts=self._salts)
+            draft = self._draft(book, TableHand(None, None), None)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
     def _continues(self, head: Head) -> bool:
@@ -289,10 +290,12 @@ class Scribe:
 
         return head.root in left(self.book)
 
-    def _moment(self, book: Book) -> str:
-        """The time by the clock, never earlier than the last entry."""
-        now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), book.head()
-        return max(now, book.journal.entry(head).at) if head else now
+    def _draft(self, book: Book, hand: TableHand, once: str | None, *, dry: bool = False) -> LiveDraft:
+        """A draft after the last entry; its time is that of the clock, never earlier than that of the last entry."""
+        head, now = book.head(), self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        last = self._last if self._last is not None and self._last.seq == head else None
+        at = max(now, (last or book.journal.entry(head)).at) if head else now
+        return LiveDraft(book, hand, began=head, by=self.by, at=at, once=once, salts=self._salts, dry=dry)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
         """Answer as the first time; refuses (`OnceDiffers`) other content."""

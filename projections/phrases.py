@@ -56,7 +56,6 @@ from ledger.events.types import (
     WordsErased,
 )
 from ledger.journal.book import Book
-from ledger.tlog.policy import NONE, parse_policy
 from projections.wording import because, readable, short, typed_words, value_text, verdict_words
 
 
@@ -365,6 +364,8 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
 
 
 def _tell_policy(event: PolicySet) -> str:
+    from ledger.tlog.policy import NONE, parse_policy  # most lines tell of none
+
     policy = parse_policy(event.policy)
     group = policy.groups.get(policy.quorum)
     if group is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from ledger import systems
 from ledger.audit.check import Before, Check, Fault
@@ -19,7 +19,7 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.journal.book import Book
-from ledger.rules.system import GameCheck, Misfit, Stands
+from ledger.rules.system import Misfit, Stands
 
 
 class Games(Check):
@@ -32,8 +32,8 @@ class Games(Check):
     def __init__(self, book: Book, stands: Stands) -> None:
         self._book = book
         self._stands = stands
-        self._checks = _games_with_checks()
-        self._concern: dict[str, list[Entry]] = {name: [] for name in self._checks}
+        self._concern: dict[str, list[Entry]] = {name: [] for name in systems.names()}
+        self._played: set[str] = set()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Collect an entry, its words opened, for the games that it concerns."""
@@ -41,13 +41,15 @@ class Games(Check):
         for name in _games_of(opened.event, self._concern):
             if name in self._concern:
                 self._concern[name].append(opened)
+        if not isinstance(opened.event, DayBegun):
+            self._played.update(_games_of(opened.event, ()))
         yield from ()
 
     def end(self) -> Iterator[Fault]:
         """Faults that the games find; each gets all entries that concern it."""
-        for name, checks in self._checks.items():
+        for name in [name for name in self._concern if name in self._played]:
             entries = self._concern.pop(name)
-            for check in checks if entries else ():
+            for check in systems.find(name).rulebook().checks:
                 try:
                     yield from check(entries, self._stands)
                 except Misfit:
@@ -56,11 +58,6 @@ class Games(Check):
                     raise
                 except Exception as bug:
                     raise Broken(name, entries[0].seq, bug) from bug
-
-
-def _games_with_checks() -> Mapping[str, tuple[GameCheck, ...]]:
-    by_game = {name: systems.find(name).rulebook().checks for name in systems.names()}
-    return {name: checks for name, checks in by_game.items() if checks}
 
 
 def _games_of(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:

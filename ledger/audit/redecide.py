@@ -23,8 +23,8 @@ from ledger.corrections.recorded import command_of
 from ledger.corrections.seals import sealed_events
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
-from ledger.events.commitments import ERASED, Said, Secret
-from ledger.events.entry import SECRET, Entry, lead_of
+from ledger.events.commitments import ERASED, Said, Secret, unwritten
+from ledger.events.entry import SECRET, WORD, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION
 from ledger.events.subjects import PLAYERS
 from ledger.events.types import (
@@ -42,6 +42,7 @@ from ledger.events.types import (
     ScoreAdjusted,
     SettingsChanged,
     TurnRolled,
+    WordsErased,
 )
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
@@ -168,16 +169,11 @@ class Decisions(Check):
     def _difference(self, entries: Sequence[Entry], words: str) -> Difference | None:
         """Where today's rules come to something else; `words` stand for those that were erased."""
         first, act = lead_of(entries), entries[0].act
-        before = Book(Journal(Overlay(self._book.journal.storage, act - 1)))
+        over = Overlay(self._book.journal.storage, act - 1)
+        before = Book(Journal(over, self._book.journal.read))
         filled = [_filled(entry, words) for entry in entries]
-        draft = LiveDraft(
-            before,
-            Thrown(filled, by_todays_rules=self._are_same_editions(entries)),
-            by=entries[0].by,
-            at=entries[0].at,
-            once=entries[0].once,
-            salts=lambda: SALT,
-        )
+        hand = Thrown(filled, by_todays_rules=self._are_same_editions(entries))
+        draft = DecidedAgain(before, hand, over, entries)
         try:
             command = command_of(before, filled)
             if command is None:
@@ -195,9 +191,49 @@ class Decisions(Check):
                 raise _Unfounded from bug
             game = next(iter(_games(entries)), "the table")
             raise Broken(game, first.seq, bug) from bug
+        if over.last == entries[-1].seq and draft.next > over.last and not over.entries.added:
+            return None
         made = before.action(act, secrets=True)
         pairs = zip_longest(entries, made)
         return next(filter(None, (difference_of(was, now, entries[-1].seq) for was, now in pairs)), None)
+
+
+class DecidedAgain(LiveDraft):
+    """A draft over a journal, that goes on in it as long as a command comes to what is written there."""
+
+    def __init__(self, before: Book, hand: Thrown, over: Overlay, written: Sequence[Entry]) -> None:
+        first = written[0]
+        began, salts = first.seq - 1, lambda: SALT
+        super().__init__(before, hand, began=began, by=first.by, at=first.at, once=first.once, salts=salts)
+        self._over = over
+        self._written = written
+
+    def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
+        """Write an event, or find that it is written."""
+        if self._over.entries.added or not self._is_written(event, cause, since):
+            return super().add(event, cause, since)
+        self._over.advance()
+        self._balances.clear()
+        self._marks.clear()
+        self.next += 1
+        return self.next - 1
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """One entry, its words opened; one of its own is read back, too."""
+        return Book.entry(self, seq, secrets=secrets)
+
+    def _is_written(self, event: Event, cause: int | None, since: int | None) -> bool:
+        """Whether the journal goes on with this event, apart from the commitments of its words."""
+        place = self.next - self._written[0].seq
+        if place >= len(self._written) or isinstance(event, WordsErased):
+            return False
+        if isinstance(event, Correction):
+            event = event.replace(edition=BOOK_EDITION)
+        entry, first = self._written[place], self._written[0]
+        if (entry.cause, entry.since, entry.by, entry.at) != (cause, since or entry.seq, first.by, first.at):
+            return False
+        has_words = WORD in entry.stored or SECRET in entry.stored
+        return bool((unwritten(entry.event) if has_words else entry.event) == event)
 
 
 class Thrown:
@@ -272,6 +308,8 @@ def _book_editions(entries: Iterable[Entry]) -> list[int]:
 
 def _missing(entry: Entry, kind: str) -> list[str]:
     """The fields of an opened entry whose words, or secrets, are not in this file."""
+    if SECRET not in entry.stored and WORD not in entry.stored:
+        return []
     texts = entry.texts or {}
     return [field for field, held, _ in entry.committed() if held == kind and field not in texts]
 

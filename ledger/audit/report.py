@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from ledger import systems
 from ledger.audit import history
@@ -35,6 +35,7 @@ from ledger.events.types import (
     WordsErased,
 )
 from ledger.journal.book import Book
+from ledger.journal.store import Journal, entry_of
 from ledger.rules.system import Remark, Stands
 from ledger.values import Struct
 
@@ -58,6 +59,10 @@ class Audited(Struct):
     unknown: tuple[str, ...]
 
 
+RECENT = 500
+"""How many entries the audit remembers; what is decided again mostly reads those."""
+
+
 def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
     """Check a campaign, as of a day (`2026-11-22`); refuses a file that is not whole, like `verify`.
 
@@ -71,6 +76,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
         def stands(entry: Entry) -> bool:
             return entry.act not in struck
 
+        book = Book(Journal(book.journal.storage, lru_cache(RECENT)(entry_of)))
         decisions, counts = Decisions(book, cache(systems.installed)), Counts()
         outcomes = Outcomes(book, stands, decisions)
         all_checks = audit_checks(book, today, stands, decisions, outcomes, counts)

@@ -401,4 +401,4 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
         return [worded(flag, text) for text in value] if field.many else worded(flag, value)
     if field.name in hidden:
         return secret(plain(value))
-    return dict(value) if field.keyed else value
+    return dict(value) if field.keyed else list(value) if field.many else value

@@ -8,7 +8,7 @@ from ledger import systems
 from ledger.commands.decider import BookDraft, Record, State
 from ledger.commands.sheet import value_and_most
 from ledger.corrections.amend import amend, is_held, looked_at_a_secret
-from ledger.corrections.knock_on import KnockOn, Looked, candidates, knock_on, knock_ons, looked_at
+from ledger.corrections.knock_on import KnockOn, Looked, knock_ons, looked_at
 from ledger.corrections.strike import targets_of
 from ledger.events.entry import Entry, place_of, struck_in
 from ledger.events.facts import Mark
@@ -61,20 +61,11 @@ def _standing_again(state: State, act: int) -> Iterator[Entry]:
 
 def _cascade(draft: BookDraft, head: int, cause: int, places: Mapping[int, Looked]) -> None:
     """Amend ruling after ruling, in order of place; each sees what the amendments before it moved."""
-    after, seen = (0, 0), None
-    while (late := list(draft.late(head))) != seen:
-        seen = late
-        for place, entry in candidates(draft, head, late, places):
-            outcome = knock_on(draft, head, place, entry, late, places) if (place, entry.seq) > after else None
-            if outcome is None:
-                continue
-            after = (place, entry.seq)
-            if outcome.finds == "otherwise" and outcome.act != cause and not is_held(draft, outcome.part):
-                amend(draft, outcome.part.root, {}, cascade=True, cause=cause)
-            else:
-                ask_about(draft, outcome, cause)
-            if list(draft.late(head)) != late:
-                break
+    for outcome in knock_ons(draft, head, places):
+        if outcome.finds == "otherwise" and outcome.act != cause and not is_held(draft, outcome.part):
+            amend(draft, outcome.part.root, {}, cascade=True, cause=cause)
+        else:
+            ask_about(draft, outcome, cause)
 
 
 def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:

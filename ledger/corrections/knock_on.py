@@ -5,7 +5,8 @@ Each is ruled again in its place, with its own dice; nothing is written here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import heappop, heappush
 from typing import Any, Literal
 
 from ledger import systems
@@ -24,9 +25,6 @@ from ledger.values import Struct
 
 Looked = frozenset[tuple[str, str]]
 """Scores and marks, each by its subject and full name."""
-
-Corrected = Sequence[tuple[str, str, int]]
-"""Corrected scores and marks, each with the entry from which its row counts."""
 
 NOTHING_AGAIN: Mapping[int, Looked] = {}
 
@@ -48,33 +46,69 @@ class KnockOn(Struct):
 def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_AGAIN) -> Iterator[KnockOn]:
     """Yield the standing rulings that read a number corrected after entry `head`, in order of place.
 
-    A ruling at a place in `again` counts even if its numbers had changed before `head`.
+    A ruling at a place in `again` counts even if its numbers had changed before `head`. What the caller corrects
+    between two of them counts for the next.
     """
-    late = list(record.late(head))
-    for place, entry in candidates(record, head, late, again):
-        outcome = knock_on(record, head, place, entry, late, again)
+    candidates = Candidates(record, head, again)
+    for place, entry in candidates:
+        outcome = _knock_on(record, head, place, entry, candidates.moved, again)
         if outcome is not None:
             yield outcome
+            candidates.look()
 
 
-def candidates(record: Record, head: int, late: Corrected, again: Mapping[int, Looked]) -> list[tuple[int, Entry]]:
-    """The rulings that may have read a corrected number, with their places, in order of place."""
-    moved = {(who, name) for who, name, _ in late}.union(*again.values())
-    names = {short for who, name in moved for short in _names_of(who, name)}
-    first = min([*(since for _, _, since in late), *again], default=head)
-    rulings = record.written(RULINGS, first, names)
-    return sorted(
-        ((place_of(entry, record.entry), entry) for entry in rulings), key=lambda pair: (pair[0], pair[1].seq)
-    )
+class Candidates:
+    """The rulings that may have read a corrected number, with their places: each once, in order of place."""
+
+    def __init__(self, record: Record, head: int, again: Mapping[int, Looked]) -> None:
+        self._record = record
+        self._head = head
+        self._first = min(again, default=head)
+        self._late: set[tuple[str, str, int]] = set()
+        self._names: set[str] = set()
+        self._searched = 0
+        self._found: set[int] = set()
+        self._waiting: list[tuple[int, int, Entry]] = []
+        self._passed = (0, 0)
+        self.moved: set[tuple[str, str]] = set()
+        self.look(set().union(*again.values()))
+
+    def __iter__(self) -> Iterator[tuple[int, Entry]]:
+        while self._waiting:
+            place, seq, entry = heappop(self._waiting)
+            self._passed = (place, seq)
+            yield place, entry
+
+    def look(self, moved: Iterable[tuple[str, str]] = ()) -> None:
+        """Look for more, as more was corrected; old entries are searched only for names that are new."""
+        late = set(self._record.late(self._head)) - self._late
+        self._late |= late
+        moved = {*moved, *((who, name) for who, name, _ in late)}
+        self.moved |= moved
+        names = {short for who, name in moved for short in _names_of(who, name)} - self._names
+        first = min((since for _, _, since in late), default=self._first)
+        if first < self._first:
+            names, self._names, self._first = names | self._names, set(), first
+        self._find(self._first, names)
+        self._find(self._searched + 1, self._names)
+        self._names |= names
+        self._searched = self._record.head()
+
+    def _find(self, first: int, names: set[str]) -> None:
+        for entry in self._record.written(RULINGS, first, names) if names else ():
+            key = (place_of(entry, self._record.entry), entry.seq)
+            if key > self._passed and entry.seq not in self._found:
+                heappush(self._waiting, (*key, entry))
+            self._found.add(entry.seq)
 
 
-def knock_on(
-    record: Record, head: int, place: int, entry: Entry, late: Corrected, again: Mapping[int, Looked]
+def _knock_on(
+    record: Record, head: int, place: int, entry: Entry, moved: set[tuple[str, str]], again: Mapping[int, Looked]
 ) -> KnockOn | None:
     """The knock-on of a ruling, `None` if it would read the same numbers or was struck."""
     if not _waits_or_stands(record, entry):
         return None
-    moved = {(who, name) for who, name, _ in late} | again.get(place, frozenset())
+    moved = moved | again.get(place, frozenset())
     numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
     return _ruled_again(record, *part_of(record, entry.seq), numbers) if numbers else None
 

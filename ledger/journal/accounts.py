@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, strikes_of
-from ledger.events.subjects import STRUCK
+from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -84,6 +84,10 @@ class Accounts:
         """Those of `values` whose marks ever had a value with a text (JSON) from `least` to `most`, and some others."""
         found = ((name, self.mark(who, name, when)) for name in self.rows.named_with(who, least, most))
         return {name: value for name, value in found if value is not None}
+
+    def waiting(self, when: AsOf = NOW) -> Iterable[str]:
+        """Questions by their names in `#questions`, those that wait at a point among them."""
+        return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
         """The scores with this prefix that were ever posted to, in order."""
@@ -176,7 +180,8 @@ class Accounts:
     def post(self, entry: Body) -> Rows:
         """Write the rows of an entry, its words as commitments. The caller has the write lock."""
         rows = self.rows_of(entry)
-        self.rows.put(*rows)
+        if rows.postings or rows.marks:
+            self.rows.put(*rows)
         return rows
 
     def rows_of(self, entry: Body) -> Rows:
@@ -216,11 +221,9 @@ class PastRows:
         For marks of `#struck` only the strikes that gave them, which are few; later strikes reverse them often.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
-        seqs = (
-            row.seq
-            for row in rows
-            if since in {None, row.since} and (who != STRUCK or row.since == row.seq or row.value == str(row.seq))
-        )
+        if since is not None:
+            rows = takewhile(lambda row: row.since == since, rows)
+        seqs = (row.seq for row in rows if who != STRUCK or row.since == row.seq or row.value == str(row.seq))
         for seq in dict.fromkeys(seqs):
             for entry in self._entries.stored(seq, seq):
                 yield _body(entry.body)

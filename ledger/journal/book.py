@@ -223,6 +223,8 @@ class Book:
 
         Its words are looked up unless they are known already (`texts`).
         """
+        if not entry.is_worded:
+            return entry
         texts = self.words.of(entry.seq) if texts is None else texts
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
@@ -278,7 +280,8 @@ class Book:
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         """The questions that wait for an answer, by number."""
-        return sorted(int(name) for name, answer in self.accounts.values(QUESTIONS, when).items() if answer is False)
+        asked = self.accounts.waiting(when)
+        return sorted(int(name) for name in asked if self.accounts.mark(QUESTIONS, name, when) is False)
 
     def origin(self) -> str | None:
         """The name under which the campaign signs its heads, None if it never had a key."""

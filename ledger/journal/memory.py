@@ -82,6 +82,10 @@ class MemoryRows:
             if any(row.value is not None and least <= row.value <= most for row in rows):
                 yield name
 
+    def waiting(self) -> Iterator[str]:
+        """Names of the marks of `#questions`, those whose value is now false among them."""
+        yield from self.named_with("#questions", "false", "false")
+
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""
         for posting in self.postings():

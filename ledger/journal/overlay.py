@@ -24,12 +24,12 @@ class OverlayEntries:
 
     def __init__(self, below: EntryTable, last: int) -> None:
         self._below = below
-        self._last = last
+        self.last = last
         self.added: list[StoredEntry] = []
 
     def head(self) -> int:
         """Number of the last entry, 0 for none."""
-        return self._last + len(self.added)
+        return self.last + len(self.added)
 
     def append(self, entry: StoredEntry) -> None:
         """Keep the entry after the last."""
@@ -37,37 +37,39 @@ class OverlayEntries:
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         """Entries from first to last, both included, in order."""
-        if first <= self._last:
-            yield from self._below.stored(first, min(last, self._last))
-        yield from self.added[max(first - self._last - 1, 0) : max(last - self._last, 0)]
+        if first <= self.last:
+            yield from self._below.stored(first, min(last, self.last))
+        yield from self.added[max(first - self.last - 1, 0) : max(last - self.last, 0)]
 
     def once(self, once: str) -> int | None:
         """Number of the entry that bears an idempotency key."""
         seq = self._below.once(once)
         added = (entry.seq for entry in self.added if _field(entry, "once") == once)
-        return seq if seq is not None and seq <= self._last else next(added, None)
+        return seq if seq is not None and seq <= self.last else next(added, None)
 
     def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
         """Candidates: entries in whose text any of these types and any of these keys stand, in order."""
         keys = list(names)
-        yield from (entry for entry in self._below.naming(types, first, keys) if entry.seq <= self._last)
+        if first <= self.last:
+            yield from (entry for entry in self._below.naming(types, first, keys) if entry.seq <= self.last)
         texts = [[f'"{key}":'.encode() for key in keys], [f'"type":"{kind}"'.encode() for kind in types]]
-        for entry in self.added:
-            if entry.seq >= first and all(any(text in entry.body for text in either) for either in texts):
+        for entry in self.added[max(first - self.last - 1, 0) :]:
+            if all(any(text in entry.body for text in either) for either in texts):
                 yield entry
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         """Entries written after the entry from which they count, which is one from first to last; in order."""
-        yield from takewhile(lambda entry: entry.seq <= self._last, self._below.late(first, last))
+        yield from takewhile(lambda entry: entry.seq <= self.last, self._below.late(first, last))
         yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
 class OverlayRows:
     """The rows of the entries up to `last`, then those that were added; see `ledger.journal.storage.RowTable`."""
 
-    def __init__(self, below: RowTable, last: int) -> None:
+    def __init__(self, below: RowTable, last: int, *, is_whole: bool) -> None:
         self._below = below
-        self._last = last
+        self.last = last
+        self.is_whole = is_whole
         self.added = MemoryRows()
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
@@ -80,42 +82,42 @@ class OverlayRows:
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         """Balance after the last posting up to an entry."""
         balance = self.added.balance_at(who, score, seq)
-        return self._below.balance_at(who, score, min(seq, self._last)) if balance is None else balance
+        return self._below.balance_at(who, score, min(seq, self.last)) if balance is None else balance
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
         """Sum of postings written later than they count from: after `since`, up to `last`; from `since` or before."""
-        below = self._below.late_sum(who, score, since, min(last, self._last))
+        below = self._below.late_sum(who, score, since, min(last, self.last))
         added = self.added.late_sum(who, score, since, last)
         return below if added is None else (below or 0) + added
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Postings of a score, in order of `seq`, then `since`."""
-        yield from self._below.posting_rows(who, score, first, min(last, self._last))
+        yield from self._below.posting_rows(who, score, first, min(last, self.last))
         yield from self.added.posting_rows(who, score, first, last)
 
     def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
         """Postings of a score up to an entry, the latest first."""
         yield from self.added.latest_rows(who, score, last)
-        yield from self._below.latest_rows(who, score, min(last, self._last))
+        yield from self._below.latest_rows(who, score, min(last, self.last))
 
     def on_time(self, who: str, score: str, last: int = BOUND) -> int:
         """Number of the postings of a score, up to `last`, that count from the entry that wrote them."""
-        return self._below.on_time(who, score, min(last, self._last)) + self.added.on_time(who, score, last)
+        return self._below.on_time(who, score, min(last, self.last)) + self.added.on_time(who, score, last)
 
     def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
         """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first."""
-        below = self._below.late_rows(who, score, since, min(last, self._last))
+        below = self._below.late_rows(who, score, since, min(last, self.last))
         yield from merge(self.added.late_rows(who, score, since, last), below, key=since_and_seq, reverse=True)
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""
-        below = self._below.mark_rows(who, name, since, min(last, self._last))
+        below = self._below.mark_rows(who, name, since, min(last, self.last))
         added = self.added.mark_rows(who, name, since, last)
         yield from merge(added, below, key=since_and_seq, reverse=True)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of all marks of a subject, mark by mark in the order of the names."""
-        below = self._below.marks_of(who, since, min(last, self._last))
+        below = self._below.marks_of(who, since, min(last, self.last))
         added = self.added.marks_of(who, since, last)
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
 
@@ -129,20 +131,25 @@ class OverlayRows:
         """Names of the marks of a subject that had such a value, each once, in order; perhaps only after `last`."""
         yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
 
+    def waiting(self) -> Iterator[str]:
+        """Names of the marks of `#questions`, those whose value is now false among them."""
+        below = self._below.waiting() if self.is_whole else self._below.named_with("#questions", "false", "false")
+        yield from {*below, *self.added.names("marks", "#questions")}
+
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""
-        if head < self._last:
-            yield from self._below.late(head, min(last, self._last))
+        if head < self.last:
+            yield from self._below.late(head, min(last, self.last))
         yield from self.added.late(head, last)
 
     def postings(self) -> Iterator[PostingRow]:
         """All postings, by entry."""
-        yield from takewhile(lambda row: row.seq <= self._last, self._below.postings())
+        yield from takewhile(lambda row: row.seq <= self.last, self._below.postings())
         yield from self.added.postings()
 
     def marks(self) -> Iterator[MarkRow]:
         """All rows of marks, by entry."""
-        yield from takewhile(lambda row: row.seq <= self._last, self._below.marks())
+        yield from takewhile(lambda row: row.seq <= self.last, self._below.marks())
         yield from self.added.marks()
 
     def clear(self) -> None:
@@ -155,7 +162,7 @@ class OverlayWords:
 
     def __init__(self, below: WordTable, last: int) -> None:
         self._below = below
-        self._last = last
+        self.last = last
         self._added: dict[tuple[int, str], StoredWord | None] = {}  # None for one that was deleted
 
     def keep(self, word: StoredWord) -> None:
@@ -168,7 +175,7 @@ class OverlayWords:
 
     def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
         """Salts and texts of an entry, by field."""
-        below = self._below.kept(seq) if seq <= self._last else {}
+        below = self._below.kept(seq) if seq <= self.last else {}
         added = {field: word and (word.salt, word.text) for (at, field), word in self._added.items() if at == seq}
         return {field: word for field, word in {**below, **added}.items() if word is not None}
 
@@ -183,7 +190,7 @@ class OverlayWords:
 
     def all(self) -> Iterator[StoredWord]:
         """All texts, in order of `seq`, `field`."""
-        below = takewhile(lambda word: word.seq <= self._last, self._below.all())
+        below = takewhile(lambda word: word.seq <= self.last, self._below.all())
         words = {(word.seq, word.field): word for word in below} | self._added
         yield from sorted(word for word in words.values() if word is not None)
 
@@ -202,8 +209,14 @@ class Overlay(Over):
         super().__init__(below)
         self.last = below.entries.head() if last is None else last
         self.entries = OverlayEntries(below.entries, self.last)
-        self.rows = OverlayRows(below.rows, self.last)
+        self.rows = OverlayRows(below.rows, self.last, is_whole=last is None)
         self.words = OverlayWords(below.words, self.last)
+
+    def advance(self) -> None:
+        """Take the next entry of the storage below as it is there; nothing was added yet."""
+        self.last += 1
+        for table in (self.entries, self.rows, self.words):
+            table.last = self.last
 
     def writing(self) -> AbstractContextManager[None]:
         """No lock is taken; after a refusal the overlay is of no more use."""

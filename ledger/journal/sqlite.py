@@ -30,6 +30,7 @@ from ledger.errors import (
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.failures import BUSY_SECONDS, DERIVED, FAILURES, plain_error, plain_errors
+from ledger.journal.locking import Turns
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
@@ -42,8 +43,8 @@ APPLICATION_ID = 0x43414D50
 ANYBODY_WRITES = 0o222
 """The permissions of a file that its owner, its group or others may write."""
 
-VERSION = 3
-"""The schema that this program writes, and the newest that it reads."""
+VERSION = WITH_WAITING = 3
+"""The schema that this program writes, and the newest that it reads; the first one with the table `waiting`."""
 
 ENTRIES_TABLE = """
 CREATE TABLE entries (
@@ -112,10 +113,31 @@ LATE_INDEX = """
 CREATE INDEX entries_late ON entries (body ->> '$.since') WHERE body ->> '$.since' < seq;
 """
 
+WAITING = """
+SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND NOT EXISTS (
+    SELECT 1 FROM marks AS later WHERE later.who = given.who AND later.name = given.name AND (
+      later.since = given.since AND later.seq > given.seq OR later.since > given.since AND later.value IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM marks AS last WHERE last.who = later.who AND last.name = later.name
+        AND last.since = later.since AND last.seq > later.seq)
+    )
+  )
+"""
+"""The questions that wait: no other row of the mark counts in place of the one that says so."""
+
+WAITING_TABLE = f"""
+CREATE TABLE waiting (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TRIGGER questions_wait AFTER INSERT ON marks WHEN NEW.who = '#questions'
+BEGIN
+  DELETE FROM waiting WHERE name = NEW.name;
+  INSERT INTO waiting {WAITING} AND name = NEW.name;
+END;
+INSERT INTO waiting {WAITING};
+"""  # noqa: S608  ours
+
 SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE, LATE_INDEX)
 """The tables and indexes that each version added."""
 
-TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
+TABLES = frozenset({"entries", "postings", "marks", "waiting", "words", "nodes", "checkpoints"})
 
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
@@ -270,6 +292,11 @@ class _Rows(_Table):
         sql = "SELECT DISTINCT name FROM marks WHERE who = ? AND value BETWEEN ? AND ? ORDER BY name"
         yield from (name for (name,) in self._each(sql, who, least, most))
 
+    def waiting(self) -> Iterator[str]:
+        has_table = self._one("PRAGMA user_version") >= WITH_WAITING
+        sql = "SELECT name FROM waiting" if has_table else WAITING
+        yield from (name for (name,) in self._each(sql))
+
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         for table, name in (("postings", "score"), ("marks", "name")):
             sql = (
@@ -285,7 +312,9 @@ class _Rows(_Table):
         yield from map(MarkRow._make, self._each(f"{MARK} ORDER BY seq, who, name, since"))
 
     def clear(self) -> None:
-        self._script(f"DROP TABLE IF EXISTS postings;\nDROP TABLE IF EXISTS marks;\n{ROWS_TABLES}")
+        for table in ("postings", "marks", "waiting"):
+            self._do(f"DROP TABLE IF EXISTS {table}")
+        self._script(ROWS_TABLES + WAITING_TABLE)
 
 
 class _Words(_Table):
@@ -353,6 +382,7 @@ class SQLite(_Table):
         self.nodes = _Nodes(connection)
         self.checkpoints = _Checkpoints(connection)
         self._known_version = 0
+        self._turns = Turns()
 
     @classmethod
     def open(cls, address: str) -> Self:
@@ -417,12 +447,20 @@ class SQLite(_Table):
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Take the write lock before the first read: `BEGIN IMMEDIATE`."""
-        self._do("BEGIN IMMEDIATE")
+        self._lock()
         try:
             yield
             self._commit()
         finally:
             self._undo()
+
+    def _lock(self) -> None:
+        patience = self._one("PRAGMA busy_timeout")
+        self._do("PRAGMA busy_timeout = 0")
+        try:
+            self._turns.take(lambda: self._do("BEGIN IMMEDIATE"), patience / 1000)
+        finally:
+            self._do(f"PRAGMA busy_timeout = {patience}")
 
     def _undo(self) -> None:
         if self.connection.in_transaction:
@@ -492,13 +530,21 @@ class SQLite(_Table):
             raise NotGuarded(min(changed - DERIVED))
         if changed:
             name = min(changed)
-            what = "table" if name in TABLES else "index"
+            what = "table" if name in TABLES else "trigger" if name == "questions_wait" else "index"
             return f"the {what} {name} was changed" if name in named else f"it has no {what} {name}"
-        misfit = self._misfit()
+        misfit = self._misfit() or self._other_waiting()
         for table in sorted(TABLES - DERIVED & named) if misfit else ():
             if wrong := self._misfit(table):
                 raise Damaged(wrong)
         return misfit
+
+    def _other_waiting(self) -> str:
+        """Says if the table `waiting` has other questions than the marks say; "" if not."""
+        if self._version() < WITH_WAITING:
+            return ""
+        kept = "SELECT name FROM waiting"
+        each_way = (f"{WAITING} EXCEPT {kept}", f"{kept} EXCEPT {WAITING}")
+        return "other questions wait than the marks say" if any(map(self._one, each_way)) else ""
 
     def _changed(self) -> set[str]:
         """The names in the schema that differ from this program's."""
@@ -567,6 +613,10 @@ def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: i
     for schema in SCHEMAS[first:version]:
         for statement in _statements(schema):
             connection.execute(statement)
+    if first < WITH_WAITING <= version:
+        with suppress(sqlite3.OperationalError):  # without the marks, which `rebuild` makes again
+            for statement in _statements(WAITING_TABLE):
+                connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {version}")
 

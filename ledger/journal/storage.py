@@ -87,6 +87,9 @@ class RowTable(Protocol):
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         """Names of the marks of a subject that ever had a value from `least` to `most`, each once, in order."""
 
+    def waiting(self) -> Iterator[str]:
+        """Names of the marks of `#questions`, those whose value is now false among them."""
+
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before.
 

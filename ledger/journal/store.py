@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, takewhile
 from operator import itemgetter
@@ -27,10 +27,11 @@ def engine_for(address: str) -> Engine:
 
 
 class Journal:
-    """The entries of an open campaign, and their tree."""
+    """The entries of an open campaign, and their tree; `read` may remember the entries that it was asked for."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, read: Callable[[StoredEntry], Entry] | None = None) -> None:
         self.storage = storage
+        self.read = read or entry_of
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -150,18 +151,18 @@ class Journal:
 
     def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
         """Yield the entries from first to last, both included."""
-        yield from map(entry_of, self.stored(first, last))
+        yield from map(self.read, self.stored(first, last))
 
     def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that have any of these names among their keys."""
         own = tuple(types)
-        entries = map(entry_of, self.storage.entries.naming(own, first, names))
+        entries = map(self.read, self.storage.entries.naming(own, first, names))
         return (entry for entry in entries if entry.type in own)  # a fact may look like a type
 
     def since(self, first: int, last: int) -> Iterator[Entry]:
         """Yield the entries that count from one of those from first to last, in order of `seq`."""
         on_time = (entry for entry in self.entries(first, last) if entry.since >= first)
-        late = (entry for entry in map(entry_of, self.storage.entries.late(first, last)) if entry.seq > last)
+        late = (entry for entry in map(self.read, self.storage.entries.late(first, last)) if entry.seq > last)
         yield from chain(on_time, late)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:

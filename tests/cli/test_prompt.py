@@ -171,7 +171,7 @@ def test_again_keeps_the_flags_after_the_dice_and_no_id(table: Path, type_in: Ty
 
 
 def test_faces_of_several_rolls_are_for_all_alone_and_digits_may_follow_the_flag(table: Path, type_in: Type) -> None:
-    assert "is not a whole number" in type_in("roll mara d6 --faces '3;4'").stderr
+    assert "These are the faces of several rolls" in type_in("roll mara d6 --faces '3;4'").stderr
     assert "[7 3]" in type_in("edge check mara stealth --faces =73").stdout
 
 

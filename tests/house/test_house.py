@@ -241,7 +241,7 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
             ],
         ),
         (["register", "mara", "edge"], ["ledger.commands.table", "ledger.systems.edge.moves"]),
-        (["edge", "check", "mara", "--skill", "11"], []),
+        (["edge", "check", "mara", "--skill", "11"], ["difflib", "ledger.tlog.note"]),
         (["edge", "check", "mara", "--skill", "11", "--faces", "7,6"], ["random", "secrets"]),
     ],
     ids=" ".join,

@@ -72,6 +72,8 @@ DAMAGE = {
     "nodes falsified": ("UPDATE nodes SET hash = zeroblob(32)",),
     "an index dropped": ("DROP INDEX postings_late",),
     "another index": ("DROP INDEX postings_late", "CREATE INDEX postings_late ON postings (who)"),
+    "a question too many": ("INSERT INTO waiting VALUES ('99')",),
+    "questions that do not wait any more": ("DROP TRIGGER questions_wait",),
     "rows of no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
     "another table": ("DROP TABLE marks", "CREATE TABLE marks (who, name, since, seq, value)"),
 }

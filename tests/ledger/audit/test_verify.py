@@ -224,10 +224,12 @@ def keyed_otherwise(connection: sqlite3.Connection) -> None:
 
 
 def no_json(connection: sqlite3.Connection) -> None:
-    index = schema_of(connection, "entries_once")
-    nonsense = "UPDATE entries SET body = 'nonsense' WHERE seq = 15"
-    loosened("entries", f"DROP INDEX entries_once; {nonsense}; CREATE INDEX entries_once ON entries (seq)")(connection)
-    said_of(connection, "entries_once", index)
+    names = ("entries_once", "entries_late")
+    indexes = [schema_of(connection, name) for name in names]
+    gone, back = (f"DROP INDEX {name}" for name in names), (f"CREATE INDEX {name} ON entries (seq)" for name in names)
+    loosened("entries", "; ".join([*gone, "UPDATE entries SET body = 'nonsense' WHERE seq = 15", *back]))(connection)
+    for name, index in zip(names, indexes, strict=True):
+        said_of(connection, name, index)
 
 
 def indexed_otherwise(connection: sqlite3.Connection) -> None:
@@ -275,6 +277,8 @@ DERIVED: list[tuple[str, Tamper, str]] = [
     ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "rows of no entry"),
     ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "rows of no entry"),
     ("no postings", lambda c: c.execute("DROP TABLE postings"), "it has no table postings"),
+    ("a question that waits", unguarded("INSERT INTO waiting VALUES ('9')"), "other questions wait than the marks say"),
+    ("no trigger", lambda c: c.execute("DROP TRIGGER questions_wait"), "it has no trigger questions_wait"),
     ("no index", lambda c: c.execute("DROP INDEX postings_late"), "it has no index postings_late"),
     ("another index", lambda c: (c.execute("DROP INDEX postings_late"), c.execute("CREATE INDEX postings_late ON postings (who)")), "the index postings_late was changed"),
 ]  # fmt: skip

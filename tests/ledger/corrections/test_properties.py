@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, Literal
 
 import pytest
@@ -215,8 +216,8 @@ def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
 
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:
-    whole = later.candidates
-    patch.setattr(aftermath, "candidates", lambda *args: whole(*args)[:1])
+    whole = later.knock_ons
+    patch.setattr(aftermath, "knock_ons", lambda *args: islice(whole(*args), 1))
 
 
 def what_was_put_right_late_is_left_out(patch: Patch) -> None:

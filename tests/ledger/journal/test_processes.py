@@ -22,6 +22,8 @@ from ledger.audit.verify import verify
 from ledger.commands.table import Note
 from ledger.errors import NoRoom, Unsettled
 from ledger.journal.book import Book, open_book
+from ledger.journal.failures import BUSY_SECONDS
+from ledger.journal.locking import LONGEST_WAIT, waits
 from ledger.journal.sqlite import SQLite
 from ledger.tlog.note import Skey
 from table import scribe
@@ -268,3 +270,34 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
             monkeypatch.setattr(SQLite, "_do", failing)
             with pytest.raises(Unsettled, match="shows once the disk works again"):
                 scribe(book).write(Note(text="nobody knows"))
+
+
+def test_who_writes_without_a_pause_lets_others_come_in_between(file: Path) -> None:
+    code = (
+        "import sys, time; from ledger.commands.table import Note; from ledger.journal.book import open_book\n"
+        "from ledger.scribe import Scribe\n"
+        "with open_book(sys.argv[1]) as book:\n"
+        "    print(flush=True); input(); waits = []\n"
+        "    for number in range(40):\n"
+        "        began = time.monotonic(); Scribe(book).write(Note(text=str(number)))\n"
+        "        waits.append(time.monotonic() - began)\n"
+        "print(max(waits))\n"
+    )
+    words = [sys.executable, "-c", code, str(file)]
+    hands = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    for hand in hands:
+        assert hand.stdout is not None
+        hand.stdout.readline()
+    longest = [float(hand.communicate("\n", timeout=60)[0]) for hand in hands]
+    with open_book(str(file)) as book:
+        assert book.head() == 7 + 4 * 40
+    assert max(longest) < BUSY_SECONDS
+
+
+def test_the_longer_one_waits_for_the_lock_the_more_often_one_asks() -> None:
+    asked = []
+    for wait in waits(patience=0.2):
+        asked.append(wait)
+        time.sleep(wait)
+    assert max(asked[-5:]) < LONGEST_WAIT / 3 < asked[0]
+    assert list(waits(patience=0)) == []

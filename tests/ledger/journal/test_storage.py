@@ -333,6 +333,33 @@ def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(ho
     assert list(rows.named_with("mara", "8", "9")) == []
 
 
+def test_a_question_waits_until_an_entry_that_counts_answers_it(holding: Holding) -> None:
+    asked: Any = {"who": "#questions", "name": "3"}
+    marks = [mark(3, "false", **asked), mark(4, "false", who="#questions", name="4"), mark(5, "7", who="brak")]
+    assert {*holding(marks=[*marks, mark(5, "5", **asked), mark(6, None, since=5, **asked)]).rows.waiting()} == {
+        "3",
+        "4",
+    }
+
+
+def test_sqlite_keeps_the_questions_that_wait_and_no_others() -> None:
+    engine = SQLite.memory()
+    asked: Any = {"who": "#questions", "name": "3"}
+    engine.rows.put([], [mark(3, "false", **asked), mark(4, "false", who="#questions", name="4")])
+    for row, waiting in (
+        (mark(5, "5", **asked), ["4"]),
+        (mark(6, None, since=5, **asked), ["3", "4"]),
+        (mark(7, "5", since=5, **asked), ["4"]),
+        (mark(8, "8", since=2, **asked), ["4"]),
+        (mark(9, None, since=5, **asked), ["3", "4"]),
+        (mark(10, None, since=3, **asked), ["4"]),
+    ):
+        engine.rows.put([], [row])
+        assert sorted(engine.rows.waiting()) == waiting, row
+        assert engine.check_guards() == ""
+    engine.close()
+
+
 def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq(holding: Holding) -> None:
     rows = [mark(8), mark(9, None, since=5), mark(6, since=5), mark(5), mark(7, since=2), mark(2)]
     others = [mark(3, who="brak"), mark(3, name="Armor")]

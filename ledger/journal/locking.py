@@ -1,0 +1,54 @@
+"""Locking: several processes take a file's write lock in turn, and none waits for ever.
+
+SQLite's own waiting asks ever less often, so that whoever writes without a pause starves whoever came first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from time import monotonic, monotonic_ns, sleep
+
+from ledger.errors import Busy
+
+LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
+"""Seconds until the next try, on average."""
+
+CROWDED_SECONDS = 1
+"""For so long after it had to wait, a writer lets others come first: for half the time that it waited last."""
+
+LONGEST_PAUSE = 0.1
+"""Seconds for which it does so at most."""
+
+
+class Turns:
+    """The turns of one writer among others."""
+
+    def __init__(self) -> None:
+        self._crowded_until = 0.0
+        self._waited = 0.0
+
+    def take(self, lock: Callable[[], None], patience: float) -> None:
+        """Take a lock, by what refuses with `Busy` at once; refuses so itself after `patience` seconds."""
+        if monotonic() < self._crowded_until:
+            sleep(max(LONGEST_WAIT, min(self._waited / 2, LONGEST_PAUSE)))
+        began = monotonic()
+        for wait in waits(patience):
+            with suppress(Busy):
+                lock()
+                self._waited = monotonic() - began
+                return
+            sleep(wait)
+            self._crowded_until = monotonic() + CROWDED_SECONDS
+        lock()
+
+
+def waits(patience: float) -> Iterator[float]:
+    """Yield how many seconds to wait before the next try, until `patience` is over.
+
+    They are shorter the longer it takes, so that who came first comes first, and differ from process to process.
+    """
+    began = monotonic()
+    while (waited := monotonic() - began) < patience:
+        apart = monotonic_ns() % 1000 / 1000
+        yield max(SHORTEST_WAIT, LONGEST_WAIT / (1 + 50 * waited)) * (0.5 + apart)

@@ -48,7 +48,9 @@ class Row:
         bound = f"{'at least' if self.at_least else 'at most'} {self.limit:g} {self.unit}"
         between = f"({self.low:.2f} to {self.high:.2f})"
         verdict = "good" if self.good else "missed"
-        return f"{self.number:<4} {self.name:<58} {self.value:9.2f} {self.unit:<3} {between:<20} {bound:<16} {verdict}"
+        note = f"   ({self.note})" if self.note else ""
+        measured = f"{self.number:<4} {self.name:<58} {self.value:9.2f} {self.unit:<3} {between:<20}"
+        return f"{measured} {bound:<16} {verdict}{note}"
 
 
 def processor() -> float:

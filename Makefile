@@ -44,7 +44,7 @@ bench: .venv/dev .venv-bench/done .venv-peers/done peers  ## every row of docs/p
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/bench.py --length $(or $(LENGTH),1000000) \
 	  --programs .venv-bench/bin --peers .venv-peers/bin $(ROWS)
 
-bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios, in four minutes
+bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios: six of its rows, in four minutes
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/quick.py .venv-bench/bin
 
 torture: .venv/dev  ## search for what kills, damages, forges or confuses: MINUTES=10 SEED=1 KINDS="killed disk"
@@ -54,6 +54,7 @@ pages: .venv/dev  ## write down what the pages and the kept screens show now, th
 	$(BIN)/python tests/support/rules_page.py
 	$(BIN)/python tests/support/messages.py
 	PYTHONPATH=tests/support $(BIN)/python tests/support/torture/page.py
+	$(BIN)/python benchmarks/performance_page.py
 	$(BIN)/python tests/support/screens.py
 	$(BIN)/python tests/support/transcript.py README.md docs/*.md docs/games/*.md tests/stories/*.md
 

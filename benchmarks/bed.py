@@ -89,6 +89,6 @@ class Bed(AbstractContextManager["Bed"]):
         return open_book(str(file))
 
 
-def reach(lengths: int) -> list[int]:
+def reach(length: int) -> list[int]:
     """The lengths of the pictures: 10^3 and so on, up to a length."""
-    return [10**power for power in range(3, 7) if 10**power <= lengths]
+    return [*(10**power for power in range(3, 7) if 10**power < length), length]

@@ -11,10 +11,11 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pictures
 import rows_journal
@@ -64,6 +65,20 @@ def machine() -> dict[str, object]:
     }
 
 
+def keep(results: Mapping[str, Any]) -> None:
+    """Write the results down."""
+    RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def replace_rows(length: int, numbers: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Put rows that were measured again into the results of a run of the same length."""
+    results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"length": 0}
+    if results["length"] == length:
+        order = list(dict.fromkeys(number for number, _ in ROWS))
+        kept = [row for row in results["rows"] if row["number"] not in numbers]
+        keep({**results, "rows": sorted([*kept, *rows], key=lambda row: order.index(row["number"]))})
+
+
 def main() -> None:
     """Measure, print, write the results and the pictures; exit with 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -83,17 +98,20 @@ def main() -> None:
                 print(row, flush=True)
         if not typed.rows:
             lengths, stages = pictures.measured(bed)
-    if not typed.rows:
+    rows = [{**asdict(row), "good": row.good} for row in measured]
+    if typed.rows:
+        replace_rows(typed.length, typed.rows, rows)
+    else:
         results = {
             "machine": machine(),
             "day": datetime.now(UTC).date().isoformat(),
             "length": typed.length,
             "minutes": round((time.monotonic() - began) / 60),
-            "rows": [{**asdict(row), "good": row.good} for row in measured],
+            "rows": rows,
             "lengths": lengths,
             "stages": stages,
         }
-        RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+        keep(results)
         pictures.draw(lengths, stages)
     missed = [row for row in measured if not row.good]
     print(f"{len(measured)} measured, {len(missed)} missed, in {(time.monotonic() - began) / 60:.0f} minutes")

@@ -48,7 +48,9 @@ class Row:
         bound = f"{'at least' if self.at_least else 'at most'} {self.limit:g} {self.unit}"
         between = f"({self.low:.2f} to {self.high:.2f})"
         verdict = "good" if self.good else "missed"
-        return f"{self.number:<4} {self.name:<58} {self.value:9.2f} {self.unit:<3} {between:<20} {bound:<16} {verdict}"
+        note = f"   ({self.note})" if self.note else ""
+        measured = f"{self.number:<4} {self.name:<58} {self.value:9.2f} {self.unit:<3} {between:<20}"
+        return f"{measured} {bound:<16} {verdict}{note}"
 
 
 def processor() -> float:
@@ -83,10 +85,10 @@ def row(number: str, name: str, sample: Sequence[float], limit: float, **more: o
     return Row(number, name, median(sample), low, high, limit, **more)  # type: ignore[arg-type]  # as they are named
 
 
-def milliseconds(work: Work, samples: int = 15) -> list[float]:
-    """Milliseconds of a look, each time often enough."""
+def milliseconds(work: Work, samples: int = 15, clock: Timer = processor) -> list[float]:
+    """Milliseconds of a piece of work, each time often enough."""
     times = often_enough(work)
-    return [1000 * taken(work, time.perf_counter, times) for _ in range(samples)]
+    return [1000 * taken(work, clock, times) for _ in range(samples)]
 
 
 def process(command: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None) -> Work:

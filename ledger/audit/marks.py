@@ -68,6 +68,10 @@ MARKED_BY: Mapping[str, tuple[type[Event], ...]] = {
 """The events that give marks to each of the journal's own subjects."""
 
 
+GIVING = tuple({event for events in MARKED_BY.values() for event in events})
+"""The events that may have to give a mark to one of them."""
+
+
 class Marks(Check):
     """Whether an entry gives the marks of its event: the journal's own, for what it says, and all others."""
 
@@ -84,8 +88,9 @@ class Marks(Check):
                 yield seq, f"marks what is not its own ({mark.who} {mark.name})"
             if mark.who == QUESTIONS and mark != waiting and not _settles(entry, mark, before):
                 yield seq, f"settles a question that is not its own (#{mark.name})"
-        stated = sorted(_exactly(mark) for mark in event.marks if _is_spoken(entry, mark))
-        if stated != sorted(map(_exactly, _required_marks(entry, before))) or not marks_fit(seq, event):
+        stated = sorted([_exactly(mark) for mark in event.marks if _is_spoken(entry, mark)])
+        required = sorted(map(_exactly, _required_marks(entry, before))) if isinstance(event, GIVING) else []
+        if stated != required or not marks_fit(seq, event):
             yield seq, "gives other marks than it speaks of"
 
 

@@ -219,17 +219,24 @@ class _Entries(_Table):
         return seq
 
     def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
-        from json import dumps  # not needed to show a sheet
-
-        one_of = "(SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))"
-        sql = f"{ENTRY} WHERE seq >= ? AND EXISTS {one_of} AND EXISTS {one_of} ORDER BY seq"
         keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
-        yield from map(StoredEntry._make, self._each(sql, first, dumps(keys), dumps(kinds)))
+        (has_kind, one_kind), (has_key, one_key) = _has_one_of(kinds), _has_one_of(keys)
+        sql = f"{ENTRY} WHERE seq >= ? AND {has_kind} AND {has_key} ORDER BY seq"
+        yield from map(StoredEntry._make, self._each(sql, first, one_kind, one_key))
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
         yield from map(StoredEntry._make, self._each(sql, first, last))
+
+
+def _has_one_of(texts: list[str]) -> tuple[str, str]:
+    """A condition that a body contains one of these texts, and its value; for a single text it is six times as fast."""
+    from json import dumps  # not needed to show a sheet
+
+    if len(texts) == 1:
+        return "instr(entries.body, ?)", texts[0]
+    return "EXISTS (SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))", dumps(texts)
 
 
 class _Rows(_Table):

@@ -9,7 +9,8 @@ import click
 
 from cli.context import Invocation
 from cli.render import terminal
-from cli.run import write_all
+from cli.run import check_of_one, write, write_all
+from cli.short import ALL
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
 from ledger.reading.names import Names
 
@@ -31,6 +32,24 @@ def having(names: Names, scores: Iterable[str]) -> list[str]:
             return False
 
     return [who for who in party(names.book) if has(who)]
+
+
+def write_roll(
+    invocation: Invocation,
+    names: Names,
+    who: str,
+    build: Callable[[str], Command],
+    flags: Mapping[str, Any],
+    line: str,
+) -> None:
+    """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
+    if who == ALL:
+        from projections.status import party  # most rolls are of one
+
+        write_for_all(invocation, names.book, party(names.book), build, flags)
+    else:
+        check_of_one(flags, line)
+        write(invocation, names.book, build(who), flags)
 
 
 def write_for_all(

@@ -11,7 +11,6 @@ import click
 from cli.context import Invocation
 from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
-from cli.short import ALL
 from ledger.errors import BadInput, OnceDiffers, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
 from ledger.reading.placing import has_place
@@ -21,7 +20,6 @@ from ledger.values import Field
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
-    from ledger.reading.names import Names
     from ledger.rules.dice import Digits
     from ledger.rules.move import Move, Table
     from ledger.scribe import Request, Written
@@ -73,25 +71,6 @@ def write(
     """
     plans = None if agreed is None else [agreed]
     return write_all(invocation, book, [(command, flags.get("faces"))], flags, asking=asking, agreed=plans)[0]
-
-
-def write_roll(
-    invocation: Invocation,
-    names: Names,
-    who: str,
-    build: Callable[[str], Command],
-    flags: Mapping[str, Any],
-    line: str,
-) -> None:
-    """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
-    if who == ALL:
-        from cli.group import write_for_all  # most rolls are of one
-        from projections.status import party
-
-        write_for_all(invocation, names.book, party(names.book), build, flags)
-    else:
-        check_of_one(flags, line)
-        write(invocation, names.book, build(who), flags)
 
 
 def check_of_one(flags: Mapping[str, Any], line: str) -> None:

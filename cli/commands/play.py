@@ -22,7 +22,7 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import ask_choice, parameter, write, write_choice, write_roll
+from cli.run import ask_choice, parameter, write, write_choice
 from cli.short import ALL, REASON
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
@@ -193,6 +193,7 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: Any) -> None:
     """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%; 'all' rolls for everybody at the table."""
+    from cli.group import write_roll  # help needs none of it
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_from, parse_inputs
 

@@ -11,7 +11,7 @@ from cli.inputs import WHO, WholeNumber
 from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
 from cli.render import status as shown
 from cli.render import terminal
-from cli.run import write, write_roll
+from cli.run import write
 from ledger.values import BIGGEST, LARGEST, Within
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None
 
     'all' rolls for everybody at the table.
     """
+    from cli.group import write_roll
     from ledger.commands.turns import RollTurn
     from ledger.reading.commands import command_from, parse_inputs
 

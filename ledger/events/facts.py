@@ -70,3 +70,23 @@ class Verdict(Struct):
 
 
 Source = Literal["machine", "typed"]
+
+
+class Header(Struct):
+    """The place of an event in the journal.
+
+    `since` is the entry from which it counts, `act` the first entry of its action, `cause` the entry that it follows
+    from, `at` the time in UTC, `by` the player at the keyboard, `once` the caller's own id for the command.
+    """
+
+    seq: Seq
+    since: Seq
+    at: Annotated[str, Within(20, 20, length=True)]
+    by: Named
+    act: Seq
+    cause: Seq | None
+    once: str | None
+
+
+OUTSIDE = frozenset({*Header._fields, "type"})
+"""The fields of an entry that do not belong to its event."""

@@ -29,7 +29,8 @@ from ledger.errors import (
 )
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book, open_book
-from ledger.journal.sqlite import APPLICATION_ID, VERSION, SQLite
+from ledger.journal.schema import VERSION
+from ledger.journal.sqlite import APPLICATION_ID, SQLite
 from ledger.journal.store import Journal, create_journal, open_journal
 from paths import GOLDEN
 from projections.log import lines

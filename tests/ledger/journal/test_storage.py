@@ -28,7 +28,8 @@ from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay
-from ledger.journal.sqlite import VERSION, SQLite, connect
+from ledger.journal.schema import VERSION
+from ledger.journal.sqlite import SQLite, connect
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord

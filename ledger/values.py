@@ -64,6 +64,13 @@ class Struct:
             extra = next(name for name in arguments if name not in values)
             raise TypeError(f"{type(self).__name__} has no field {extra!r}")
 
+    @classmethod
+    def of_checked(cls, fields: dict[str, Any]) -> Self:
+        """A struct of all of its fields, in their order, which the caller has checked: most quickly."""
+        made = object.__new__(cls)
+        made.__dict__.update(fields)
+        return made
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
@@ -87,13 +86,10 @@ def spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[
 
     Each is a number, and the entries from where it opens up to the next.
     """
-    counts = Counter[int]()
-    for row in book.accounts.register(CAMPAIGN, "session", as_counted(when)):
-        counts[row.since] += row.amount
-    firsts = [first for first, count in counts.items() if count]
-    opens = counts if session is None else book.accounts.since_with(CAMPAIGN, "session", str(session))
+    firsts = book.accounts.places(CAMPAIGN, "session", as_counted(when))
+    opens = book.accounts.since_with(CAMPAIGN, "session", str(session))
     for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
-        event = book.journal.entry(first).event if first in opens else None
+        event = book.journal.entry(first).event if session is None or first in opens else None
         if isinstance(event, SessionOpened):
             yield event.number, (first, after - 1)
 

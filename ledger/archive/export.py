@@ -19,6 +19,7 @@ from ledger.archive.format import (
     Word,
     tiles_of,
 )
+from ledger.audit.verify import ByEntry
 from ledger.errors import Altered
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
@@ -27,6 +28,7 @@ from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
 from ledger.journal.making import alone, made, sync_names, write_synced
+from ledger.journal.stored import StoredWord
 from ledger.values import Struct
 
 ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
@@ -65,11 +67,12 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
 
 
 def _written(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> Exported:
-    head, words, secrets = book.head(), 0, 0
+    head, words, secrets, stored_words = book.head(), 0, 0, ByEntry(book.words.all())
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
-            for word in _words_of(book, entry):
+            own = [word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq]
+            for word in _words_of(entry, own) if own else ():
                 secret = word.kind == Secret.KEY and not _is_told(book, entry)
                 secrets += secret
                 if not (players and secret):
@@ -106,13 +109,12 @@ def _line(shape: Struct) -> bytes:
     return canonical_json(shape.__dict__) + b"\n"
 
 
-def _words_of(book: Book, entry: Entry) -> Iterator[Word]:
+def _words_of(entry: Entry, words: list[StoredWord]) -> Iterator[Word]:
     """The words of an entry that still exist, ordered by field."""
-    kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.body)}
-    words = book.words.kept(entry.seq)
-    check_words(entry.seq, entry.body, words)
-    for field, (salt, text) in sorted(words.items()):
-        yield Word(entry=entry.seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)
+    kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.closed)}
+    check_words(entry.seq, entry.closed, {word.field: (word.salt, word.text) for word in words})
+    for seq, field, salt, text in words:
+        yield Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)
 
 
 def _is_told(book: Book, entry: Entry) -> bool:

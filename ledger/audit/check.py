@@ -172,7 +172,8 @@ class Before:
         """Note in an action what an entry of it did."""
         event = entry.event
         question = chosen_after(event)
-        action.places |= {entry.since}
+        if entry.since not in action.places:
+            action.places |= {entry.since}
         if question is not None:
             action.answers |= {self.entry(question).act}
         match event:

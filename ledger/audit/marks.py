@@ -68,14 +68,19 @@ MARKED_BY: Mapping[str, tuple[type[Event], ...]] = {
 """The events that give marks to each of the journal's own subjects."""
 
 
+GIVING = tuple({event for events in MARKED_BY.values() for event in events})
+"""The events that may have to give a mark to one of them."""
+
+
 class Marks(Check):
     """Whether an entry gives the marks of its event: the journal's own, for what it says, and all others."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Questions that do not wait, then marks that cannot be its own, then marks too many or too few."""
-        seq, event, waiting = entry.seq, entry.event, _waiting_mark(entry)
-        if is_question(entry) is not any(mark == waiting and mark.value is False for mark in event.marks):
-            yield seq, "asks something, and does not wait" if is_question(entry) else "waits, and asks nothing"
+        seq, event, asks = entry.seq, entry.event, is_question(entry)
+        waiting = _waiting_mark(entry) if event.marks else None
+        if asks is not any(mark == waiting and mark.value is False for mark in event.marks):
+            yield seq, "asks something, and does not wait" if asks else "waits, and asks nothing"
         for mark in event.marks:
             if mark.who in NAMES and not NAMES[mark.who].fullmatch(mark.name):
                 yield seq, f"marks what cannot be ({mark.who} {mark.name})"
@@ -83,8 +88,9 @@ class Marks(Check):
                 yield seq, f"marks what is not its own ({mark.who} {mark.name})"
             if mark.who == QUESTIONS and mark != waiting and not _settles(entry, mark, before):
                 yield seq, f"settles a question that is not its own (#{mark.name})"
-        stated = sorted(_exactly(mark) for mark in event.marks if _is_spoken(entry, mark))
-        if stated != sorted(map(_exactly, _required_marks(entry, before))) or not marks_fit(seq, event):
+        stated = sorted([_exactly(mark) for mark in event.marks if _is_spoken(entry, mark)])
+        required = sorted(map(_exactly, _required_marks(entry, before))) if isinstance(event, GIVING) else []
+        if stated != required or not marks_fit(seq, event):
             yield seq, "gives other marks than it speaks of"
 
 

@@ -21,7 +21,7 @@ class Places(Check):
         seq, act = entry.seq, entry.act
         if entry.since > seq:
             yield seq, "does not stand in its place"
-        if act not in {seq, before.last.act}:
+        if act not in (seq, before.last.act):
             yield seq, "belongs to no action"
         if entry.cause is not None and not act <= entry.cause < seq:
             yield seq, "does not follow from an earlier entry of its action"

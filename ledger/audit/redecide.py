@@ -48,6 +48,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay
 from ledger.journal.store import Journal
+from ledger.journal.stored import Late
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.system import Remark, System
 
@@ -219,8 +220,12 @@ class DecidedAgain(LiveDraft):
         return self.next - 1
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """One entry, its words opened; one of its own is read back, too."""
+        """One entry, its words opened; what is found written is read, not remembered."""
         return Book.entry(self, seq, secrets=secrets)
+
+    def late(self, head: int) -> Iterator[Late]:
+        """Yield the scores and marks corrected after an entry, also by what is found written."""
+        return Book.late(self, head)
 
     def _is_written(self, event: Event, cause: int | None, since: int | None) -> bool:
         """Whether the journal goes on with this event, apart from the commitments of its words."""

@@ -74,17 +74,21 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
         header = reader(TypedHeader, None)(body)
     except UNREAD:
         header = part(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
-    entry = Entry(
-        seq=seq,
-        since=header.since,
-        at=header.at,
-        by=header.by,
-        act=header.act,
-        cause=header.cause,
-        type=kind,
-        closed=body,
-        stored=stored,
-        leaf=leaf,
+    entry = Entry.of_checked(
+        {
+            "seq": seq,
+            "since": header.since,
+            "at": header.at,
+            "by": header.by,
+            "act": header.act,
+            "cause": header.cause,
+            "type": kind,
+            "closed": body,
+            "stored": stored,
+            "leaf": leaf,
+            "texts": None,
+            "told": False,
+        }
     )
     if isinstance(entry.event, Unknown):
         raise WrongEntry(seq, f"is no {kind} as this program knows it (see {_not_of_a_consequence(entry.event)})")

@@ -240,14 +240,18 @@ class Comparison:
         for name, expected, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
             if stored.up_to(entry.seq) != expected:
                 raise TablesDiffer(f"entry {entry.seq} has other {name} than it says")
-        for node in self._tree.add(entry.leaf):
-            if next(self._nodes, None) != node:
-                raise TablesDiffer(f"entry {entry.seq} has other nodes of the tree than its leaves make")
+        self._compare_nodes(entry)
 
     def end(self) -> None:
         """Refuse (`TablesDiffer`) rows and nodes of no entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
             raise TablesDiffer("there are rows of no entry")
+
+    def _compare_nodes(self, entry: Entry) -> None:
+        """Compare the nodes that a leaf completes."""
+        for node in self._tree.add(entry.leaf):
+            if next(self._nodes, None) != node:
+                raise TablesDiffer(f"entry {entry.seq} has other nodes of the tree than its leaves make")
 
 
 class GrowingTree:

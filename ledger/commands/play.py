@@ -15,15 +15,7 @@ from ledger.events.commitments import Said, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain, throws_in
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
-from ledger.events.types import (
-    RULINGS,
-    Consequence,
-    DiceCounted,
-    DiceThrown,
-    MoveEvent,
-    MovePlayed,
-    QuestionAsked,
-)
+from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table

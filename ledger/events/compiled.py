@@ -40,10 +40,11 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
         *(f"    {local} = value[{named[name]!r}]" for local, name in fields),
         f"    if not ({' and '.join(code.fits(hints[name], local) for local, name in fields)}): raise ValueError",
         "    made = new(shape)",
-        f"    fill(made, '__dict__', {{{', '.join(f'{n!r}: {code.made(hints[n], local)}' for local, n in fields)}}})",
+        "    own = made.__dict__",
+        *(f"    own[{name!r}] = {code.made(hints[name], local)}" for local, name in fields),
         "    return made",
     ]
-    scope = {"new": object.__new__, "fill": object.__setattr__, "shape": shape, **code.scope}
+    scope = {"new": object.__new__, "shape": shape, **code.scope}
     exec("\n".join(lines), scope)  # noqa: S102  made of our own annotations alone
     read: Reader = scope["read"]
     return read

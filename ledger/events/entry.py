@@ -43,9 +43,12 @@ class Entry(Struct):
     `texts` are the words beside it by field, None if they were not looked up; `told` opens secrets too.
     """
 
-    __slots__ = ("event",)
+    __slots__ = ("event", "is_worded")
     event: ClassVar[AnyEvent]
     """The event, decoded on first use; refuses (`WrongEntry`) facts that do not fit its type."""
+
+    is_worded: ClassVar[bool]
+    """Whether the entry has words or secrets."""
 
     seq: int
     since: int
@@ -65,20 +68,18 @@ class Entry(Struct):
         """The entry's JSON with its words filled in, as far as they are here and may be seen."""
         return self.closed if self.texts is None else opened(self.closed, self.texts, secrets=self.told)
 
-    def __getattr__(self, name: str) -> AnyEvent:
-        """Decode the event; what was decoded is found without this."""
-        if name != "event":
+    def __getattr__(self, name: str) -> Any:
+        """Work out what is asked for the first time; then it is there."""
+        if name == "event":
+            from ledger.events.decode import decode  # not needed to show a sheet
+
+            found: Any = decode(self.seq, self.closed, self.texts, told=self.told, worded=self.is_worded)
+        elif name == "is_worded":
+            found = WORD in self.stored or SECRET in self.stored
+        else:
             raise AttributeError(name)
-        from ledger.events.decode import decode  # not needed to show a sheet
-
-        event = decode(self.seq, self.closed, self.texts, told=self.told, worded=self.is_worded)
-        object.__setattr__(self, "event", event)
-        return event
-
-    @property
-    def is_worded(self) -> bool:
-        """Whether the entry has words or secrets."""
-        return WORD in self.stored or SECRET in self.stored
+        object.__setattr__(self, name, found)
+        return found
 
     def committed(self) -> Iterator[tuple[str, str, str]]:
         """Yield field, kind (`word` or `secret`) and hash of each commitment."""

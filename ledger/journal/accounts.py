@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import TablesDiffer
+from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, strikes_of
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.values import Struct
@@ -125,6 +126,10 @@ class Accounts:
         """The number of postings of a score that count from the entry that wrote them."""
         return self.rows.on_time(who, score, min(when.seq, when.known))
 
+    def places(self, who: str, score: str, when: AsOf) -> list[int]:
+        """The entries from which postings of a score count, as now known of a point, that do not cancel out."""
+        return list(self.rows.places(who, score, when.seq, when.known))
+
     def revised(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
         """Yield the postings to those places, as known now of a point, to which a later entry posted; in place."""
         late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
@@ -142,16 +147,16 @@ class Accounts:
 
         A struck value counts if no standing entry gave it too: the mark had it until the strike.
         """
-        rows = [(row, _value(row) if row.value else STRUCK) for row in self.rows.mark_rows(who, name)][::-1]
-        values = {row.since: at_row for row, at_row in rows}
-        starts = [since for since, at_start in values.items() if at_start != STRUCK]
-        matching = [since for since in starts if values[since] == value]
+        text, rows = canonical_json(value).decode(), list(self.rows.mark_rows(who, name))[::-1]
+        values = {row.since: row.value for row in rows}
+        starts = [since for since, at_start in values.items() if at_start is not None]
+        matching = [since for since in starts if values[since] == text]
         if matching:
             return matching[-1], next((since for since in starts if since > matching[-1]), None)
-        struck = [row.since for row, at_row in rows if at_row == value]
+        struck = [row.since for row in rows if row.value == text]
         if not struck:
             return None
-        return struck[-1], next(row.seq for row, _ in reversed(rows) if row.since == struck[-1])
+        return struck[-1], next(row.seq for row in reversed(rows) if row.since == struck[-1])
 
     def touched(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
         """The entries that touched a mark, each with the one from which it counts, ordered by the latter."""
@@ -165,7 +170,7 @@ class Accounts:
 
     def since_with(self, who: str, name: str, value: str) -> set[int]:
         """The entries from which a mark ever had a value, which is given as JSON."""
-        return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
+        return {*self.rows.sinces(who, name, value)}
 
     def first(self, who: str, name: str) -> int:
         """The first entry from which a mark had a value that counts or once counted."""

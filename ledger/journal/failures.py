@@ -12,8 +12,8 @@ from ledger.journal.stored import BEYOND
 
 BUSY_SECONDS = 5
 
-DERIVED = frozenset({"postings", "postings_late", "marks", "waiting", "questions_wait", "nodes"})
-"""The tables, an index and a trigger that can be made again from the entries."""
+DERIVED = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiting", "questions_wait", "nodes"})
+"""The tables, indexes and a trigger that can be made again from the entries."""
 
 WRITTEN_NOTHING = {
     sqlite3.SQLITE_FULL: "The disk did not take it",

@@ -7,6 +7,7 @@ may be wrong or must not change.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from heapq import merge
@@ -60,6 +61,17 @@ class MemoryRows:
         """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first."""
         late = (row for row in self._of(who, score) if row.since < row.seq <= last and row.since <= since)
         yield from sorted(late, key=since_and_seq, reverse=True)
+
+    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
+        """Places up to `since`, in order, whose postings of a score, as written up to `last`, do not cancel out."""
+        sums = Counter[int]()
+        for row in self.posting_rows(who, score, last=last):
+            sums[row.since] += row.amount
+        yield from sorted(place for place, amount in sums.items() if amount and place <= since)
+
+    def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
+        """Places from which a mark ever had a value, given as its JSON, in order."""
+        yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""

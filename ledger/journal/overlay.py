@@ -109,6 +109,16 @@ class OverlayRows:
         below = self._below.late_rows(who, score, since, min(last, self.last))
         yield from merge(self.added.late_rows(who, score, since, last), below, key=since_and_seq, reverse=True)
 
+    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
+        """Places up to `since`, in order, whose postings of a score, as written up to `last`, do not cancel out."""
+        rows = MemoryRows()
+        rows.put(self.posting_rows(who, score), ())
+        yield from rows.places(who, score, since, last)
+
+    def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
+        """Places from which a mark ever had a value, given as its JSON, in order."""
+        yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
+
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""
         below = self._below.mark_rows(who, name, since, min(last, self.last))

@@ -75,6 +75,12 @@ class RowTable(Protocol):
         They count from `since` or before, and were written up to `last`.
         """
 
+    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
+        """Places up to `since`, in order, whose postings of a score, as written up to `last`, do not cancel out."""
+
+    def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
+        """Places from which a mark ever had a value, given as its JSON, in order."""
+
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark counting from `since` or before, written up to `last`; greatest `since`, then `seq`, first."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
 
 from ledger.errors import Malformed, Unproven
 
@@ -17,15 +18,11 @@ Nodes = Callable[[int, int], bytes]
 
 def leaf_hash(data: bytes) -> bytes:
     """The hash of one leaf; no inner node can have the same."""
-    from hashlib import sha256  # not needed to show a sheet
-
     return sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
     """The hash of the two subtrees below."""
-    from hashlib import sha256
-
     return sha256(b"\x01" + left + right).digest()
 
 

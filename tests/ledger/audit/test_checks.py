@@ -224,7 +224,7 @@ def test_a_telling_of_which_a_secret_is_not_here_cannot_be_compared(book: Book) 
     hand.write(Reveal(entry=8))
     assert verify(book).away == 0
     unguarded("DELETE FROM words WHERE seq = 11 AND field = 'inputs.target'")(connection_of(book))
-    with pytest.raises(Away, match="What #11 keeps is not in this file"):
+    with pytest.raises(Away, match="A secret of #11 is not in this file"):
         verify(book)
 
 

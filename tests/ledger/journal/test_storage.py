@@ -324,6 +324,17 @@ def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_
     assert [storage.rows.on_time("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
 
 
+def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(holding: Holding) -> None:
+    own = [posting(2, 1), posting(4, 1), posting(5, -1, since=2), posting(6, 1, since=4), posting(7, 1)]
+    rows = holding(
+        postings=[*own, posting(3, 1, who="brak")], marks=[mark(4, "7"), mark(6, "7", since=2), mark(7)]
+    ).rows
+    assert list(rows.places("mara", "edge")) == [4, 7]
+    assert list(rows.places("mara", "edge", 4)) == [4]
+    assert list(rows.places("mara", "edge", last=4)) == [2, 4]
+    assert list(rows.sinces("mara", "armor", "7")) == [2, 4]
+
+
 def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(holding: Holding) -> None:
     marks = [mark(1, "7", name="b"), mark(2, "false", name="b"), mark(3, '{"session":2}', name="a"), mark(4, None)]
     rows = holding(marks=[*marks, mark(5, "7", who="brak", name="c")]).rows
@@ -1031,6 +1042,8 @@ def answers(storage: Storage) -> list[object]:
             found += [list(rows.late_rows(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
             found += [list(rows.latest_rows(who, score, last)) for last in (*points, BOUND)]
             found += [rows.on_time(who, score, last) for last in (*points, BOUND)]
+            found += [list(rows.places(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
+            found += [list(rows.sinces(who, score, value)) for value in ("1", "null", "false")]
         found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]

@@ -62,6 +62,7 @@ def machine() -> dict[str, object]:
         "processor": model,
         "cores": os.cpu_count(),
         "python": platform.python_version(),
+        "load": round(os.getloadavg()[2], 1),
     }
 
 

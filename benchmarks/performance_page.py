@@ -16,7 +16,8 @@ FILLED = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- /measured -->)", re.DOT
 def measured(results: Mapping[str, Any]) -> str:
     """The part of the page that a run fills."""
     machine = results["machine"]
-    cores = f"{machine['cores']} cores of {machine['processor']}"
+    load = f", with a load of {machine['load']}" if "load" in machine else ""
+    cores = f"{machine['cores']} cores of {machine['processor']}{load}"
     lines = [
         f"Measured on {results['day']} with campaigns of up to {results['length']:,} entries, in"
         f" {results['minutes']:,} minutes: Python {machine['python']} on {machine['system']}, {cores}.",

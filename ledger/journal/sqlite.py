@@ -30,6 +30,7 @@ from ledger.errors import (
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.failures import BUSY_SECONDS, DERIVED, FAILURES, plain_error, plain_errors
+from ledger.journal.schema import NODES_TABLE, ROWS_TABLES, SCHEMAS, TABLES, WAITING, WAITING_TABLE
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
@@ -41,100 +42,6 @@ APPLICATION_ID = 0x43414D50
 
 VERSION = WITH_WAITING = 3
 """The schema that this program writes, and the newest that it reads; the first one with the table `waiting`."""
-
-ENTRIES_TABLE = """
-CREATE TABLE entries (
-  seq   INTEGER PRIMARY KEY CHECK (seq > 0 AND seq = body ->> '$.seq'),
-  body  TEXT NOT NULL CHECK (length(CAST(body AS BLOB)) <= 60000),
-  leaf  BLOB NOT NULL CHECK (length(leaf) = 32)
-) STRICT;
-CREATE UNIQUE INDEX entries_once ON entries (body ->> '$.once') WHERE body ->> '$.once' IS NOT NULL;
-CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
-WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entries)
-BEGIN SELECT raise(ABORT, 'an entry is appended after the last one'); END;
-CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
-BEGIN SELECT raise(ABORT, 'an entry is never changed'); END;
-CREATE TRIGGER entries_remain BEFORE DELETE ON entries
-BEGIN SELECT raise(ABORT, 'an entry is never deleted'); END;
-"""
-
-ROWS_TABLES = """
-CREATE TABLE postings (
-  who     TEXT NOT NULL,
-  score   TEXT NOT NULL,
-  seq     INTEGER NOT NULL,
-  since   INTEGER NOT NULL,
-  amount  INTEGER NOT NULL,
-  balance INTEGER NOT NULL,
-  PRIMARY KEY (who, score, seq, since)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX postings_late ON postings (who, score, since) WHERE since < seq;
-CREATE TABLE marks (
-  who   TEXT NOT NULL,
-  name  TEXT NOT NULL,
-  since INTEGER NOT NULL,
-  seq   INTEGER NOT NULL,
-  value TEXT,
-  PRIMARY KEY (who, name, since, seq)
-) STRICT, WITHOUT ROWID;
-"""
-
-WORDS_TABLE = """
-CREATE TABLE words (
-  seq   INTEGER NOT NULL,
-  field TEXT NOT NULL,
-  salt  BLOB NOT NULL CHECK (length(salt) = 32),
-  text  TEXT NOT NULL,
-  PRIMARY KEY (seq, field)
-) STRICT, WITHOUT ROWID;
-"""
-
-NODES_TABLE = """
-CREATE TABLE nodes (
-  level INTEGER NOT NULL CHECK (level > 0),
-  place INTEGER NOT NULL,
-  hash  BLOB NOT NULL CHECK (length(hash) = 32),
-  PRIMARY KEY (level, place)
-) STRICT, WITHOUT ROWID;
-"""
-
-CHECKPOINTS_TABLE = """
-CREATE TABLE checkpoints (
-  size INTEGER PRIMARY KEY CHECK (size > 0),
-  note TEXT NOT NULL
-) STRICT;
-"""
-
-LATE_INDEX = """
-CREATE INDEX entries_late ON entries (body ->> '$.since') WHERE body ->> '$.since' < seq;
-"""
-
-WAITING = """
-SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND NOT EXISTS (
-    SELECT 1 FROM marks AS later WHERE later.who = given.who AND later.name = given.name AND (
-      later.since = given.since AND later.seq > given.seq OR later.since > given.since AND later.value IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM marks AS last WHERE last.who = later.who AND last.name = later.name
-        AND last.since = later.since AND last.seq > later.seq)
-    )
-  )
-"""
-"""The questions that wait: no other row of the mark counts in place of the one that says so."""
-
-WAITING_TABLE = f"""
-CREATE INDEX marks_seats ON marks (who, value, name) WHERE who = '#cast';
-CREATE TABLE waiting (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-CREATE TRIGGER questions_wait AFTER INSERT ON marks WHEN NEW.who = '#questions'
-BEGIN
-  DELETE FROM waiting WHERE name = NEW.name;
-  INSERT INTO waiting {WAITING} AND name = NEW.name;
-END;
-INSERT INTO waiting {WAITING};
-"""  # noqa: S608  ours
-
-SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE, LATE_INDEX)
-"""The tables and indexes that each version added."""
-
-TABLES = frozenset({"entries", "postings", "marks", "waiting", "words", "nodes", "checkpoints"})
 
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"

@@ -9,8 +9,8 @@ from ledger.commands.decider import Unseen
 from ledger.errors import BadInput, WrongFaces
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
-from ledger.events.entry import LARGEST_ENTRY, Header, entry_json
-from ledger.events.facts import BOOK_EDITION
+from ledger.events.entry import LARGEST_ENTRY, entry_json
+from ledger.events.facts import BOOK_EDITION, Header
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.words import put_away

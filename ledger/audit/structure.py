@@ -12,8 +12,8 @@ from ledger.events.canonical import read_canonical
 from ledger.events.commitments import Said, Secret
 from ledger.events.compiled import UNREAD, reader
 from ledger.events.decode import part
-from ledger.events.entry import Entry, Header, throws_in
-from ledger.events.facts import CountedDie, Named
+from ledger.events.entry import Entry, throws_in
+from ledger.events.facts import CountedDie, Header, Named
 from ledger.events.subjects import entry_number
 from ledger.events.types import (
     CampaignOpened,

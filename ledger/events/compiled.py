@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from ledger.events.commitments import Said
-from ledger.events.entry import OUTSIDE
+from ledger.events.facts import OUTSIDE
 from ledger.events.types import Consequence
 from ledger.values import Struct
 

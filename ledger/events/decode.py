@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 from ledger.errors import WrongEntry
 from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret
 from ledger.events.compiled import UNREAD, entry_reader
-from ledger.events.entry import OUTSIDE
+from ledger.events.facts import OUTSIDE
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
 from ledger.values import Struct, Within
 

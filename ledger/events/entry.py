@@ -6,35 +6,19 @@ An entry is one flat JSON object: its place (`Header`), its postings and marks, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.events.commitments import Said, commitments, opened
-from ledger.events.facts import Named, Seq
 from ledger.events.subjects import STRUCK, entry_number
-from ledger.values import Struct, Within
+from ledger.values import Struct
 
 if TYPE_CHECKING:
+    from ledger.events.facts import Header
     from ledger.events.types import ActionStruck, AnyEvent, Event
 
 
 LARGEST_ENTRY = 60_000
 """Bytes."""
-
-
-class Header(Struct):
-    """The place of an event in the journal.
-
-    `since` is the entry from which it counts, `act` the first entry of its action, `cause` the entry that it follows
-    from, `at` the time in UTC, `by` the player at the keyboard, `once` the caller's own id for the command.
-    """
-
-    seq: Seq
-    since: Seq
-    at: Annotated[str, Within(20, 20, length=True)]
-    by: Named
-    act: Seq
-    cause: Seq | None
-    once: str | None
 
 
 class Entry(Struct):
@@ -100,9 +84,6 @@ class Entry(Struct):
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """The bytes of an entry contain these where it has a secret, and where it has words."""
-
-OUTSIDE = frozenset({*Header._fields, "type"})
-"""The fields of an entry that do not belong to its event."""
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Facts: what every event is, and its parts: postings, marks, dice, lines of working and verdicts."""
+"""Facts: what every event is, its place, and its parts: postings, marks, dice, lines of working and verdicts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,27 @@ from ledger.values import BIGGEST, Struct, Within
 Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
+
+
+class Header(Struct):
+    """The place of an event in the journal.
+
+    `since` is the entry from which it counts, `act` the first entry of its action, `cause` the entry that it follows
+    from, `at` the time in UTC, `by` the player at the keyboard, `once` the caller's own id for the command.
+    """
+
+    seq: Seq
+    since: Seq
+    at: Annotated[str, Within(20, 20, length=True)]
+    by: Named
+    act: Seq
+    cause: Seq | None
+    once: str | None
+
+
+OUTSIDE = frozenset({*Header._fields, "type"})
+"""The fields of an entry that do not belong to its event."""
+
 
 BOOK_EDITION = 4
 """The edition of the book's own rules: what a correction strikes, copies and asks.

@@ -18,7 +18,7 @@ from importlinter.cli import lint_imports
 import coin
 from cli.main import SECTIONS
 from ledger import systems
-from ledger.events.entry import Header
+from ledger.events.facts import Header
 from ledger.events.types import TYPES, Consequence, Event
 from ledger.rules.rulings import Kind
 from ledger.rules.system import System

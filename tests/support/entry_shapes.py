@@ -2,8 +2,7 @@
 
 from typing import Any, Literal, get_type_hints
 
-from ledger.events.entry import Header
-from ledger.events.facts import Named
+from ledger.events.facts import Header, Named
 from ledger.events.types import TYPES, Consequence, Event
 from ledger.values import Struct
 

@@ -25,7 +25,8 @@ from ledger.audit import redecide
 from ledger.audit import verify as verifying
 from ledger.events.canonical import canonical_json, walk
 from ledger.events.commitments import Said, Salts, Secret, secret
-from ledger.events.entry import Header, entry_json
+from ledger.events.entry import entry_json
+from ledger.events.facts import Header
 from ledger.journal.book import Book, open_book
 from ledger.journal.sqlite import connect
 from ledger.journal.words import put_away

@@ -13,7 +13,8 @@ from entry_shapes import entry_shape
 from ledger.errors import NotCanonical
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.commitments import Said, Secret, commitments
-from ledger.events.entry import Header, entry_json, plain
+from ledger.events.entry import entry_json, plain
+from ledger.events.facts import Header
 from ledger.events.types import TYPES, Consequence
 from ledger.values import BIGGEST
 from paths import GOLDEN

@@ -32,23 +32,27 @@ class _Wrong(Exception):
     """A value that is not of its type; `str()` is its path."""
 
 
-def decode(seq: int, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool, worded: bool) -> AnyEvent:
+def decode(
+    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool, worded: bool
+) -> AnyEvent:
     """The event of an entry, with the words beside it (`texts`) if they were looked up; `told` opens secrets too.
 
     An entry that is not `worded` has neither words nor secrets. The compiled function reads it, if it can.
     """
     try:
         read = _anything(body, "", _texts(texts, told=told)) if worded else body
-        event: AnyEvent = entry_reader(TYPES.get(body["type"], Consequence))(read)
+        event: AnyEvent = entry_reader(TYPES.get(kind, Consequence))(read)
     except UNREAD:
-        return decode_plainly(seq, body, texts, told=told)
+        return decode_plainly(seq, kind, body, texts, told=told)
     return event
 
 
-def decode_plainly(seq: int, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool) -> AnyEvent:
+def decode_plainly(
+    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool
+) -> AnyEvent:
     """The same event, read field by field; refuses (`WrongEntry`) the first that is wrong."""
     facts = {name: fact for name, fact in body.items() if name not in OUTSIDE}
-    return _event(seq, body["type"], facts, _texts(texts, told=told))
+    return _event(seq, kind, facts, _texts(texts, told=told))
 
 
 def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:

@@ -57,7 +57,7 @@ class Entry(Struct):
         if name == "event":
             from ledger.events.decode import decode  # not needed to show a sheet
 
-            found: Any = decode(self.seq, self.closed, self.texts, told=self.told, worded=self.is_worded)
+            found: Any = decode(self.seq, self.type, self.closed, self.texts, told=self.told, worded=self.is_worded)
         elif name == "is_worded":
             found = WORD in self.stored or SECRET in self.stored
         else:

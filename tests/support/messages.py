@@ -27,10 +27,13 @@ WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
 NOT_SHOWN = frozenset({"compile", "fullmatch", "match", "search", "sub", "execute", "TypeError", "log", "_log"})
 """Calls whose texts nobody reads: patterns, statements, and the technical log."""
 
+WRITES_CODE = ROOT / "ledger" / "events" / "compiled.py"
+"""Its texts are functions, which nobody is shown."""
+
 
 def page() -> str:
     """The whole page."""
-    files = (path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")))
+    files = (path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if path != WRITES_CODE)
     found = ((path.relative_to(ROOT), [*dict.fromkeys(messages(path))]) for path in files)
     sections = (f"## {name}\n\n" + "\n".join(f"- “{text}”" for text in texts) + "\n" for name, texts in found if texts)
     return "\n".join([HEAD, *sections])

@@ -123,9 +123,9 @@ def event_or_refusal(read: Callable[[], AnyEvent]) -> str:
 def test_a_compiled_function_reads_what_the_plain_decoder_reads_and_nothing_else(data: Any) -> None:
     bent = bend(data, WRITTEN[data.draw(st.sampled_from(sorted(WRITTEN)))])
     bent["type"] = data.draw(st.sampled_from([bent.get("type"), *TYPES, "x"]))
-    both = [lambda: decode(1, bent, None, told=False, worded=True), lambda: decode_plainly(1, bent, None, told=False)]
-    if bent.keys() >= {*PLACED}:
-        assert event_or_refusal(both[0]) == event_or_refusal(both[1])
+    if bent.keys() >= {*PLACED} and isinstance(bent["type"], str):
+        compiled = event_or_refusal(lambda: decode(1, bent["type"], bent, None, told=False, worded=True))
+        assert compiled == event_or_refusal(lambda: decode_plainly(1, bent["type"], bent, None, told=False))
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -147,7 +147,7 @@ def _json(data: bytes) -> None:
 def _decoded(data: bytes) -> None:
     body = parse_json(data)
     if isinstance(body, dict) and isinstance(body.get("type"), str):
-        decode(1, body, {}, told=False, worded=True)
+        decode(1, body["type"], body, {}, told=False, worded=True)
     decode_sealed(1, body, told=True)
 
 

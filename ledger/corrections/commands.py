@@ -125,8 +125,10 @@ class Void(Command):
     why: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike it, then ask about what that changes."""
-        waiting = draft.questions()
+        """Strike it, then ask about what that changes; refuses (`Refused`) an entry that begins no action."""
+        act, waiting = draft.entry(self.strikes).act, draft.questions()
+        if act != self.strikes:
+            raise Refused(f"#{self.strikes} begins no action; it belongs to #{act}.")
         void(draft, self.strikes, self.why)
         aftermath(draft, waiting)
 

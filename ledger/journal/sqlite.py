@@ -396,9 +396,10 @@ class SQLite(_Table):
             self._do(f"PRAGMA busy_timeout = {patience}")
 
     def _undo(self) -> None:
-        if self.connection.in_transaction:
-            self._do("ROLLBACK")
-            self._known_version = 0
+        with suppress(sqlite3.ProgrammingError):  # an interruption closed the file before
+            if self.connection.in_transaction:
+                self._do("ROLLBACK")
+                self._known_version = 0
 
     def _commit(self) -> None:
         """Commit. Refuses (`Unsettled`) if the disk fails, and the log, which may be read again, cannot be emptied."""

@@ -1049,3 +1049,10 @@ def answers(storage: Storage) -> list[object]:
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]
     return found
+
+
+def test_a_writer_whose_file_an_interruption_closed_ends_as_it_was_interrupted() -> None:
+    engine = SQLite.memory()
+    with pytest.raises(KeyboardInterrupt), engine.writing():
+        engine.close()
+        raise KeyboardInterrupt

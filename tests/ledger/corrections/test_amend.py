@@ -260,7 +260,7 @@ def test_what_cannot_be_struck_or_amended_says_so(book: Book) -> None:
     by = typed(book, Void(strikes=note, why="so"))
     with pytest.raises(Refused, match="opening of the campaign cannot be canceled"):
         scribe(book).write(Void(strikes=1, why="so"))
-    with pytest.raises(Refused, match="#2 begins no action; it belongs to #1."):
+    with pytest.raises(Refused, match=r"#2 begins no action; it belongs to #1\."):
         scribe(book).write(Void(strikes=2, why="so"))
     with pytest.raises(Refused, match="opening of the campaign cannot be canceled"):
         scribe(book).write(amend(1, title="x"))

@@ -62,7 +62,7 @@ def fields(**changes: object) -> Callable[[str], str]:
 def fitted(book: Book) -> None:
     """Work the tree and the accounts of a file out anew, as somebody would who rewrote it throughout."""
     hashed_anew(book.journal)
-    for table in ("postings", "marks"):
+    for table in ("postings", "marks", "waiting"):
         connection_of(book).execute(f"DELETE FROM {table}")
     for entry in list(book.journal.entries()):
         book.accounts.post(entry.body)

@@ -180,7 +180,7 @@ def table(played: Path, tmp_path: Path) -> Iterator[Table]:
 NUMBERS = ("since", "act", "cause", "answers", "question", "about", "named", "to", "strikes", "throw")
 """The fields of an entry that name another."""
 
-REWRITTEN = ("entries", "nodes", "postings", "marks", "words")
+REWRITTEN = ("entries", "nodes", "postings", "marks", "waiting", "words")
 """The tables that are written anew."""
 
 

@@ -74,7 +74,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a strike of itself", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"14"').replace('"strikes":13', '"strikes":14')), 14, "no earlier action"),
     ("the throw of a ruling", rewritten(11, fields(throws=[12])), 11, "other dice than were thrown"),
     ("the face of a die", rewritten(11, lambda b: b.replace('"face":3', '"face":4')), 11, "other dice than were thrown"),
-    ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 10, "cannot lie like that"),
+    ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 10, "threw dice with faces that they do not have"),
     ("what it answers", rewritten(11, fields(answers=1)), 11, "no question"),
     ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "earlier entry of its action"),
     ("a time that is none", rewritten(15, fields(at="z" * 20)), 15, "has no time"),

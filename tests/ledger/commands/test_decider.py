@@ -73,7 +73,7 @@ def test_an_offer_is_refused_before_any_die_is_rolled_where_a_later_secret_is_no
         kept = next(entry.seq for entry in rolled.entries if entry.type == "move-played")
         connection_of(book).execute("DELETE FROM words WHERE seq = ?", (kept,))
         dice, head = counting_dice(), book.head()
-        with pytest.raises(Away, match=f"#{kept} keeps"):
+        with pytest.raises(Away, match=f"A secret of #{kept} "):
             scribe(book, chance=dice).write(Take(ruling=ruling, chosen={"reroll": True}))
         assert (dice.count, book.head()) == (0, head)
 

@@ -66,7 +66,7 @@ def test_edg_02_edg_09_strength_stands_on_the_sheet_once_for_melee_and_as_an_att
 
 def test_edg_08_dice_that_do_not_fit_are_refused_with_what_waits_on_the_sheet(book: Book) -> None:
     play(book, Grant(who="mara", what="disadvantage", why="rain"))
-    with pytest.raises(WrongFaces, match=r"waits disadvantage on the next check of any kind\)\.$"):
+    with pytest.raises(WrongFaces, match=r"waits disadvantage from #\d+ on the next check of any kind\)\.$"):
         play(book, Check(who="mara", skill=11), (7, 6))
     play(book, Check(who="mara", skill=20, attack=True), (1, 7, 6))
     with pytest.raises(WrongFaces, match=r"throws 2d6; 1 face is too few \(the attack adds 1d6\)\.$"):

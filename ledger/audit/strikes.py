@@ -20,8 +20,8 @@ class Strikes(Check):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of a strike."""
-        if isinstance(entry.event, ActionStruck):
-            yield from ((entry.seq, says) for says in _wrong(entry, entry.event, before))
+        assert isinstance(entry.event, ActionStruck)  # noqa: S101  of no others
+        yield from ((entry.seq, says) for says in _wrong(entry, entry.event, before))
 
 
 def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:

@@ -21,10 +21,8 @@ from ledger.events.types import (
     DiceThrown,
     KeyRotated,
     MoveEvent,
-    MovePlayed,
     OfTheBook,
     PolicySet,
-    QuestionAsked,
     RollSealed,
     Unknown,
     WordsErased,
@@ -120,14 +118,15 @@ class Dice(Check):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Dice that nobody can have thrown, or that nobody threw."""
-        match entry.event:
-            case DiceThrown(dice=dice):
-                if not all(map(is_die, dice)):
-                    yield entry.seq, "threw dice with faces that they do not have"
-            case MovePlayed(dice=dice) | QuestionAsked(dice=dice) | DiceCounted(dice=dice):
-                thrown = [die for throw in throws_in(entry.event) for die in _dice_of(before.entry(throw))]
-                if thrown != _natural(dice):
-                    yield entry.seq, "counts other dice than were thrown"
+        event = entry.event
+        if isinstance(event, DiceThrown):
+            if not all(map(is_die, event.dice)):
+                yield entry.seq, "threw dice with faces that they do not have"
+            return
+        assert isinstance(event, DiceCounted | MoveEvent)  # noqa: S101  of no others
+        thrown = [die for throw in throws_in(event) for die in _dice_of(before.entry(throw))]
+        if thrown != _natural(event.dice):
+            yield entry.seq, "counts other dice than were thrown"
 
 
 def _dice_of(entry: Entry) -> Sequence[Natural | None]:

@@ -84,8 +84,7 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
 
 def part(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, Any]) -> StructT:
     """A part of an entry without words; as strict as `decode` (`WrongEntry`)."""
-    struct: StructT = _read(seq, kind, shape, fields, _texts(None, told=False))
-    return struct
+    return cast(StructT, _read(seq, kind, shape, fields, _texts(None, told=False)))
 
 
 def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], texts: Texts) -> Any:

@@ -1,5 +1,6 @@
 """What can be looked at: where a number came from, what changed, and what happened, told again."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -237,3 +238,14 @@ def test_a_row_of_the_sheet_is_a_name_that_one_may_ask_for(folder: Path, type_in
     type_in("edge burn mara --against 'the fall'")
     type_in("set mara care=yes --why x")
     assert type_in("why mara care").stdout.startswith("mara · care is yes\n├─ #")
+
+
+def test_what_was_answered_by_then_is_not_open_then(evening: Type) -> None:
+    evening("dispute 11 --claim 'too dark'")
+    asked = int(re.findall(r"#(\d+)", evening("log -n 1").stdout)[0])
+    assert "too dark" in evening(f"log --open --at {asked}").stdout
+    assert evening(f"decide {asked} keep --why 'there was light'").exit_code == 0
+    answered = int(re.findall(r"#(\d+)", evening("log -n 1").stdout)[0])
+    evening("note more")
+    assert "too dark" not in evening(f"log --open --at {answered}").stdout
+    assert "too dark" in evening(f"log --open --at {asked}").stdout

@@ -14,7 +14,8 @@ import coin
 from cli.render.odds import percent
 from ledger.commands.play import PlayMove
 from ledger.errors import Held, NotEnough, Refused
-from ledger.journal.book import open_book
+from ledger.journal.accounts import AsOf
+from ledger.journal.book import AsOfBook, open_book
 from ledger.rules import CAMPAIGN, Move, Pool, Ruling, Table, ruling
 from ledger.systems.byzantine.moves_tasks import Task
 from ledger.systems.edge import rules as edge
@@ -126,6 +127,8 @@ def test_what_waits_on_the_sheet_counts_and_is_told(evening: Type) -> None:
     with open_book("road.campaign") as book:
         counted = odds(book, "edge", Check(who="mara", skill=11, target=20))
         granted = book.gained("mara", "edge/disadvantage.any")
+        assert AsOfBook(book, AsOf(seq=book.head())).gained("mara", "edge/disadvantage.any") == granted
+        assert AsOfBook(book, AsOf(seq=granted - 1)).gained("mara", "edge/disadvantage.any") == 0
     assert counted.facts == f"on the sheet waits disadvantage from #{granted} on the next check of any kind"
     assert counted.good == edge.chance(mode="disadvantage", bonus=11).success
 

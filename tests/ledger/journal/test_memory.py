@@ -105,3 +105,9 @@ def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) ->
     assert AsOfBook(book, AsOf(seq=3)).sheets() == []
     with pytest.raises(Refused, match="was canceled"):
         then.question(head).check_waits()
+
+
+def test_a_question_waits_in_memory_too() -> None:
+    rows = MemoryRows()
+    rows.put([], [MarkRow("#questions", "3", 3, 3, "false"), MarkRow("mara", "3", 3, 3, "false")])
+    assert list(rows.waiting()) == ["3"]

@@ -189,18 +189,17 @@ def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = Fal
     """The last `most` lines up to a point, the latest last; if `waiting`, only those with open questions."""
     latest: list[Line] = []
     as_known = NOW if when.corrected else when
-    for act in _asking(book, as_known) if waiting else book.acts_backwards(min(when.seq, book.journal.head())):
+    last = min(when.seq, book.journal.head())
+    for act in _asking(book, as_known, last) if waiting else book.acts_backwards(last):
         if most is not None and len(latest) == most:
             break
-        action = line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known)
-        if action.waits or not waiting:
-            latest.append(action)
+        latest.append(line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known))
     return latest[::-1]
 
 
-def _asking(book: Book, when: AsOf) -> list[int]:
-    """The actions with questions that wait, the latest first."""
-    return sorted({book.journal.entry(seq).act for seq in book.questions(when)}, reverse=True)
+def _asking(book: Book, when: AsOf, last: int) -> list[int]:
+    """The actions with questions that wait, up to an entry, the latest first."""
+    return sorted({book.journal.entry(seq).act for seq in book.questions(when) if seq <= last}, reverse=True)
 
 
 def by_others_since(book: Book, act: int, by: str) -> list[Line]:

@@ -249,3 +249,6 @@ def test_what_was_answered_by_then_is_not_open_then(evening: Type) -> None:
     evening("note more")
     assert "too dark" not in evening(f"log --open --at {answered}").stdout
     assert "too dark" in evening(f"log --open --at {asked}").stdout
+    evening("dispute 11 --claim 'too loud'")
+    looked = evening(f"log --open --at {answered} --corrected")
+    assert (looked.exit_code, "too loud" in looked.stdout) == (0, False)

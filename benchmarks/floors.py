@@ -36,7 +36,7 @@ def insert(connection: sqlite3.Connection, rows: Rows) -> None:
 def rows_since(file: Path, head: int, level_counts: Mapping[int, int]) -> Rows:
     """The rows that the entries after `head` have in each table, and the nodes that they completed."""
     with closing(raw(file)) as connection:
-        rows = {table: _all(connection, f"SELECT * FROM {table} WHERE {seq} > ?", head) for table, seq in ORDER.items()}  # noqa: S608
+        rows = {table: _all(connection, f"SELECT * FROM {table} WHERE {seq} > ?", head) for table, seq in ORDER.items()}  # noqa: S608  ours
         nodes = _all(connection, "SELECT * FROM nodes")
         rows["nodes"] = [node for node in nodes if node[1] >= level_counts.get(node[0], 0)]
         return rows

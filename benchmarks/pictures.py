@@ -33,8 +33,8 @@ def measured(bed: Bed) -> tuple[Lengths, Stages]:
         file = bed.campaign(length)
         with open_book(str(bed.copy(file))) as book:
             moves = milliseconds(lambda book=book: Scribe(book).write(CHECK), clock=time.perf_counter)  # type: ignore[misc]  # bound now
-            sheets = milliseconds(lambda book=book: sheet(book, "mara", "edge"))  # type: ignore[misc]
-            roots = milliseconds(lambda book=book, length=length: book.journal.root(length - 1))  # type: ignore[misc]
+            sheets = milliseconds(lambda book=book: sheet(book, "mara", "edge"))  # type: ignore[misc]  # bound now
+            roots = milliseconds(lambda book=book, length=length: book.journal.root(length - 1))  # type: ignore[misc]  # bound now
         looks = {name: milliseconds(typed(file, words, length), 5) for name, words in LOOKS.items()}
         checks = {"verify (all of it)": [1000 * taken(verifies(file), time.perf_counter)]}
         for name, sample in {"a durable move": moves, "a sheet": sheets, "a root": roots, **looks, **checks}.items():

@@ -222,7 +222,7 @@ class _Rows(_Table):
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         seats = "who = '#cast' AND " if who == "#cast" else ""  # by `marks_seats`, which no other subject has
-        sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608
+        sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
         yield from (name for (name,) in self._each(sql, who, least, most))
 
     def waiting(self) -> Iterator[str]:

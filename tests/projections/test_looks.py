@@ -252,3 +252,9 @@ def test_what_was_answered_by_then_is_not_open_then(evening: Type) -> None:
     evening("dispute 11 --claim 'too loud'")
     looked = evening(f"log --open --at {answered} --corrected")
     assert (looked.exit_code, "too loud" in looked.stdout) == (0, False)
+
+
+def test_a_score_that_was_set_to_what_it_was_is_no_change_in_the_chronicle(evening: Type) -> None:
+    assert evening("adjust mara maximum=4 --why 'it stays'").exit_code == 0
+    (told,) = (line for line in evening("chronicle").stdout.splitlines() if "it stays" in line)
+    assert "maximum" not in told

@@ -194,5 +194,5 @@ def _cached(cache: dict[int, T], seq: int, value: T, most: int) -> T:
 # What an event says of others
 
 
-Carrying = ActionAmended | PlayRewound
-"""The events that take over the settled questions of what they strike."""
+Carrying = ActionAmended | PlayRewound | ActionStruck
+"""The events that take over what the struck action settled and revealed."""

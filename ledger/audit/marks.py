@@ -50,7 +50,7 @@ MARKED_BY: Mapping[str, tuple[type[Event], ...]] = {
     STRUCK: (ActionStruck,),
     ASSERTED: (ScoreAsserted,),
     ABOUT: (DisputeRaised, QuestionDecided, VerdictOverridden),
-    REVEALED: (SecretRevealed,),
+    REVEALED: (SecretRevealed, ActionAmended, ActionStruck, PlayRewound),
     QUESTIONS: (
         QuestionAsked,
         RollSealed,
@@ -61,6 +61,7 @@ MARKED_BY: Mapping[str, tuple[type[Event], ...]] = {
         MovePlayed,
         QuestionDecided,
         ActionAmended,
+        ActionStruck,
         PlayRewound,
         SecretRevealed,
     ),
@@ -110,6 +111,8 @@ def _waiting_mark(entry: Entry) -> Mark:
 
 def _may_give(entry: Entry, mark: Mark) -> bool:
     """Whether an entry may give a mark. A copy of an entry carries along what was said about the entry."""
+    if isinstance(entry.event, ActionStruck) and entry.event.how != "choose":
+        return mark.who == STRUCK  # an amendment and a rewind take over what they strike before they strike it
     copied = mark.who == ABOUT and entry.since < entry.seq
     return copied or isinstance(entry.event, MARKED_BY.get(mark.who, ()))
 

@@ -11,6 +11,7 @@ from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
 from ledger.events.types import (
     RULINGS,
     ActionAmended,
+    ActionStruck,
     AnyEvent,
     DisputeRaised,
     KnockOnFound,
@@ -73,7 +74,16 @@ def _may_be_about(event: AnyEvent, kind: str) -> bool:
 class Balances(Check):
     """Whether the accounts stood as an entry says."""
 
-    of = (MovePlayed, QuestionDecided, ActionAmended, PlayRewound, SecretRevealed, ScoreAsserted, LimitCrossed)
+    of = (
+        MovePlayed,
+        QuestionDecided,
+        ActionAmended,
+        ActionStruck,
+        PlayRewound,
+        SecretRevealed,
+        ScoreAsserted,
+        LimitCrossed,
+    )
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Questions, secrets and scores that stood otherwise before an entry."""
@@ -83,6 +93,8 @@ class Balances(Check):
         for mark in event.marks if isinstance(event, Carrying) else ():
             if mark.who == QUESTIONS and not before.question(entry_number(mark.name)).answered_by:
                 yield seq, f"takes over #{mark.name}, which nobody had settled"
+            if mark.who == REVEALED and (mark.value != seq or before.mark(REVEALED, mark.name) is None):
+                yield seq, f"takes over #{mark.name}, which nobody had revealed"
         if isinstance(event, SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was told already"
         if isinstance(event, ScoreAsserted) and event.stood.keys() != event.claimed.keys():

@@ -28,7 +28,7 @@ def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
     yield from _other_than_said(entry.cause or 0, event, before)
     names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
     earlier = [act for act in map(entry_number, names) if 1 < act < entry.act and before.entry(act).act == act]
-    if str(event.strikes) not in names or len(earlier) < len(event.marks):
+    if str(event.strikes) not in names or len(earlier) < len(names):
         yield "strikes what is no earlier action"
     if any(before.entry(act).type in LASTING for act in earlier):
         yield "strikes what is about the book itself, and never struck"

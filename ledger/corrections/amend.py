@@ -11,7 +11,7 @@ from ledger.corrections.followers import Follower, followers, following
 from ledger.corrections.in_place import InPlace, otherwise, play_again, sketched
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import Part, part_of, parts, recorded
-from ledger.corrections.strike import check_stands, decided_in, reason, strike_of
+from ledger.corrections.strike import check_stands, reason, strike_of, taken_over
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, about_of, plain
@@ -57,7 +57,6 @@ def amend(
     sketch = sketched(draft, replaced, command, faces or ())
     root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
     fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
-    marks = [Mark(who=QUESTIONS, name=str(question), value=draft.next) for question in decided_in(draft, act)]
     amendment = ActionAmended(
         named=about,
         about=replaced.root,
@@ -65,7 +64,7 @@ def amend(
         faces=as_kept(faces),
         cascade=cascade,
         why=reason(why),
-        marks=tuple(marks),
+        marks=taken_over(draft, act, draft.next),
     )
     cancel = strike_of(draft, act, draft.next + 1, "amend", whole=True)
     strike = draft.add(cancel, draft.add(amendment, cause))

@@ -15,11 +15,9 @@ from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import amend, copied, write_again
 from ledger.corrections.parts import Part, check_not_told, parts
-from ledger.corrections.strike import check_stands, decided_in, reason, strike_of
+from ledger.corrections.strike import check_stands, reason, strike_of, taken_over
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after
-from ledger.events.facts import Mark
-from ledger.events.subjects import QUESTIONS
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -153,9 +151,8 @@ class Rewind(Command):
         if not acts:
             raise Refused(f"Nothing was played after #{self.to} that still counts.")
         copies = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
-        settled = [question for act in acts if copies[act] for question in decided_in(draft, act)]
-        marks = tuple(Mark(who=QUESTIONS, name=str(question), value=rewind) for question in settled)
-        draft.add(PlayRewound(to=self.to, why=reason(self.why), marks=marks))
+        marks = [mark for act in acts if copies[act] for mark in taken_over(draft, act, rewind)]
+        draft.add(PlayRewound(to=self.to, why=reason(self.why), marks=tuple(marks)))
         for act, part_copies in copies.items():
             if draft.is_struck(act):
                 continue  # an answer fell with its question

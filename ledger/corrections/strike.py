@@ -10,7 +10,7 @@ from ledger.errors import Refused
 from ledger.events.commitments import Said
 from ledger.events.entry import Entry, answered, lead_of, struck_in
 from ledger.events.facts import Mark
-from ledger.events.subjects import QUESTIONS, STRUCK
+from ledger.events.subjects import QUESTIONS, REVEALED, STRUCK
 from ledger.events.types import (
     ActionStruck,
     CharacterJoined,
@@ -24,11 +24,11 @@ from ledger.events.types import (
 from ledger.rules.inputs import worded
 
 
-def decided_in(state: State, act: int) -> list[int]:
-    """The questions that an action decided, or took over from an action that it replaced."""
+def taken_over(state: State, act: int, seq: int) -> tuple[Mark, ...]:
+    """What an action settled and revealed, or took over itself, as the marks of entry `seq`, which takes its place."""
     settling = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
-    marks = (mark for event in settling for mark in event.marks if mark.who == QUESTIONS)
-    return [int(mark.name) for mark in marks if mark.value not in {False, None}]
+    marks = (mark for event in settling for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
+    return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
 
 
 def check_stands(state: State, act: int, about: int | None = None) -> None:

@@ -11,12 +11,12 @@ Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
-BOOK_EDITION = 4
+BOOK_EDITION = 5
 """The edition of the book's own rules: what a correction strikes, copies and asks.
 
 By the first, whose entries name none, an action that was brought back could count beside another in its place. By the
 second, what had followed at once from an amended move was copied as it was. By the third, an undo struck the last
-action of anybody.
+action of anybody. By the fourth, a sealed roll that was revealed waited again once an offer of it was taken up.
 """
 
 

@@ -1,0 +1,134 @@
+"""What an action settled and revealed stays so when its offer is taken up, it is amended, or play is rewound."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import connection_of
+from ledger.archive.export import export
+from ledger.audit.report import audit
+from ledger.audit.verify import verify
+from ledger.commands.play import PlayMove
+from ledger.commands.table import Adjust, Note
+from ledger.corrections.answers import Decide, Dispute, Take
+from ledger.corrections.commands import Amend, Rewind, Undo, Void
+from ledger.corrections.seals import Reveal, Sealed
+from ledger.errors import Refused, WrongEntry
+from ledger.journal.book import Book
+from ledger.systems.edge.moves_fights import Damage
+from table import TODAY, hashed_anew, last, scribe
+from tampering import fields, rewritten
+
+HIT = PlayMove(system="edge", move=Damage(who="mara", weapon=2, modifier=2, edge=1))
+
+
+def revealed(book: Book) -> tuple[int, int]:
+    """Seal a damage roll and reveal it; return the sealed roll and the ruling, which offers more edge."""
+    sealed = scribe(book).write(Sealed(said=HIT, until=None, unseen=False), faces=(4, 2, 6)).entries[0].seq
+    return sealed, last(scribe(book).write(Reveal(entry=sealed)), "move-played")["seq"]
+
+
+def take(book: Book, ruling: int) -> int:
+    """Take up the offer of a ruling; return the ruling in its place."""
+    done = scribe(book).write(Take(ruling=ruling, chosen={"boost": 1}), faces=(5,))
+    return int(last(done, "move-played")["seq"])
+
+
+def change(book: Book, ruling: int) -> int:
+    """Amend a ruling; return the ruling in its place."""
+    command = Amend(named=ruling, inputs={"modifier": 3}, faces=None, cascade=False, why="x")
+    return int(last(scribe(book).write(command), "move-played")["seq"])
+
+
+def rewind(book: Book, ruling: int) -> int:
+    """Rewind what came after the seal; the revealed roll counts from there, and stays."""
+    scribe(book).write(Adjust(who="brak", amounts={"edge/edge": 1}, why="x"))
+    scribe(book).write(Rewind(to=int(book.entry(ruling).since)))
+    return ruling
+
+
+def no_finding(book: Book) -> bool:
+    verify(book)
+    return audit(book, TODAY).findings == ()
+
+
+@pytest.mark.parametrize("again", [take, change, rewind])
+def test_a_revealed_roll_that_is_played_again_is_not_revealed_a_second_time(
+    book: Book, again: Callable[[Book, int], int]
+) -> None:
+    sealed, ruling = revealed(book)
+    again(book, ruling)
+    for _ in ("played again", "and undone"):
+        assert book.questions() == []
+        assert book.revealed(sealed)
+        with pytest.raises(Refused, match="was answered by"):
+            scribe(book).write(Reveal(entry=sealed))
+        scribe(book).write(Undo())
+    assert no_finding(book)
+
+
+def test_it_stays_revealed_however_often_it_is_played_again(book: Book) -> None:
+    sealed, ruling = revealed(book)
+    change(book, take(book, change(book, ruling)))
+    assert book.questions() == []
+    assert book.revealed(sealed)
+    assert no_finding(book)
+
+
+def test_players_still_read_what_was_sealed(book: Book, tmp_path: Path) -> None:
+    take(book, revealed(book)[1])
+    assert export(book, str(tmp_path / "pl"), players=True).left_out == 0
+
+
+def test_a_decision_stands_when_the_offer_of_what_it_amended_is_taken_up(book: Book) -> None:
+    ruling = last(scribe(book).write(HIT, faces=(4, 2, 6)), "move-played")["seq"]
+    dispute = scribe(book).write(Dispute(about=ruling, player="p2", claim="three")).entries[0].seq
+    decision = Decide(question=dispute, choice="amend", why="so", inputs={"modifier": 3}, faces=None, cascade=False)
+    take(book, last(scribe(book).write(decision), "move-played")["seq"])
+    assert book.questions() == []
+    assert no_finding(book)
+
+
+def test_a_roll_that_an_earlier_program_let_wait_again_is_remarked_on(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr("ledger.corrections.answers.taken_over", lambda *_: ())
+        before.setattr("ledger.draft.BOOK_EDITION", 4)
+        sealed, ruling = revealed(book)
+        strike = book.head() + 1
+        take(book, ruling)
+    assert book.questions() == [sealed]
+    verify(book)
+    report = audit(book, TODAY)
+    assert report.findings == ()
+    assert [remark.seq for remark in report.remarks] == [strike]
+
+
+def test_a_roll_that_is_told_to_be_revealed_and_was_not_is_found(book: Book) -> None:
+    other = scribe(book).write(Sealed(said=HIT, until=None, unseen=False), faces=(1, 1, 1)).entries[0].seq
+    sealed, ruling = revealed(book)
+    strike = book.head() + 1
+    take(book, ruling)
+    assert no_finding(book)
+    swap = (
+        f'"name":"{sealed}","value":{strike},"who":"#revealed"',
+        f'"name":"{other}","value":{strike},"who":"#revealed"',
+    )
+    rewritten(strike, lambda body: body.replace(*swap))(connection_of(book))
+    hashed_anew(book.journal)
+    with pytest.raises(WrongEntry, match=f"takes over #{other}, which nobody had revealed"):
+        verify(book)
+
+
+def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
+    sealed = scribe(book).write(Sealed(said=HIT, until=None, unseen=False), faces=(4, 2, 6)).entries[0].seq
+    note = scribe(book).write(Note(text="x")).entries[0].seq
+    strike = scribe(book).write(Void(strikes=note, why="y")).entries[0].seq
+    settles = {"who": "#questions", "name": str(sealed), "value": strike}
+    strikes = {"who": "#struck", "name": str(note), "value": strike}
+    rewritten(strike, fields(marks=[settles, strikes]))(connection_of(book))
+    hashed_anew(book.journal)
+    with pytest.raises(WrongEntry, match="marks what is not its own"):
+        verify(book)

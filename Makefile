@@ -59,8 +59,8 @@ pages: .venv/dev  ## write down what the pages and the kept screens show now, th
 	$(BIN)/python tests/support/transcript.py README.md docs/*.md docs/games/*.md tests/stories/*.md
 
 lock: .venv/dev  ## pin the newest versions, with their hashes
-	$(COMPILE) --upgrade pyproject.toml --group build -o requirements.txt
-	$(COMPILE) --upgrade pyproject.toml --group dev -o requirements-dev.txt
+	$(COMPILE) --upgrade pyproject.toml --extra web --group build -o requirements.txt
+	$(COMPILE) --upgrade pyproject.toml --extra web --group dev -o requirements-dev.txt
 	echo eventsourcing | $(COMPILE) --upgrade - -o benchmarks/requirements.txt
 
 clean:  ## remove what was set up
@@ -79,7 +79,7 @@ clean:  ## remove what was set up
 	@touch $@
 
 # An ordinary install, as a player has it: an editable one would be slower to start, or quicker.
-.venv-bench/done: $(shell find ledger projections cli -name '*.py') requirements.txt pyproject.toml
+.venv-bench/done: $(shell find ledger projections cli web -type f -not -name '*.pyc') requirements.txt pyproject.toml
 	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python $(PIP) --require-hashes -r requirements.txt
 	@.venv-bench/bin/python $(PIP) --no-deps --no-build-isolation --force-reinstall .

@@ -67,6 +67,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "turns": ("table:turns", "Show the turn order, or keep it."),
         "day": ("table:day", "Begin the next day, or many; everybody's dawn comes with it."),
         "play": ("prompt:play", "Keep a prompt open: the same words without 'campaign', and shorter."),
+        "serve": ("serve:serve", "Open the table's page: everybody plays from a phone."),
         "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
     },
     "Correct": {

@@ -12,19 +12,8 @@ from ledger import systems
 from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, shortened
 from ledger.events.canonical import TWICE, canonical_json, parse_json, walk
 from ledger.events.entry import plain
+from ledger.reading.checked import sentence_of
 from ledger.rules.move import Rule
-
-MESSAGES: Mapping[str, str] = {
-    "int_type": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "bool_type": "must be true or false",
-    "string_type": "must be a name",
-    "tuple_type": "must be a list",
-    "missing_argument": "is missing",
-    "missing_keyword_only_argument": "is missing",
-    "unexpected_keyword_argument": "is not something that this rule knows",
-}
-"""Pydantic's errors in plain words."""
 
 
 def rule_names() -> list[str]:
@@ -96,23 +85,13 @@ def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     except NotCanonical as error:
         raise Refused(error.sentence) from None
     except ValidationError as error:
-        raise Refused(_sentence(rule, error)) from None
+        raise Refused(sentence_of(rule.name, error)) from None
     else:
         return facts
 
 
 def _defaults(rule: Rule[..., Any]) -> set[str]:
     return set(rule.work.__kwdefaults__ or {})
-
-
-def _sentence(rule: Rule[..., Any], error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    fault = MESSAGES.get(first["type"])
-    if fault is None:
-        fault = first["msg"][:1].lower() + first["msg"][1:]
-        fault = fault.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in fault else fault
-    return f"{rule.name}: {where!r} {fault}."
 
 
 def _value(hint: Any, text: str) -> Any:

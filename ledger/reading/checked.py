@@ -1,0 +1,38 @@
+"""Checked: what pydantic finds wrong with what people and programs send, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+MESSAGES: Mapping[str, str] = {
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "string_type": "must be a name",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be values by name",
+    "missing": "is missing",
+    "missing_argument": "is missing",
+    "missing_keyword_only_argument": "is missing",
+    "unexpected_keyword_argument": "is not something that this rule knows",
+    "extra_forbidden": "is not something that it knows",
+}
+"""Pydantic's errors in plain words."""
+
+
+def sentence_of(what: str, error: ValidationError) -> str:
+    """The first thing that is wrong with what was sent, as a sentence."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    fault = MESSAGES.get(first["type"])
+    if fault is None:
+        fault = first["msg"][:1].lower() + first["msg"][1:]
+        fault = fault.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in fault else fault
+    return f"{what}: {where!r} {fault}."

@@ -1,0 +1,143 @@
+"""The interface for programs, version 1: the same bodies as the forms, the same commands, JSON both ways."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Body as Sent
+from fastapi import FastAPI, Header, Query, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, Response
+
+from ledger.errors import BadInput, LedgerError
+from ledger.journal.accounts import NOW, AsOf
+from ledger.journal.book import Book
+from ledger.reading.names import Names
+from projections.questions import questions
+from projections.sheets import sheets
+from projections.status import moment, seats
+from web.bodies import body_of
+from web.guard import refused
+from web.people import Person
+from web.problems import NotAllowed
+from web.site import Site, site_of
+
+MOST_ENTRIES = 500
+
+Once = Annotated[str | None, Header(alias="Idempotency-Key")]
+At = Annotated[int | None, Query(ge=1)]
+
+
+def made(site: Site) -> FastAPI:
+    """The interface of a site, under /api/v1."""
+    api = FastAPI(title="Campaign ledger", version="1", docs_url=None, redoc_url=None, openapi_url=None)
+    api.state.site = site
+    api.add_exception_handler(LedgerError, _refused)
+    api.add_exception_handler(RequestValidationError, _malformed)
+    api.add_api_route("/say/{command}", say, methods=["POST"])
+    api.add_api_route("/entries", entries)
+    api.add_api_route("/sheets", all_sheets)
+    api.add_api_route("/questions", waiting)
+    api.add_api_route("/status", status)
+    return api
+
+
+async def say(
+    request: Request, command: str, body: Annotated[dict[str, Any], Sent()], once: Once = None, dry: bool = False
+) -> Response:
+    """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept."""
+    site = site_of(request)
+    person = await run_in_threadpool(site.person, request)
+    if dry and not person.is_gm:
+        raise NotAllowed("A dry run is for the GM.")
+    answer = await run_in_threadpool(_say, site, person, command, body, once, dry)
+    site.feed.poke()
+    return JSONResponse(answer)
+
+
+def _say(site: Site, person: Person, command: str, sent: dict[str, Any], once: str | None, dry: bool) -> dict[str, Any]:
+    body = body_of(command, sent)
+    written = site.table.write(person, lambda names: body.commands(names, person, site.table), once=once, dry=dry)
+    return {
+        "entries": [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries],
+        "again": any(done.again for done in written),
+        "dry": dry,
+    }
+
+
+def entries(request: Request, after: int = 0, most: int = 100) -> Response:
+    """The entries after one, as they are stored, their words filled in; what is secret stays closed."""
+    site = site_of(request)
+    site.person(request)
+    with site.table.look() as book:
+        last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
+        found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
+        return JSONResponse(
+            {"entries": [{**each.body, "leaf": each.leaf.hex()} for each in found], "head": book.head()}
+        )
+
+
+def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
+    """The sheets of all characters, or of one, now or at an entry."""
+    site = site_of(request)
+    site.person(request)
+    with site.table.look() as book:
+        when = _when(book, at, corrected)
+        cast = book.cast(when) if who is None else [Names(book, when=when).character(who)]
+        found = [
+            {
+                "who": page.who,
+                "system": page.system,
+                "scores": {score.name: score.value for score in page.scores},
+                "marks": dict(page.marks),
+                "hold": page.hold,
+            }
+            for page in sheets(book, cast, when)
+        ]
+        return Response(_json(found), media_type="application/json")
+
+
+def waiting(request: Request, at: At = None) -> Response:
+    """What waits for somebody."""
+    site = site_of(request)
+    site.person(request)
+    with site.table.look() as book:
+        return JSONResponse([question.__dict__ for question in questions(book, _when(book, at, False), facts=False)])
+
+
+def status(request: Request) -> Response:
+    """The moment, who sits at the table, and who asks."""
+    site = site_of(request)
+    person = site.person(request)
+    with site.table.look() as book:
+        now = {"campaign": book.title(), "head": book.head(), **moment(book).__dict__}
+        return JSONResponse({**now, "seats": [seat.__dict__ for seat in seats(book)], "you": person.__dict__})
+
+
+def _when(book: Book, at: int | None, corrected: bool) -> AsOf:
+    if at is None:
+        return NOW.replace(corrected=corrected)
+    return AsOf(seq=Names(book).entry(str(at)), corrected=corrected)
+
+
+def _json(value: Any) -> str:
+    import json
+
+    from ledger.events.commitments import Secret
+
+    def told(other: Any) -> Any:
+        if isinstance(other, Secret):
+            return "(secret)"
+        raise TypeError(type(other).__name__)
+
+    return json.dumps(value, default=told, ensure_ascii=False)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, LedgerError)  # noqa: S101  registered for no other
+    return refused(error)
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    return refused(BadInput("The body is to be a JSON object, and numbers whole.", "See docs/page.md."))

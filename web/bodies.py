@@ -1,0 +1,289 @@
+"""Bodies: one for each command that can be said at the page, with the fields that it takes, in one list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from ledger.commands.days import NextDay
+from ledger.commands.play import PlayMove, Roll
+from ledger.commands.table import (
+    Adjust,
+    CloseSession,
+    Join,
+    KeepNote,
+    Leave,
+    Note,
+    OpenSession,
+    Return,
+    Seat,
+    SeatNpcs,
+    SetMarks,
+    SetScene,
+)
+from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
+from ledger.errors import BadInput, UnknownName, shortened
+from ledger.reading.checked import sentence_of
+from ledger.reading.commands import command_from, parse_inputs
+from ledger.reading.inputs import sealed
+from ledger.reading.names import Names
+from ledger.values import LARGEST
+from web.correcting import (
+    AmendBody,
+    AssertBody,
+    ChooseBody,
+    DecideBody,
+    DisputeBody,
+    OverrideBody,
+    RedoBody,
+    RevealBody,
+    RewindBody,
+    UndoBody,
+    VoidBody,
+)
+from web.people import Person
+from web.said import Body, ByName, Faces, Number, Text, Words, game_and_move, move_from
+from web.table import Said, Table
+
+
+class PlayBody(Body):
+    """Play a move of a game."""
+
+    game: str
+    move: str
+    inputs: dict[str, Any] = {}
+    faces: Faces = None
+    seal: bool = False
+    until: Text = None
+    unseen: bool = False
+    new: bool = False
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The move, sealed if the body says so."""
+        names.new = self.new
+        system, move = game_and_move(self.game, self.move)
+        played = PlayMove(system=system.name, move=move_from(names, system, move, self.inputs))
+        flags = {"seal": self.seal, "until": self.until, "unseen": self.unseen}
+        return [(sealed(played, flags, table.today), self.faces)]
+
+
+class RollBody(Body):
+    """Roll dice outside any game."""
+
+    who: str
+    pool: str
+    why: Text = None
+    faces: Faces = None
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The roll."""
+        read = parse_inputs(Roll, who=self.who, notation=self.pool, why=self.why)
+        return [(command_from(names, Roll, read), self.faces)]
+
+
+class NoteBody(Body):
+    """Write something down; a secret one is for the GM to reveal."""
+
+    text: str
+    secret: bool = False
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The note."""
+        return [(KeepNote(text=self.text) if self.secret else Note(text=self.text), None)]
+
+
+class AdjustBody(Body):
+    """Move or set scores by hand."""
+
+    who: str
+    scores: ByName
+    why: str
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The adjustment."""
+        read = parse_inputs(Adjust, who=self.who, amounts=self.scores, why=self.why)
+        return [(command_from(names, Adjust, read), None)]
+
+
+class SetBody(Body):
+    """Set marks by hand."""
+
+    who: str
+    values: ByName
+    why: str
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The marks."""
+        read = parse_inputs(SetMarks, who=self.who, values=self.values, why=self.why)
+        return [(command_from(names, SetMarks, read), None)]
+
+
+class PlayerBody(Body):
+    """Seat a player, or give one more characters."""
+
+    name: str
+    plays: Words = []
+    gm: bool = False
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The seat."""
+        return [(command_from(names, Seat, parse_inputs(Seat, name=self.name, plays=self.plays, gm=self.gm)), None)]
+
+
+class JoinBody(Body):
+    """Give a character a sheet in a game, or bring one back."""
+
+    who: str
+    system: Text = None
+    scores: ByName = {}
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The sheet."""
+        if self.system is None:
+            return [(Return(who=self.who), None)]
+        read = parse_inputs(Join, who=self.who, system=self.system, scores=self.scores)
+        return [(command_from(names, Join, read), None)]
+
+
+class LeaveBody(Body):
+    """Let a character leave the table."""
+
+    who: str
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The leave."""
+        return [(Leave(who=names.character(self.who)), None)]
+
+
+class NpcBody(Body):
+    """Seat non-player characters until the session closes."""
+
+    names: Words
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The seats."""
+        return [(command_from(names, SeatNpcs, parse_inputs(SeatNpcs, names=self.names)), None)]
+
+
+class OpenSessionBody(Body):
+    """Open a session."""
+
+    title: str
+    present: Words = []
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The session."""
+        read = parse_inputs(OpenSession, title=self.title, present=self.present)
+        return [(command_from(names, OpenSession, read), None)]
+
+
+class CloseSessionBody(Body):
+    """Close the session."""
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The close."""
+        return [(CloseSession(), None)]
+
+
+class SceneBody(Body):
+    """Begin a scene."""
+
+    title: str
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The scene."""
+        return [(SetScene(title=self.title), None)]
+
+
+class DayBody(Body):
+    """Begin the next day, so many, or all up to one."""
+
+    count: Number = None
+    to: Number = None
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The days; refuses (`BadInput`) both at once, and none."""
+        if self.count is not None and self.to is not None:
+            raise BadInput("Say how many days, or up to which, not both.")
+        if not all(number is None or 1 <= number <= LARGEST for number in (self.count, self.to)):
+            raise BadInput("A day is a number from 1.")
+        return [(NextDay(count=self.count if self.to is not None else self.count or 1, until=self.to), None)]
+
+
+class TurnBody(Body):
+    """Give a character a place in the turn order, by a number or a roll."""
+
+    who: str
+    number: Number = None
+    pool: Text = None
+    faces: Faces = None
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The place; refuses (`BadInput`) a number and a roll at once, and neither."""
+        if (self.number is None) == (self.pool is None):
+            raise BadInput("Say a number, or what to roll for it.")
+        if self.pool is not None:
+            read = parse_inputs(RollTurn, who=self.who, notation=self.pool)
+            return [(command_from(names, RollTurn, read), self.faces)]
+        return [(command_from(names, AddTurn, parse_inputs(AddTurn, who=self.who, number=self.number)), None)]
+
+
+class NextTurnBody(Body):
+    """Begin the next turn."""
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The turn."""
+        return [(NextTurn(), None)]
+
+
+class EndTurnsBody(Body):
+    """End the turn order."""
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The end."""
+        return [(EndTurns(), None)]
+
+
+BODIES: Mapping[str, type[Body]] = {
+    "play": PlayBody,
+    "roll": RollBody,
+    "choose": ChooseBody,
+    "undo": UndoBody,
+    "redo": RedoBody,
+    "dispute": DisputeBody,
+    "assert": AssertBody,
+    "note": NoteBody,
+    "adjust": AdjustBody,
+    "set": SetBody,
+    "player": PlayerBody,
+    "join": JoinBody,
+    "leave": LeaveBody,
+    "npc": NpcBody,
+    "open-session": OpenSessionBody,
+    "close-session": CloseSessionBody,
+    "scene": SceneBody,
+    "day": DayBody,
+    "turn": TurnBody,
+    "next-turn": NextTurnBody,
+    "end-turns": EndTurnsBody,
+    "reveal": RevealBody,
+    "void": VoidBody,
+    "amend": AmendBody,
+    "rewind": RewindBody,
+    "override": OverrideBody,
+    "decide": DecideBody,
+}
+"""What can be said at the page, by its name."""
+
+
+def body_of(name: str, sent: Any) -> Body:
+    """A body as it was sent. Refuses (`UnknownName`) what cannot be said here, and (`BadInput`) what does not fit."""
+    kind = BODIES.get(name)
+    if kind is None:
+        raise UnknownName(f"Nothing called {shortened(name)} can be said here.")
+    try:
+        return kind.model_validate(sent)
+    except ValidationError as error:
+        raise BadInput(sentence_of(name, error)) from None

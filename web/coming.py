@@ -1,0 +1,122 @@
+"""Coming in: invitations, sessions, and the page that is the GM's alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from ledger.errors import BadInput
+from projections.status import moment, seats
+from web.people import Person, Role
+from web.problems import NotAllowed
+from web.shown import render
+from web.site import FEW, Site, qr, site_of, whole
+
+
+def gm(request: Request) -> Response:
+    """What is the GM's alone: the evening, corrections by hand, and who may come in."""
+    site = site_of(request)
+    person = _gm(site, request)
+    now = site.table.now()
+    with site.table.look() as book:
+        sat = seats(book)
+        sessions = [
+            {"name": each.name, "seat": each.seat, "role": each.role, "since": _clock(each.begun)}
+            for each in site.doors.sessions(now)
+        ]
+        made = whole(
+            "gm.html",
+            book,
+            person,
+            "/gm",
+            moment=moment(book),
+            seats=sat,
+            people=book.players(),
+            sessions=sessions,
+            invitations=site.doors.invitations(now),
+        )
+    return HTMLResponse(made)
+
+
+async def invite(request: Request) -> Response:
+    """Make an invitation, and show it once."""
+    site = site_of(request)
+    await run_in_threadpool(_gm, site, request)
+    sent = await request.form()
+    seat, uses = str(sent.get("seat", "")), str(sent.get("uses", "1"))
+    return HTMLResponse(await run_in_threadpool(_invited, site, seat, uses))
+
+
+def _invited(site: Site, seat: str, typed: str) -> str:
+    with site.table.look() as book:
+        if seat and seat not in book.players():
+            raise BadInput(f"Nobody sits at {seat}.")
+        role: Role = "spectator" if not seat else "gm" if book.mark(seat, "gm") else "player"
+        who = book.players().get(seat, "somebody who looks on")
+    uses = int(typed) if typed.isascii() and typed.isdecimal() and 1 <= int(typed) <= FEW * FEW else 0
+    if not uses:
+        raise BadInput("An invitation is good for 1 to 100 uses.")
+    token = site.doors.invite(role, seat, site.table.now(), uses=uses)
+    site.log("invited", role=role, seat=seat, uses=uses)
+    links = [{"address": f"{base}/enter/{token}", "qr": qr(f"{base}/enter/{token}")} for base in site.addresses]
+    return render("invited.html", who=who, uses=uses, links=links)
+
+
+async def end(request: Request) -> Response:
+    """End a session, or take back an invitation."""
+    site = site_of(request)
+    await run_in_threadpool(_gm, site, request)
+    name = str((await request.form()).get("name", ""))
+    await run_in_threadpool(site.doors.end, name)
+    site.log("ended", session=name)
+    return HTMLResponse("")
+
+
+def _gm(site: Site, request: Request) -> Person:
+    person = site.person(request)
+    if not person.is_gm:
+        raise NotAllowed("That is for the GM.")
+    return person
+
+
+def enter(request: Request) -> Response:
+    """What an invitation is for; nothing is taken yet."""
+    site = site_of(request)
+    token = request.path_params["token"]
+    there = site.doors.invitation(token, site.table.now())
+    with site.table.look() as book:
+        who = book.players().get(there.seat, "")
+        return HTMLResponse(whole("enter.html", book, None, "", token=token, who=who, role=there.role))
+
+
+def come_in(request: Request) -> Response:
+    """Come in by an invitation: the answer sets the cookie of the session."""
+    site = site_of(request)
+    token, now = request.path_params["token"], site.table.now()
+    site.check_gm_is_safe(request, gm=site.doors.invitation(token, now).role == "gm")
+    secret = site.doors.take(token, now)
+    person = site.doors.person(secret, now)
+    site.log("entered", role=person.role, seat=person.seat, session=person.session)
+    answer = RedirectResponse("/", status_code=303)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(
+        site.cookie, secret, max_age=30 * 24 * 3600, httponly=True, samesite="lax", secure=secure, path="/"
+    )
+    return answer
+
+
+def _clock(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+ROUTES = [
+    Route("/gm", gm),
+    Route("/invite", invite, methods=["POST"]),
+    Route("/end", end, methods=["POST"]),
+    Route("/enter/{token}", enter),
+    Route("/enter/{token}", come_in, methods=["POST"]),
+]

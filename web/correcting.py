@@ -1,0 +1,180 @@
+"""Correcting: the bodies of choices after the dice and of what is said about earlier entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator
+
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.parts import part_of
+from ledger.corrections.questions import offering, question_of, stored_choice
+from ledger.corrections.seals import Reveal
+from ledger.errors import BadInput
+from ledger.events.types import DisputeRaised, KnockOnFound
+from ledger.reading.inputs import choice_of, chosen_inputs
+from ledger.reading.names import Names, whole_numbers
+from web.people import Person
+from web.said import Body, ByName, Faces, Text, changes, or_none, values
+from web.table import Said, Table
+
+MOST_UNDONE = 20
+
+
+class ChooseBody(Body):
+    """Make the choice that waits after the dice, or take up an offer."""
+
+    entry: int
+    inputs: dict[str, Any] = {}
+    faces: Faces = None
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The choice; refuses one that leaves out what is asked."""
+        ruling = offering(names.book, names.entry(str(self.entry)))
+        asked = (ruling or question_of(names.book, self.entry)).seq
+        fields = {field.name: field for field in choice_of(names.book, asked)}
+        typed = values(fields.values(), self.inputs)
+        given = {name: value for name, value in typed.items() if value not in (None, (), False)}
+        if not given or (ruling is None and len(given) < len(fields)):
+            raise BadInput("Say what is chosen.")
+        if ruling is not None:
+            return [(Take(ruling=asked, chosen=given), self.faces)]
+        return [(Choose(question=asked, chosen=chosen_inputs(fields.values(), given)), self.faces)]
+
+
+class UndoBody(Body):
+    """Undo one's own last actions."""
+
+    count: int = 1
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """An undo for each."""
+        if not 1 <= self.count <= MOST_UNDONE:
+            raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {self.count}.")
+        return [(Undo(), None)] * self.count
+
+
+class RedoBody(Body):
+    """Bring back what was undone last."""
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The redo."""
+        return [(Redo(), None)]
+
+
+class DisputeBody(Body):
+    """Object to an entry."""
+
+    entry: int
+    claim: str
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The dispute of whoever says it."""
+        return [(Dispute(about=names.entry(str(self.entry)), player=person.seat, claim=self.claim), None)]
+
+
+class AssertBody(Body):
+    """Say what the paper sheet says."""
+
+    who: str
+    scores: ByName
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The claims."""
+        who = names.character(self.who)
+        return [(Assert(who=who, claimed=names.scores(who, whole_numbers(self.scores))), None)]
+
+
+class RevealBody(Body):
+    """Reveal what was sealed or kept."""
+
+    entry: int
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The reveal."""
+        return [(Reveal(entry=names.entry(str(self.entry))), None)]
+
+
+class VoidBody(Body):
+    """Cancel the action of an entry."""
+
+    asks: ClassVar[bool] = True
+    entry: int
+    why: str
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The void."""
+        act = names.book.entry(names.entry(str(self.entry))).act
+        return [(Void(strikes=act, why=self.why), None)]
+
+
+class RewindBody(Body):
+    """Cancel everything that was played after an entry."""
+
+    asks: ClassVar[bool] = True
+    to: int
+    why: Text = None
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The rewind."""
+        return [(Rewind(to=names.entry(str(self.to)), why=self.why), None)]
+
+
+class AmendBody(Body):
+    """Play an entry again in its place, as it should have been said."""
+
+    asks: ClassVar[bool] = True
+    entry: int
+    why: str
+    inputs: dict[str, Any] = {}
+    faces: Faces = None
+    cascade: bool = False
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The amendment."""
+        seq = names.entry(str(self.entry))
+        inputs, faces = changes(names, seq, self.inputs, self.faces)
+        return [(Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
+
+
+class OverrideBody(Body):
+    """Decide against the dice."""
+
+    asks: ClassVar[bool] = True
+    entry: int
+    verdict: str
+    good: Annotated[bool | None, BeforeValidator(or_none)] = None
+    why: str
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The override."""
+        about = part_of(names.book, names.entry(str(self.entry)))[1].root
+        return [(Override(about=about, verdict=self.verdict, good=self.good, why=self.why), None)]
+
+
+class DecideBody(Body):
+    """Decide what a question asks."""
+
+    asks: ClassVar[bool] = True
+    entry: int
+    choice: str
+    why: str
+    inputs: dict[str, Any] = {}
+    faces: Faces = None
+    cascade: bool = False
+
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The decision; what is said otherwise goes with amend alone."""
+        question = question_of(names.book, names.entry(str(self.entry)))
+        choice = stored_choice(question, self.choice)
+        about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
+        inputs: dict[str, Any] = {}
+        faces = None if self.faces is None else tuple(self.faces)
+        if choice == "amend" and about:
+            inputs, faces = changes(names, about, self.inputs, self.faces)
+        decide = Decide(
+            question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
+        )
+        return [(decide, None)]

@@ -1,0 +1,230 @@
+"""Doing: the forms by which a browser says something, and what it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from ledger import systems
+from ledger.corrections.questions import CHOICES, choices_of, offering, question_of
+from ledger.errors import BadInput
+from ledger.events.entry import about_of, lead_of
+from ledger.events.subjects import OFFER
+from ledger.events.types import (
+    DisputeRaised,
+    KnockOnFound,
+    MoveEvent,
+    QuestionAsked,
+    RollSealed,
+)
+from ledger.journal.book import Book
+from ledger.reading.inputs import choice_of
+from ledger.reading.names import Names
+from ledger.rules.inputs import AT_TABLE
+from ledger.scribe import Written
+from projections.log import line
+from projections.odds import odds
+from projections.phrases import tell
+from projections.questions import facts_of
+from web import forms
+from web.bodies import body_of
+from web.people import Person
+from web.problems import NotAllowed
+from web.said import as_body, game_and_move, move_from
+from web.shown import render
+from web.site import FEW, Site, own, part, site_of
+from web.table import gist_of
+
+
+def moves(request: Request) -> Response:
+    """What a character may do."""
+    site = site_of(request)
+    person = site.person(request)
+    with site.table.look() as book:
+        who = own(book, person, request.path_params["who"])
+        return part(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
+
+
+def form(request: Request) -> Response:
+    """A move as a form."""
+    site = site_of(request)
+    person, asked = site.person(request), request.path_params
+    with site.table.look() as book:
+        who = own(book, person, asked["who"])
+        made = forms.move_form(book, who, asked["game"], asked["move"], person)
+        _, move = game_and_move(asked["game"], asked["move"])
+        names_who = AT_TABLE not in move.fields()["who"].tags
+        return part(request, book, person, "form.html", who=who, form=made, names_who=names_who)
+
+
+def answer(request: Request) -> Response:
+    """The form that answers what waits, or takes up an offer."""
+    site = site_of(request)
+    person = site.person(request)
+    with site.table.look() as book:
+        seq = Names(book).entry(request.path_params["seq"])
+        event = book.entry(seq).event
+        if isinstance(event, MoveEvent):
+            return _choice(request, book, person, seq)
+        kind, about = book.entry(seq).type, about_of(event)
+        amends = person.is_gm and isinstance(event, DisputeRaised | KnockOnFound) and about is not None
+        return part(
+            request,
+            book,
+            person,
+            "decide.html",
+            seq=seq,
+            says=tell(book, book.entry(seq)),
+            about=about,
+            reveals=person.is_gm and isinstance(event, RollSealed),
+            may=person.is_gm and kind in CHOICES,
+            choices=choices_of(kind) if kind in CHOICES else (),
+            amendment=forms.amend_form(book, about) if amends and about else None,
+        )
+
+
+def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
+    ruling = offering(book, seq)
+    asked = ruling or question_of(book, seq)
+    event = asked.event
+    assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice
+    own(book, person, event.who)
+    question = isinstance(event, QuestionAsked)
+    return part(
+        request,
+        book,
+        person,
+        "choose.html",
+        seq=asked.seq,
+        says=f"{event.who} {tell(book, asked)}",
+        rolled=" ".join(str(die.face) for die in event.dice) if question else "",
+        facts=facts_of(book, asked) if question else "",
+        asked_for=forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system),
+        faces=ruling is not None,
+    )
+
+
+def amend(request: Request) -> Response:
+    """The form that amends, voids or overrides an entry; the GM's."""
+    site = site_of(request)
+    person, how = site.person(request), request.query_params.get("how", "amend")
+    if not person.is_gm:
+        raise NotAllowed("That is for the GM to say.")
+    if how not in {"amend", "void", "override"}:
+        raise BadInput("An entry is amended, voided or overridden.")
+    with site.table.look() as book:
+        seq = Names(book).entry(request.path_params["seq"])
+        lead = lead_of(book.action(book.journal.entry(seq).act))
+        amendment = forms.amend_form(book, seq) if how == "amend" else None
+        says = f"{getattr(lead.event, 'who', '')} {tell(book, lead)}"
+        return part(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
+
+
+async def say(request: Request) -> Response:
+    """Write what a form says, or show the plan of what is to be agreed to first."""
+    site = site_of(request)
+    person = await run_in_threadpool(site.person, request)
+    sent = [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
+    agreed = next((value for name, value in sent if name == "agreed"), None)
+    fields = [(name, value) for name, value in sent if name != "agreed"]
+    name = request.path_params["command"]
+    once = request.headers.get("idempotency-key")
+    made = await run_in_threadpool(_said, site, person, name, fields, once, agreed)
+    site.feed.poke()
+    return HTMLResponse(made)
+
+
+def _said(
+    site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, agreed: str | None
+) -> str:
+    body = body_of(name, as_body((name, value) for name, value in fields if value != ""))
+    plans = body.asks and agreed is None
+    shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "plan": None, "again": False}
+
+    def show(book: Book, written: Sequence[Written]) -> None:
+        shown["actions"] = [line(book, done.entries) for done in written if done.entries]
+        shown["notes"] = [f"This throws {done.pool.in_words()}." for done in written if done.pool]
+        shown["offers"] = [offer for done in written if not plans for offer in _offers(book, done)]
+
+    written = site.table.write(
+        person,
+        lambda names: body.commands(names, person, site.table),
+        once=None if plans else once,
+        dry=plans,
+        agreed=agreed,
+        show=show,
+    )
+    shown["again"] = any(done.again for done in written)
+    shown["plan"] = gist_of(written) if plans and not shown["again"] else None
+    return render("said.html", person=person, command=name, body=fields, **shown)
+
+
+def _offers(book: Book, done: Written) -> list[dict[str, Any]]:
+    """What is to be chosen after a roll, and what may be."""
+    found: list[dict[str, Any]] = []
+    for entry in done.entries:
+        if isinstance(entry.event, QuestionAsked):
+            found.append({"seq": entry.seq, "says": f"Choose for {entry.event.who}"})
+        for mark in entry.event.marks:
+            if mark.name == OFFER and mark.value == entry.seq:
+                move = (
+                    systems.find(entry.event.system).move(entry.event.move)
+                    if isinstance(entry.event, MoveEvent)
+                    else None
+                )
+                says = " or ".join(move.offered.values()) if move else "choose"
+                found.append({"seq": entry.seq, "says": f"{mark.who} may still {says}"})
+    return found
+
+
+async def odds_of(request: Request) -> Response:
+    """The odds of what a form would play."""
+    site = site_of(request)
+    person = await run_in_threadpool(site.person, request)
+    sent = [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
+    return HTMLResponse(await run_in_threadpool(_odds, site, person, sent))
+
+
+def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
+    body = as_body((name, value) for name, value in sent if value != "" and name not in {"faces", "seal", "new"})
+    system, kind = game_and_move(str(body.get("game", "")), str(body.get("move", "")))
+    with site.table.look() as book:
+        names = Names(book, new=True)
+        move = move_from(names, system, kind, body.get("inputs", {}))
+        counted = odds(book, system.name, move)
+    shares = [(outcome, _percent(outcome.ways, counted.throws)) for outcome in counted.outcomes]
+    most = sorted(shares, key=lambda each: -each[0].ways)[:FEW]
+    return render(
+        "odds.html",
+        person=person,
+        says=f"{move.who} {system.name} {kind.name()}",
+        good=None if counted.good is None else _percent(counted.good, counted.throws),
+        throws=f"{counted.throws:,}",
+        pool=counted.pool.in_words(),
+        outcomes=[
+            {"says": each.says, "ways": each.ways, "share": share} for each, share in shares if (each, share) in most
+        ],
+        most=max(outcome.ways for outcome in counted.outcomes),
+        facts=counted.facts,
+        chosen=", ".join(counted.chosen),
+    )
+
+
+def _percent(ways: int, throws: int) -> str:
+    """A share to a tenth of a percent."""
+    return f"{100 * ways / throws:.1f} %"
+
+
+ROUTES = [
+    Route("/do/{who}", moves),
+    Route("/do/{who}/{game}/{move}", form),
+    Route("/answer/{seq}", answer),
+    Route("/amend/{seq}", amend),
+    Route("/say/{command}", say, methods=["POST"]),
+    Route("/odds", odds_of, methods=["POST"]),
+]

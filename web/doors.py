@@ -1,0 +1,166 @@
+"""Doors: invitations and sessions, in a file of their own outside the campaigns; only the hash of a secret is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from os import chmod, makedirs, path
+from secrets import token_urlsafe
+from threading import Lock
+from typing import Any
+
+from sqlite_utils import Database
+
+from ledger.values import Struct
+from web.people import Person, Role
+from web.problems import NotEntered
+
+FILE = "doors.db"
+
+SESSION_LASTS = 30 * 24 * 3600
+INVITATION_LASTS = 24 * 3600
+"""How many seconds each is good for."""
+
+MOST_USES = 100
+
+INVITATIONS: dict[str, Any] = {
+    "hash": str,
+    "campaign": str,
+    "role": str,
+    "seat": str,
+    "expires": int,
+    "uses": int,
+}
+SESSIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
+
+
+class Invitation(Struct):
+    """Whom an invitation lets in, until when (in seconds since 1970), and how often still."""
+
+    name: str
+    role: Role
+    seat: str
+    expires: int
+    uses: int
+
+
+class Session(Struct):
+    """Somebody who came in: by which name the GM ends it, the role, the seat, and since when."""
+
+    name: str
+    role: Role
+    seat: str
+    begun: int
+
+
+class Doors:
+    """The invitations and sessions of one campaign; they outlast the server."""
+
+    def __init__(self, folder: str, campaign: str) -> None:
+        self._file = path.join(folder, FILE)
+        self._campaign = campaign
+        self._known: dict[str, tuple[Person, int]] = {}  # by hash; looked up once
+        self._lock = Lock()
+        makedirs(folder, mode=0o700, exist_ok=True)
+        with self._open() as file:
+            file.table("invitations").create(INVITATIONS, pk="hash", if_not_exists=True)
+            file.table("sessions").create(SESSIONS, pk="hash", if_not_exists=True)
+        chmod(self._file, 0o600)
+
+    @contextmanager
+    def _open(self) -> Iterator[Database]:
+        with self._lock:
+            file = Database(self._file, execute_plugins=False)
+            try:
+                file.conn.isolation_level = None
+                yield file
+            finally:
+                file.conn.close()
+
+    def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_LASTS, uses: int = 1) -> str:
+        """Make an invitation, and return its secret, which is kept nowhere."""
+        token = token_urlsafe(32)
+        row = {"hash": _hash(token), "campaign": self._campaign, "role": role, "seat": seat}
+        with self._open() as file:
+            file.table("invitations").insert({**row, "expires": now + lasts, "uses": min(uses, MOST_USES)})
+        return token
+
+    def invitation(self, token: str, now: int) -> Invitation:
+        """What an invitation is for; refuses (`NotEntered`) one that is unknown, over, or used up."""
+        with self._open() as file:
+            rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
+        if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
+            raise NotEntered
+        return _invitation(rows[0])
+
+    def take(self, token: str, now: int) -> str:
+        """Come in by an invitation: return the secret of a new session. Refuses like `invitation`."""
+        secret, own = token_urlsafe(32), _hash(token)
+        with self._open() as file:
+            taken = file.execute(
+                "UPDATE invitations SET uses = uses - 1"
+                " WHERE hash = ? AND campaign = ? AND expires > ? AND uses > 0 RETURNING role, seat",
+                (own, self._campaign, now),
+            ).fetchall()
+            if not taken:
+                raise NotEntered
+            role, seat = taken[0]
+            row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
+            file.table("sessions").insert({**row, "begun": now, "expires": now + SESSION_LASTS})
+        return secret
+
+    def person(self, secret: str, now: int) -> Person:
+        """Who holds the secret of a session; refuses (`NotEntered`) one that is unknown, over, or was ended."""
+        own = _hash(secret)
+        known = self._known.get(own)
+        if known is None:
+            with self._open() as file:
+                rows = [*_rows(file, "sessions", "hash = ? AND campaign = ?", own, self._campaign)]
+            if not rows:
+                raise NotEntered
+            person = Person(role=rows[0]["role"], seat=rows[0]["seat"], session=_name(own))
+            known = self._known[own] = (person, rows[0]["expires"])
+        if known[1] <= now:
+            raise NotEntered
+        return known[0]
+
+    def sessions(self, now: int) -> list[Session]:
+        """The sessions that are not over, the oldest first."""
+        with self._open() as file:
+            rows = [*_rows(file, "sessions", "campaign = ? AND expires > ? ORDER BY begun", self._campaign, now)]
+        return [
+            Session(name=_name(row["hash"]), role=row["role"], seat=row["seat"], begun=row["begun"]) for row in rows
+        ]
+
+    def invitations(self, now: int) -> list[Invitation]:
+        """The invitations that still let somebody in."""
+        with self._open() as file:
+            where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
+            return [_invitation(row) for row in _rows(file, "invitations", where, self._campaign, now)]
+
+    def end(self, name: str) -> None:
+        """End the session, or take back the invitation, of this public name."""
+        with self._open() as file:
+            for table in ("sessions", "invitations"):
+                file.table(table).delete_where("campaign = ? AND substr(hash, 1, 12) = ?", [self._campaign, name])
+        self._known = {own: known for own, known in self._known.items() if _name(own) != name}
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()
+
+
+def _name(own: str) -> str:
+    """The public name of a session or invitation: the beginning of its hash, which opens nothing."""
+    return own[:12]
+
+
+def _rows(file: Database, table: str, where: str, *values: Any) -> Iterator[dict[str, Any]]:
+    return file.table(table).rows_where(where, values)
+
+
+def _invitation(row: dict[str, Any]) -> Invitation:
+    return Invitation(
+        name=_name(row["hash"]), role=row["role"], seat=row["seat"], expires=row["expires"], uses=row["uses"]
+    )

@@ -1,0 +1,169 @@
+"""Forms: the inputs of a move, a choice or an amendment, as the fields of a form, with what the sheet knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ledger.commands.sheet import sheet_system
+from ledger.corrections.followers import takes_faces
+from ledger.corrections.parts import part_of
+from ledger.errors import UnknownName
+from ledger.events.commitments import plain_value
+from ledger.events.entry import plain
+from ledger.journal.book import Book
+from ledger.reading.amendments import amendable, said_of
+from ledger.reading.inputs import own_names
+from ledger.reading.names import Names
+from ledger.reading.placing import has_place
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, HIDDEN, numbers_by_name, stems
+from ledger.rules.move import Move
+from ledger.rules.system import System
+from ledger.values import Field, Struct
+from web.people import Person
+from web.said import game_and_move
+
+
+class Asked(Struct):
+    """One field of a form: of a `kind` (number, text, yes, one), `known` values to pick from, and what is there."""
+
+    name: str
+    label: str
+    kind: str
+    help: str
+    required: bool
+    known: tuple[str, ...] = ()
+    value: str = ""
+    first: bool = False
+    """Whether it is asked at once; the others are folded away."""
+
+
+class MoveForm(Struct):
+    """A move as a form: what it does, its fields, and whether dice are rolled."""
+
+    game: str
+    move: str
+    says: str
+    asked: tuple[Asked, ...]
+    throws: bool
+    may_hide: bool
+
+
+def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
+    """The moves that somebody may play for a character, by game: the game's main move first."""
+    found: dict[str, list[type[Move]]] = {}
+    for name in book.systems(who):
+        system = sheet_system(book, who, name)
+        moves = [move for move in system.rulebook().moves if not move.is_part]
+        allowed = [move for move in moves if person.is_gm or not (move.by_gm or AT_TABLE in move.fields()["who"].tags)]
+        found[name] = sorted(allowed, key=lambda move: move.name() != system.main)
+    return found
+
+
+def move_form(book: Book, who: str, game: str, name: str, person: Person) -> MoveForm:
+    """The form of a move for a character; refuses (`UnknownName`) a move that the game does not have."""
+    system, move = game_and_move(game, name)
+    names = Names(book)
+    fields = [field for field in move.fields().values() if _is_asked(move, field)]
+    asked = tuple(_asked(names, who, system, field) for field in fields if field.name != "who")
+    hides = any(HIDDEN in field.tags for field in move.fields().values())
+    return MoveForm(
+        game=system.name,
+        move=move.name(),
+        says=(move.__doc__ or "").splitlines()[0],
+        asked=tuple(field for field in asked if person.is_gm or field.name != "secret"),
+        throws=move.throws(),
+        may_hide=person.is_gm and hides,
+    )
+
+
+def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> list[Asked]:
+    """The fields of a choice after the dice."""
+    names, system = Names(book), sheet_system(book, who, game)
+    return [_asked(names, who, system, field).replace(first=True) for field in fields]
+
+
+class Amendment(Struct):
+    """An entry as a form: its fields with what was said, and whether its dice may be typed otherwise."""
+
+    root: int
+    asked: tuple[Asked, ...]
+    throws: bool
+
+
+def amend_form(book: Book, seq: int) -> Amendment:
+    """The form that amends an entry, with what was said in it; refuses what is never amended."""
+    act, part = part_of(book, seq)
+    own = said_of(part)
+    said: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
+    fields = tuple(
+        Asked(
+            name=field.name,
+            label=field.name.replace("_", " "),
+            kind=_kind(field),
+            help=field.says,
+            required=False,
+            known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
+            value=_text(said.get(field.name)),
+            first=True,
+        )
+        for field in amendable(own)
+    )
+    return Amendment(root=part.root, asked=fields, throws=takes_faces(book, act, part))
+
+
+def _is_asked(move: type[Move], field: Field) -> bool:
+    return AT_TABLE not in field.tags and field.name not in {*move.offered, *move.chosen}
+
+
+def _asked(names: Names, who: str, system: System, field: Field) -> Asked:
+    default = field.default if field.default not in (None, False, (), 0, {}) else ""
+    return Asked(
+        name=field.name,
+        label=field.name.replace("_", " "),
+        kind=_kind(field),
+        help=field.says,
+        required=field.required and BARE not in field.tags,
+        known=_known(names, who, system, field),
+        value=str(default),
+        first=has_place(field) or BARE in field.tags or field.required,
+    )
+
+
+def _kind(field: Field) -> str:
+    if field.keyed or field.many:
+        return "text"
+    if field.kind is bool:
+        return "yes"
+    if field.choices:
+        return "one"
+    return "number" if field.kind is int and not numbers_by_name(field) else "text"
+
+
+def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, ...]:
+    """What the field may be: choices, characters, or names on the sheet."""
+    if field.choices:
+        return tuple(field.choices)
+    if CAST in field.tags:
+        return tuple(names.book.cast())
+    if numbers_by_name(field):
+        return tuple(numbers_by_name(field))
+    if stems(field):
+        try:
+            return tuple(sorted(own_names(names, who, field, system.name)))
+        except UnknownName:
+            return ()
+    return ()
+
+
+def _text(value: Any) -> str:
+    """A value as it would be typed."""
+    if value is None or value is False or value in ((), {}, []):
+        return ""
+    if value is True:
+        return "yes"
+    if isinstance(value, dict):
+        return " ".join(f"{name}={part}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
+    return str(plain(value) if isinstance(value, Struct) else value)

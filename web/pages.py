@@ -1,0 +1,211 @@
+"""Pages: what a browser shows, and the forms by which it says something."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ledger.audit.report import audit
+from ledger.errors import NeverReached, Refused
+from ledger.events.types import (
+    DiceThrown,
+    MovePlayed,
+)
+from ledger.journal.accounts import AsOf
+from ledger.reading.names import Names
+from projections.chronicle import chronicle, spans
+from projections.log import lines, working_of
+from projections.phrases import tell
+from projections.questions import questions
+from projections.recap import recap
+from projections.sheets import sheets, table_sheets
+from projections.status import moment
+from projections.why import shown_by, why, why_mark
+from web.people import own_characters
+from web.shown import MOST_LINES, all_sheets, render
+from web.site import FEW, part, qr, site_of, whole
+
+
+def table(request: Request) -> Response:
+    """The table: what waits, what to do, the sheets, the feed."""
+    site = site_of(request)
+    person = site.person(request)
+
+    def made() -> str:
+        with site.table.look() as book:
+            own = own_characters(book, person) if person.role != "spectator" else []
+            return whole(
+                "table.html",
+                book,
+                person,
+                "/",
+                head=book.head(),
+                moment=moment(book),
+                waiting=questions(book, facts=False),
+                own=own,
+                sheets=all_sheets(book, [] if person.is_gm else own),
+                lines=lines(book, MOST_LINES),
+            )
+
+    return HTMLResponse(site.kept(("/", person.role, person.seat), made))
+
+
+def sheet(request: Request) -> Response:
+    """The sheets of one character."""
+    site = site_of(request)
+    person, typed = site.person(request), request.path_params["who"]
+
+    def made() -> str:
+        with site.table.look() as book:
+            who = Names(book).character(typed)
+            return whole("sheet.html", book, person, "", sheets=sheets(book, [who]), head=book.head())
+
+    return HTMLResponse(site.kept(("/sheet", typed, person.role, person.seat), made))
+
+
+async def stream(request: Request) -> Response:
+    """What is written from now on, as it happens; `Last-Event-ID` resumes."""
+    site = site_of(request)
+    await run_in_threadpool(site.person, request)
+    typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
+    after = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
+    return StreamingResponse(site.feed.stream(after), media_type="text/event-stream")
+
+
+def entry(request: Request) -> Response:
+    """What stands behind the line of an action: the working, who wrote it, and what one may do about it."""
+    site = site_of(request)
+    person = site.person(request)
+    with site.table.look() as book:
+        seq = Names(book).entry(request.path_params["seq"])
+        entries = book.action(book.journal.entry(seq).act)
+        thrown = {entry.event.source for entry in entries if isinstance(entry.event, DiceThrown)}
+        sources = {"typed": "typed in", "machine": "rolled by the computer"}
+        shown = [
+            {
+                "seq": each.seq,
+                "says": f"{getattr(each.event, 'who', '')} {tell(book, each)}",
+                "working": working_of(each),
+            }
+            for each in entries
+            if isinstance(each.event, MovePlayed) or working_of(each)
+        ]
+        return part(
+            request,
+            book,
+            person,
+            "entry.html",
+            seq=seq,
+            shown=shown,
+            by=book.players().get(entries[0].by, entries[0].by),
+            at=entries[0].at[:16].replace("T", " "),
+            thrown=", ".join(sources[source] for source in sorted(thrown)),
+        )
+
+
+def why_of(request: Request) -> Response:
+    """Why a number, or a row of a sheet, is what it is."""
+    site = site_of(request)
+    person = site.person(request)
+    with site.table.look() as book:
+        names = Names(book)
+        who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
+        full_names = shown_by(book, who, typed) or [names.posted(who, typed)]
+        scores = [full for full in full_names if full in book.accounts.scores(who)]
+        answers = [why(book, who, full, most=FEW) for full in scores]
+        marks = [why_mark(book, who, full) for full in full_names if full not in scores]
+        return part(request, book, person, "why.html", who=who, answers=answers, marks=marks)
+
+
+def then(request: Request) -> Response:
+    """The sheets and the last lines as they were at an entry, as known then or as now known."""
+    site = site_of(request)
+    person = site.person(request)
+    with site.table.look() as book:
+        head = book.head()
+        typed = request.query_params.get("at", str(head))
+        at = Names(book).entry(typed)
+        if not 1 <= at <= head:
+            raise NeverReached(f"entry {at}")
+        corrected = request.query_params.get("corrected") == "true"
+        when = AsOf(seq=at, corrected=corrected)
+        sessions = [(number, last) for number, (_, last) in spans(book)]
+        made = whole(
+            "then.html",
+            book,
+            person,
+            "/then",
+            at=at,
+            head=head,
+            corrected=corrected,
+            sessions=sessions[::-1],
+            moment=moment(book, when),
+            sheets=[*table_sheets(book, when), *sheets(book, book.cast(when), when)],
+            lines=lines(book, FEW, when),
+        )
+    return HTMLResponse(made)
+
+
+def story(request: Request) -> Response:
+    """The recap and the chronicle, to read and to print."""
+    site = site_of(request)
+    person = site.person(request)
+
+    def made() -> str:
+        with site.table.look() as book:
+            try:
+                last = recap(book)
+            except Refused:
+                last = None
+            chapters = chronicle(book)[::-1]
+            return whole("story.html", book, person, "/story", recap=last, chapters=chapters)
+
+    return HTMLResponse(site.kept(("/story", person.role, person.seat), made))
+
+
+def trust(request: Request) -> Response:
+    """The last signed head, to keep."""
+    site = site_of(request)
+    person = site.person(request)
+    with site.table.look() as book:
+        signed = book.journal.storage.checkpoints.all()
+        size = max(signed, default=0)
+        note = signed.get(size, "")
+        return HTMLResponse(
+            whole("trust.html", book, person, "/trust", size=size, note=note, qr=qr(note) if note else "")
+        )
+
+
+def audited(request: Request) -> Response:
+    """What the audit says of the whole history."""
+    site = site_of(request)
+    person = site.person(request)
+
+    def made() -> str:
+        with site.table.look() as book:
+            told = audit(book, site.table.today())
+            return render(
+                "audit.html",
+                person=person,
+                entries=book.head(),
+                findings=told.findings[:MOST_LINES],
+                remarks=told.remarks[:MOST_LINES],
+                unknown=told.unknown,
+            )
+
+    return HTMLResponse(site.kept(("/audit",), made))
+
+
+ROUTES = [
+    Route("/", table),
+    Route("/sheet/{who}", sheet),
+    Route("/stream", stream),
+    Route("/entry/{seq}", entry),
+    Route("/why/{who}", why_of),
+    Route("/then", then),
+    Route("/story", story),
+    Route("/trust", trust),
+    Route("/audit", audited, methods=["POST"]),
+]

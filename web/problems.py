@@ -1,0 +1,85 @@
+"""Problems: errors as the answers of a server, each with its sentence and hint (RFC 9457)."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from typing import Any
+
+from ledger.errors import (
+    BadInput,
+    Busy,
+    LedgerError,
+    NeverReached,
+    NothingWritten,
+    NotWhole,
+    Refused,
+    UnknownName,
+    Unreadable,
+)
+
+PROBLEM = "application/problem+json"
+
+
+class NotEntered(LedgerError):
+    """Nobody came in with this request, or the session is over."""
+
+    def __init__(self) -> None:
+        super().__init__("You are not at this table, or no longer.", "Ask the GM for an invitation.")
+
+
+class NotAllowed(Refused):
+    """Somebody of this role does not say that."""
+
+
+class TooMuch(LedgerError):
+    """A body that is too large."""
+
+
+class TooOften(LedgerError):
+    """Too many requests in a short time."""
+
+
+class WrongHost(LedgerError):
+    """A request for another host."""
+
+
+class Foreign(LedgerError):
+    """A request that a page of another host sent."""
+
+
+STATUS: tuple[tuple[type[LedgerError], HTTPStatus], ...] = (
+    (NotEntered, HTTPStatus.UNAUTHORIZED),
+    (NotAllowed, HTTPStatus.FORBIDDEN),
+    (WrongHost, HTTPStatus.MISDIRECTED_REQUEST),
+    (Foreign, HTTPStatus.FORBIDDEN),
+    (TooMuch, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+    (TooOften, HTTPStatus.TOO_MANY_REQUESTS),
+    (UnknownName, HTTPStatus.NOT_FOUND),
+    (NeverReached, HTTPStatus.NOT_FOUND),
+    (Refused, HTTPStatus.CONFLICT),
+    (BadInput, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (Busy, HTTPStatus.SERVICE_UNAVAILABLE),
+    (NothingWritten, HTTPStatus.INSUFFICIENT_STORAGE),
+    (Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (NotWhole, HTTPStatus.INTERNAL_SERVER_ERROR),
+)
+"""The status of an error: that of the first kind that it is."""
+
+
+def status_of(error: LedgerError) -> int:
+    """The status that answers an error."""
+    return next((status for kind, status in STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def problem(error: LedgerError) -> dict[str, Any]:
+    """An error as problem details: its kind, its sentence as `detail`, and its `hint`, if it has one."""
+    status = status_of(error)
+    kind = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
+    facts = {
+        "type": f"urn:campaign-ledger:problem:{kind}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": error.sentence,
+    }
+    return facts | ({"hint": error.hint} if error.hint else {})

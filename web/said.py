@@ -1,0 +1,171 @@
+"""Said: what a form or a program sends, as the commands that it says. There is one way in for both.
+
+A body has the same names whoever sends it. A form sends texts, a program may send numbers and lists too; the inputs of
+a move stand under `inputs`. What nobody asked for is refused.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, ClassVar, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
+
+from ledger import systems
+from ledger.corrections.parts import part_of
+from ledger.errors import BadInput, Refused, UnknownName, shortened
+from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
+from ledger.reading.checked import sentence_of
+from ledger.reading.inputs import named_inputs
+from ledger.reading.names import Names, pairs, whole_number
+from ledger.rules.inputs import AT_TABLE, numbers_by_name
+from ledger.rules.move import Move
+from ledger.rules.system import System
+from ledger.values import Field
+from web.people import Person
+from web.table import Said, Table
+
+SEPARATORS = str.maketrans(",;", "  ")
+
+
+def _numbers(typed: Any) -> Any:
+    """Typed dice as a list of numbers; nothing typed is none."""
+    if not isinstance(typed, str):
+        return typed
+    words = typed.translate(SEPARATORS).split()
+    return [whole_number(word) for word in words] or None
+
+
+def _words(typed: Any) -> Any:
+    """Words typed in one line as a list."""
+    return typed.translate(SEPARATORS).split() if isinstance(typed, str) else typed
+
+
+def _named(typed: Any) -> Any:
+    """NAME=VALUE words in one line, or values by name, as values by name."""
+    if isinstance(typed, str):
+        typed = pairs(typed.replace(",", " ").split(), "NAME=VALUE")
+    return {name: str(value) for name, value in typed.items()} if isinstance(typed, dict) else typed
+
+
+def or_none(typed: Any) -> Any:
+    """An empty field of a form as one that nobody filled in."""
+    return None if typed == "" else typed
+
+
+Faces = Annotated[list[int] | None, BeforeValidator(_numbers)]
+Words = Annotated[list[str], BeforeValidator(_words)]
+ByName = Annotated[dict[str, str], BeforeValidator(_named)]
+Text = Annotated[str | None, BeforeValidator(or_none)]
+Number = Annotated[int | None, BeforeValidator(or_none)]
+
+
+class Body(BaseModel):
+    """What is sent to say a command. Forms and programs send the same."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    asks: ClassVar[bool] = False
+    """Whether its plan is shown before it is written."""
+
+    @abstractmethod
+    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+        """The commands that it says; refuses names that nobody has, and what cannot be."""
+
+
+def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The fields of a form as a body: `inputs.skill` stands under `inputs`, a name that comes twice is a list."""
+    body: dict[str, Any] = {}
+    for name, value in form:
+        outer, _, inner = name.partition(".")
+        there, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
+        if key in there:
+            before = there[key]
+            there[key] = [*(before if isinstance(before, list) else [before]), value]
+        else:
+            there[key] = value
+    return body
+
+
+def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
+    """A game and a move of it, by their names. Refuses (`UnknownName`) others."""
+    system = systems.find(game)
+    move = system.move(name)
+    if move is None or move.is_part:
+        raise UnknownName(f"{system.name} has no move called {shortened(name)}.")
+    return system, move
+
+
+def move_from(names: Names, system: System, move: type[Move], said: Mapping[str, Any]) -> Move:
+    """A move from its inputs. Refuses (`BadInput`) inputs that it does not have, and those of another kind."""
+    fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
+    typed = values([field for field in fields if field.name not in move.offered], said)
+    inputs = named_inputs(names, system.name, move, typed)
+    try:
+        _shape(cast(Any, move)).model_validate(inputs)
+    except ValidationError as error:
+        raise BadInput(sentence_of(move.name(), error)) from None
+    made = move(**inputs)
+    if made.only_looks:
+        raise Refused("Nothing is said with it; it would show the sheet.")
+    return made
+
+
+@cache
+def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is kept
+    """A move's inputs as pydantic checks them: their kinds, choices and limits, strictly."""
+    shapes: dict[str, Any] = {}
+    for field in move.fields().values():
+        one: Any = Annotated[field.kind, field.limit] if field.limit is not None else field.kind
+        kind: Any = dict[str, one] if field.keyed else tuple[one, ...] if field.many else one
+        shapes[field.name] = (kind | None if field.optional else kind, ... if field.required else field.default)
+    return create_model(move.name(), __config__=ConfigDict(strict=True, extra="forbid"), **shapes)
+
+
+def changes(
+    names: Names, seq: int, said: Mapping[str, Any], faces: Sequence[int] | None
+) -> tuple[dict[str, Any], tuple[int, ...] | None]:
+    """The changed inputs, and the typed faces, of an amendment."""
+    _, part = part_of(names.book, seq)
+    typed = values(amendable(said_of(part)), said)
+    given = {name: value for name, value in typed.items() if value not in (None, ())}
+    return changed_inputs(names, part, given), faces_for(part, faces)
+
+
+def values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
+    """Sent inputs as a command line would type them: each in the kind of its field, `None` where nothing was sent."""
+    known = {field.name: field for field in fields}
+    for name in said:
+        if name not in known:
+            raise BadInput(f"There is no input called {shortened(name)} here.")
+    return {name: _value(known[name], value) for name, value in said.items()}
+
+
+def _value(field: Field, sent: Any) -> Any:
+    if sent is None or sent in ("", []):
+        return None
+    if field.keyed:
+        words = [f"{name}={value}" for name, value in sent.items()] if isinstance(sent, dict) else _words(sent)
+        return tuple(map(str, words))
+    if field.many:
+        words = _words(sent) if isinstance(sent, str) else sent
+        return tuple(_one(field, word) for word in words) if isinstance(words, list) else words
+    return _one(field, sent)
+
+
+def _one(field: Field, sent: Any) -> Any:
+    if field.kind is bool and isinstance(sent, str):
+        return _yes(field, sent)
+    if field.kind is int and isinstance(sent, str):
+        named = numbers_by_name(field)
+        return named[sent] if sent in named else whole_number(sent)
+    return sent
+
+
+def _yes(field: Field, sent: str) -> bool:
+    answers = {"on": True, "yes": True, "true": True, "no": False, "false": False}
+    if sent not in answers:
+        raise BadInput(f"{field.name} is yes or no, not {shortened(sent)}.")
+    return answers[sent]

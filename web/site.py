@@ -1,0 +1,157 @@
+"""The site: what every route needs: the table, the doors, the feed, and the person who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from ipaddress import ip_address
+from os import path
+from typing import Any
+
+import segno
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from ledger.errors import LedgerError
+from ledger.journal.book import Book
+from ledger.reading.names import Names
+from web.doors import Doors
+from web.feed import Feed, Message
+from web.guard import Log
+from web.people import Person, own_characters
+from web.problems import NotAllowed, NotEntered, status_of
+from web.shown import HERE, brought, render
+from web.table import Stamp, Table
+
+MOST_KEPT = 200
+"""So many pages are kept for those who ask again before anything is written."""
+
+
+class Site:
+    """One campaign at one address."""
+
+    def __init__(self, table: Table, doors: Doors, *, addresses: tuple[str, ...], cookie: str, log: Log) -> None:
+        self.table = table
+        self.doors = doors
+        self.addresses = addresses
+        self.cookie = cookie
+        self.log = log
+        self.feed = Feed(table, self._brought, self._head)
+        self._kept: dict[tuple[str, ...], tuple[Stamp, bytes]] = {}
+
+    def person(self, request: Request) -> Person:
+        """Who asks, by the session in the cookie or the header; refuses (`NotEntered`) nobody.
+
+        Refuses (`NotAllowed`) a GM who is neither at this computer nor comes over TLS.
+        """
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        secret = bearer or request.cookies.get(self.cookie, "")
+        if not secret:
+            raise NotEntered
+        person = self.doors.person(secret, self.table.now())
+        self.check_gm_is_safe(request, gm=person.is_gm)
+        return person
+
+    def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
+        """Refuse (`NotAllowed`) a GM over a line that others may read."""
+        if gm and request.url.scheme != "https" and not _is_here(request):
+            raise NotAllowed("The GM plays from the table's own computer, or over TLS.", "Serve it with --tls-cert.")
+
+    def kept(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
+        """A page that was made since the file changed last, else made now."""
+        stamp, settled = self.table.stamp()
+        there = self._kept.get(key)
+        if there is not None and settled and there[0] == stamp:
+            return there[1]
+        made = make().encode()
+        if settled:
+            if len(self._kept) >= MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = (stamp, made)
+        return made
+
+    def _head(self) -> int:
+        with self.table.look() as book:
+            return book.head()
+
+    def _brought(self, after: int) -> list[Message]:
+        with self.table.look() as book:
+            return [*messages(book, after)]
+
+
+def messages(book: Book, after: int) -> list[Message]:
+    """What each action after an entry brings to a page."""
+    made, act = [], after + 1
+    while act <= book.head():
+        entries = book.action(book.journal.entry(act).act)
+        last = entries[-1].seq
+        data = "".join(f"data: {text}\n" for text in brought(book, entries).splitlines() if text)
+        made.append(Message(last=last, data=f"id: {last}\n{data}\n".encode()))
+        act = last + 1
+    return made
+
+
+def _is_here(request: Request) -> bool:
+    try:
+        return request.client is not None and ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False
+
+
+def site_of(request: Request) -> Site:
+    """The site of a request."""
+    site: Site = request.app.state.site
+    return site
+
+
+LOOKS = (("Table", "/"), ("Back then", "/then"), ("Story", "/story"), ("Trust", "/trust"))
+GM_LOOKS = (*LOOKS, ("GM", "/gm"))
+FEW = 10
+
+
+@cache
+def static(name: str) -> str:
+    """The address of a file of the page, which changes with the file."""
+    with open(path.join(HERE, "static", name), "rb") as file:
+        return f"/static/{name}?v={sha256(file.read()).hexdigest()[:12]}"
+
+
+def whole(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
+    """A whole page, with the ways to the others; `here` is its own address."""
+    looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
+    return render(template, static=static, title=book.title(), person=person, pages=looks, here=here, **values)
+
+
+def part(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
+    """A part of a page: alone where htmx asks for it, else within a page."""
+    made = render(template, person=person, **values)
+    if request.headers.get("hx-request"):
+        return HTMLResponse(made)
+    content = Markup(made)  # noqa: S704  made by a template, which escapes
+    return HTMLResponse(whole("fragment.html", book, person, "", content=content))
+
+
+def own(book: Book, person: Person, typed: str) -> str:
+    """The character of this name; refuses (`NotAllowed`) one whom somebody else plays."""
+    who = Names(book).character(typed)
+    if who not in own_characters(book, person):
+        raise NotAllowed(f"{who} is not yours to play.", "Ask the GM, who may play everybody.")
+    return who
+
+
+def refused(request: Request, error: Exception) -> Response:
+    """An error as a page, or as a part of one."""
+    assert isinstance(error, LedgerError)  # noqa: S101  registered for no other
+    if request.headers.get("hx-request"):
+        made = render("problem.html", sentence=error.sentence, hint=error.hint)
+    else:
+        values = {"sentence": error.sentence, "hint": error.hint, "title": "Campaign", "person": None}
+        made = render("outside.html", static=static, **values)
+    return HTMLResponse(made, status_of(error))
+
+
+def qr(text: str) -> Markup:
+    """A text as a QR code."""
+    return Markup(segno.make(text, micro=False, error="l").svg_inline(omitsize=True, border=2))  # noqa: S704  drawn here

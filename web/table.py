@@ -1,0 +1,133 @@
+"""The table: one campaign's file, opened for each look and each command, and when it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from os import path, stat
+from time import time_ns
+
+from ledger.commands.decider import Command
+from ledger.errors import PlanChanged
+from ledger.events.canonical import canonical_json
+from ledger.events.commitments import Salts, random_salt
+from ledger.journal.book import Book, open_book
+from ledger.reading.names import Names
+from ledger.rules.dice import Chance
+from ledger.scribe import Request, Scribe, Written, utc_now
+from ledger.trust.home import Home
+from web.people import Person, check_may_say
+
+SETTLED = 50_000_000
+"""Nanoseconds after which another write shows in the file's time: a younger look is not kept."""
+
+Stamp = tuple[tuple[int, int], ...]
+"""Times and sizes of the campaign's file and of the one beside it that SQLite writes first."""
+
+Said = tuple[Command, Sequence[int] | None]
+"""A command with its typed faces."""
+
+
+class Table:
+    """One campaign, for many at once: no connection stays open after a look or a command."""
+
+    def __init__(
+        self,
+        file: str,
+        home: Home,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        chance: Chance | None = None,
+        salts: Salts = random_salt,
+    ) -> None:
+        self.file = path.abspath(file)
+        self._home = home
+        self._clock = clock
+        self._chance = chance
+        self._salts = salts
+
+    def now(self) -> int:
+        """The time, in seconds since 1970."""
+        return int(self._clock().timestamp())
+
+    def today(self) -> str:
+        """The date in UTC."""
+        return self._clock().astimezone(UTC).date().isoformat()
+
+    def zone(self, local: datetime) -> datetime:
+        """A local time with the time zone of this machine."""
+        return local.astimezone()
+
+    def stamp(self) -> tuple[Stamp, bool]:
+        """When the file changed last, and whether that is long enough ago to tell the next change from it."""
+        there = [_stat(self.file), _stat(f"{self.file}-wal")]
+        return tuple(there), max(time for time, _ in there) + SETTLED < time_ns()
+
+    @contextmanager
+    def look(self) -> Iterator[Book]:
+        """The campaign as it stands at this moment, even if somebody writes meanwhile."""
+        with open_book(self.file) as book, book.journal.reading():
+            yield book
+
+    def write(
+        self,
+        person: Person,
+        build: Callable[[Names], Sequence[Said]],
+        *,
+        once: str | None = None,
+        dry: bool = False,
+        agreed: str | None = None,
+        show: Callable[[Book, Sequence[Written]], None] | None = None,
+    ) -> list[Written]:
+        """Write the commands that somebody says, all or none; what is returned is on disk.
+
+        Refuses (`NotAllowed`) what is not for this person, all that the commands refuse, and (`PlanChanged`) a plan
+        that differs from the one that was `agreed` to, by its gist. A dry run writes nothing. `show` gets the book with
+        what was written, or would be.
+        """
+        with open_book(self.file) as book:
+            said = build(Names(book))
+            for command, _ in said:
+                check_may_say(book, person, command)
+            scribe = Scribe(
+                book,
+                by=person.seat,
+                clock=self._clock,
+                chance=self._chance,
+                salts=self._salts,
+                home=self._home,
+            )
+            plans = scribe.write_all(_requests(said, once, None), dry=True) if agreed is not None else None
+            if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):
+                raise PlanChanged(book.head(), book.head(), "another plan", "the one that you saw")
+            written = scribe.write_all(_requests(said, once, plans), dry=dry, show_plan=show)
+            if show is not None and not any(done.dry for done in written):
+                show(book, written)
+        return written
+
+
+def gist_of(plans: Sequence[Written]) -> str:
+    """A plan as a short text: the same for two plans that would write the same."""
+    return sha256(b"".join(canonical_json(dict(gist)) for plan in plans for gist in plan.gist)).hexdigest()[:32]
+
+
+def _requests(said: Sequence[Said], once: str | None, plans: Sequence[Written] | None) -> list[Request]:
+    return [
+        Request(
+            command=command,
+            faces=faces,
+            once=once if once is None or place == 0 else f"{once}.{place + 1}",
+            agreed=plans[place] if plans else None,
+        )
+        for place, (command, faces) in enumerate(said)
+    ]
+
+
+def _stat(file: str) -> tuple[int, int]:
+    try:
+        there = stat(file)
+    except OSError:
+        return 0, 0
+    return there.st_mtime_ns, there.st_size

@@ -169,3 +169,13 @@ def _values(field: Field) -> Sequence[Any]:
         return field.choices or (False, True)
     few = field.kind is int and field.limit is not None and field.limit.most - field.limit.least < MOST_VALUES
     return range(field.limit.least, field.limit.most + 1) if few and field.limit else ()
+
+
+def percent(ways: int, throws: int) -> str:
+    """A share to a tenth of a percent; only never is 0 %, and only always is 100 %."""
+    tenths = (2000 * ways + throws) // (2 * throws)
+    if ways and not tenths:
+        return "<0.1 %"
+    if ways < throws and tenths == 1000:  # noqa: PLR2004  100 %
+        return ">99.9 %"
+    return f"{tenths // 10}.{tenths % 10} %"

@@ -12,6 +12,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Row, Score, SheetView, System
 from ledger.values import LARGEST, Struct
+from projections.wording import plainly
 
 
 class ScoreLine(Struct):
@@ -56,6 +57,22 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     hold = book.holding(who, when) if held else None
     plain = Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold)
     return _in_words(system, plain, lambda game: game.rows(view_of(plain)))
+
+
+class Shown(Struct):
+    """A line of a sheet, in words; by its label one asks why it is so."""
+
+    label: str
+    value: str
+
+
+def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
+    """A sheet as people read it: the game's own rows, then what those do not show; `full` has all by their names."""
+    most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
+    named = [Shown(label=score.name, value=plainly(score.value) + most[score.name]) for score in sheet.scores]
+    named += [Shown(label=name, value=plainly(value)) for name, value in sheet.marks]
+    own = [] if full else [Shown(label=row.label, value=row.value) for row in sheet.rows]
+    return own + [row for row in named if full or row.label in sheet.bare]
 
 
 def view_of(sheet: Sheet) -> SheetView:

@@ -56,3 +56,18 @@ def value_text(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {value_text(part)}" for name, part in value.items())
     return minus(value) if isinstance(value, int) else " ".join(value.split())
+
+
+def plainly(value: Any) -> str:
+    """A value as a sheet shows it: commas in lists, yes and no, a dash for `None`; a secret stays closed."""
+    if value in (None, [], {}):
+        return "–" if value is None else "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
+        return "kept secret by the GM"
+    if isinstance(value, dict):
+        return ", ".join(f"{name.rpartition('/')[2]} {plainly(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plainly, value))
+    return minus(value) if isinstance(value, int) else str(value)

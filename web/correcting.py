@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator
 
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void, undone_next
 from ledger.corrections.parts import part_of
 from ledger.corrections.questions import offering, question_of, stored_choice
 from ledger.corrections.seals import Reveal
@@ -16,7 +17,9 @@ from ledger.errors import BadInput
 from ledger.events.types import DisputeRaised, KnockOnFound
 from ledger.reading.inputs import choice_of, chosen_inputs
 from ledger.reading.names import Names, whole_numbers
+from projections.log import by_others_since
 from web.people import Person
+from web.problems import OthersWrote
 from web.said import Body, ByName, Faces, Text, changes, or_none, values
 from web.table import Said, Table
 
@@ -45,14 +48,19 @@ class ChooseBody(Body):
 
 
 class UndoBody(Body):
-    """Undo one's own last actions."""
+    """Undo one's own last actions; where others wrote since, only if it says `anyway`."""
 
     count: int = 1
+    anyway: bool = False
 
     def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
         """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
             raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {self.count}.")
+        earliest = list(islice(undone_next(names.book, person.seat), self.count))[-1:]
+        others = [one for act in earliest for one in by_others_since(names.book, act, person.seat)]
+        if others and not self.anyway:
+            raise OthersWrote(f"#{one.seq} {one.who} {one.says}" for one in others)
         return [(Undo(), None)] * self.count
 
 

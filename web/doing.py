@@ -16,6 +16,7 @@ from ledger.errors import BadInput
 from ledger.events.entry import about_of, lead_of
 from ledger.events.subjects import OFFER
 from ledger.events.types import (
+    Correction,
     DisputeRaised,
     KnockOnFound,
     MoveEvent,
@@ -27,8 +28,9 @@ from ledger.reading.inputs import choice_of
 from ledger.reading.names import Names
 from ledger.rules.inputs import AT_TABLE
 from ledger.scribe import Written
+from projections.following import following, ruled_the_same
 from projections.log import line
-from projections.odds import odds
+from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import facts_of
 from web import forms
@@ -147,7 +149,7 @@ def _said(
     shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "plan": None, "again": False}
 
     def show(book: Book, written: Sequence[Written]) -> None:
-        shown["actions"] = [line(book, done.entries) for done in written if done.entries]
+        shown["actions"] = [_told(book, done, plans=plans) for done in written if done.entries]
         shown["notes"] = [f"This throws {done.pool.in_words()}." for done in written if done.pool]
         shown["offers"] = [offer for done in written if not plans for offer in _offers(book, done)]
 
@@ -162,6 +164,13 @@ def _said(
     shown["again"] = any(done.again for done in written)
     shown["plan"] = gist_of(written) if plans and not shown["again"] else None
     return render("said.html", person=person, command=name, body=fields, **shown)
+
+
+def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
+    """An action with what follows from it; a plan also with what comes out the same."""
+    action = line(book, done.entries)
+    same = ruled_the_same(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
+    return {"line": action, "following": following(book, action), "same": same}
 
 
 def _offers(book: Book, done: Written) -> list[dict[str, Any]]:
@@ -197,13 +206,13 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
         names = Names(book, new=True)
         move = move_from(names, system, kind, body.get("inputs", {}))
         counted = odds(book, system.name, move)
-    shares = [(outcome, _percent(outcome.ways, counted.throws)) for outcome in counted.outcomes]
+    shares = [(outcome, percent(outcome.ways, counted.throws)) for outcome in counted.outcomes]
     most = sorted(shares, key=lambda each: -each[0].ways)[:FEW]
     return render(
         "odds.html",
         person=person,
         says=f"{move.who} {system.name} {kind.name()}",
-        good=None if counted.good is None else _percent(counted.good, counted.throws),
+        good=None if counted.good is None else percent(counted.good, counted.throws),
         throws=f"{counted.throws:,}",
         pool=counted.pool.in_words(),
         outcomes=[
@@ -213,11 +222,6 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
         facts=counted.facts,
         chosen=", ".join(counted.chosen),
     )
-
-
-def _percent(ways: int, throws: int) -> str:
-    """A share to a tenth of a percent."""
-    return f"{100 * ways / throws:.1f} %"
 
 
 ROUTES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
@@ -30,6 +31,13 @@ class NotEntered(LedgerError):
 
 class NotAllowed(Refused):
     """Somebody of this role does not say that."""
+
+
+class OthersWrote(Refused):
+    """Others wrote since what would be undone."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        super().__init__(f"Others wrote since: {'; '.join(lines)}.", "To undo yours all the same, say anyway.")
 
 
 class TooMuch(LedgerError):

@@ -7,22 +7,20 @@ from os import path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
-from ledger import systems
 from ledger.corrections.questions import taken_up
 from ledger.corrections.strike import targets_of
 from ledger.errors import minus, visible
 from ledger.events.entry import Entry, struck_in
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
-from ledger.events.types import ActionStruck, QuestionAsked, RollSealed
+from ledger.events.types import ActionStruck
 from ledger.journal.book import Book
-from ledger.values import Struct
-from projections.log import Line, line, working_of
+from projections.following import waits_for
+from projections.log import line, working_of
 from projections.questions import questions
-from projections.sheets import Sheet, sheets, table_sheets
+from projections.sheets import Sheet, rows_shown, sheets, table_sheets
 from projections.status import moment
-from projections.wording import short, value_text
+from projections.wording import plainly, short
 
 HERE = path.dirname(__file__)
 MOST_LINES = 50
@@ -43,8 +41,8 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         finalize=_finalized,
     )
-    made.filters |= {"minus": minus, "short": short, "value": value_text, "label": _label}
-    made.globals |= {"CAMPAIGN": CAMPAIGN, "rows_of": rows_of, "waits_for": waits_for, "working_of": working_of}
+    made.filters |= {"minus": minus, "short": short, "value": plainly, "label": _label}
+    made.globals |= {"CAMPAIGN": CAMPAIGN, "rows_of": rows_shown, "waits_for": waits_for, "working_of": working_of}
     return made
 
 
@@ -55,33 +53,6 @@ def _label(name: str) -> str:
 def render(template: str, **values: Any) -> str:
     """A template with these values."""
     return ENVIRONMENT.get_template(template).render(**values)
-
-
-class SheetRow(Struct):
-    """A line of a sheet: its label and value, and the score or mark that it is asked about by."""
-
-    label: str
-    value: str
-    asks: str
-
-
-def rows_of(sheet: Sheet) -> list[SheetRow]:
-    """A sheet as people read it: the game's own rows, then scores and marks by their names."""
-    most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
-    named = [(score.name, minus(score.value) + most[score.name]) for score in sheet.scores]
-    named += [(name, value_text(value)) for name, value in sheet.marks]
-    own = [SheetRow(label=row.label, value=row.value, asks=row.label) for row in sheet.rows]
-    bare = [(name, value) for name, value in named if name in sheet.bare]
-    return own + [SheetRow(label=name, value=value, asks=name) for name, value in bare]
-
-
-def waits_for(action: Line) -> str:
-    """What an action waits for, in words."""
-    if isinstance(action.event, QuestionAsked):
-        return "waits for a choice"
-    if action.waits == (action.seq,):
-        return "waits to be revealed" if isinstance(action.event, RollSealed) else "waits for a decision"
-    return "waits for an answer"
 
 
 def all_sheets(book: Book, first: Sequence[str]) -> list[Sheet]:
@@ -128,16 +99,6 @@ def _touched(book: Book, entries: Sequence[Entry]) -> Iterator[int]:
                 yield int(mark.name.partition(":")[0])
         if isinstance(entry.event, ActionStruck) and entry.event.how == "choose":
             yield book.journal.entry(taken_up(book, entry.event)).act
-
-
-def game_titles() -> dict[str, str]:
-    """The titles of the games, by their names."""
-    return {name: systems.find(name).title for name in systems.names()}
-
-
-def safe(html: str) -> Markup:
-    """HTML that was made here."""
-    return Markup(html)  # noqa: S704  its values were escaped when it was made
 
 
 ENVIRONMENT = _environment()

@@ -21,7 +21,7 @@ from web.doors import Doors
 from web.feed import Feed, Message
 from web.guard import Log
 from web.people import Person, own_characters
-from web.problems import NotAllowed, NotEntered, status_of
+from web.problems import NotAllowed, NotEntered, OthersWrote, status_of
 from web.shown import HERE, brought, render
 from web.table import Stamp, Table
 
@@ -145,7 +145,8 @@ def refused(request: Request, error: Exception) -> Response:
     """An error as a page, or as a part of one."""
     assert isinstance(error, LedgerError)  # noqa: S101  registered for no other
     if request.headers.get("hx-request"):
-        made = render("problem.html", sentence=error.sentence, hint=error.hint)
+        undo = isinstance(error, OthersWrote)
+        made = render("problem.html", sentence=error.sentence, hint="" if undo else error.hint, undo=undo)
     else:
         values = {"sentence": error.sentence, "hint": error.hint, "title": "Campaign", "person": None}
         made = render("outside.html", static=static, **values)

@@ -13,6 +13,7 @@ from cli.options import Verb, json_option, looks, pass_invocation
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused
 from ledger.reading.names import pairs, whole_number
+from projections.wording import plainly
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -289,7 +290,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
             terminal.say_json([outcome])
         else:
             for name, value in outcome.items():
-                terminal.say(f"{name}  {terminal.plainly(value)}")
+                terminal.say(f"{name}  {plainly(value)}")
 
 
 def _read(name: str) -> bytes:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, plainly, say, say_json
+from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
 from ledger.errors import minus
 from ledger.events.subjects import CAMPAIGN
+from projections.wording import plainly
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
-    from ledger.events.types import AnyEvent, CharacterJoined, Consequence
+    from ledger.events.types import Consequence
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
+    from projections.following import Following
     from projections.log import Further, Line, ShownVerdict
 
 
@@ -45,11 +47,12 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             say(f"It costs {cost.who} {moved}, whatever the dice show.")
     else:
         from ledger.events.types import Correction
+        from projections.following import ruled_the_same
         from projections.log import line  # a sheet has no lines
 
         action = line(book, done.entries)
         say(f"{'would be ' if done.dry else ''}{headline(action)}")
-        unmoved = ruled_the_same(book, done) if done.dry and isinstance(action.event, Correction) else []
+        unmoved = ruled_the_same(book, done.entries[0].seq) if done.dry and isinstance(action.event, Correction) else []
         for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
@@ -64,6 +67,7 @@ def headline(action: Line) -> str:
 def tale(action: Line) -> str:
     """An action in one line, without its number."""
     from ledger.events.types import RollSealed
+    from projections.following import waits_for
 
     text = action.says if action.who in {"", CAMPAIGN} else f"{action.who} {action.says}"
     parts = [colored(text, "struck") if action.struck else text]
@@ -73,7 +77,7 @@ def tale(action: Line) -> str:
         by, instead = action.overridden
         parts[-1:] = [f"{parts[-1]}, overridden by #{by}: {verdict(instead)}"]
     if action.waits:
-        parts.append(colored(f"{WAITS} {_waiting(action)}", "waits"))
+        parts.append(colored(f"{WAITS} {waits_for(action)}", "waits"))
     if action.answered:
         parts.append(f"{'revealed' if isinstance(action.event, RollSealed) else 'answered'} by #{action.answered}")
     if action.dice:
@@ -89,9 +93,8 @@ def tale(action: Line) -> str:
     return "  ".join(parts)
 
 
-MOST_WAITING = 3
 MOST_LISTED = 12
-"""At most so many questions, and moves, are listed; the rest are counted."""
+"""At most so many moves are listed; the rest are counted."""
 
 MOST_TOLD = 2
 """The line of an action names at most so many further moves; more are only counted."""
@@ -120,187 +123,21 @@ def verdict(outcome: ShownVerdict) -> str:
     return colored(f"{GOOD} {outcome.says}", "good") if outcome.good else colored(f"{BAD} {outcome.says}", "bad")
 
 
-def _waiting(action: Line) -> str:
-    from ledger.events.types import QuestionAsked, RollSealed
-
-    if isinstance(action.event, QuestionAsked):
-        return "waits for a choice"
-    if action.waits == (action.seq,):
-        return "waits to be revealed" if isinstance(action.event, RollSealed) else "waits for a decision"
-    return f"{_some(action.waits)} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
-
-
 def following(book: Book, action: Line) -> list[str]:
-    """The further strikes, amendments and questions of a correction, a line each."""
-    from ledger.events.types import ActionStruck
+    """The further moves, strikes, amendments and questions of a correction, a line each."""
+    from projections.following import following as look
 
     texts: list[str] = []
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
         before = len(action.further) - len(texts)
         texts[:0] = [f"… {before} before these; see them with 'campaign show {action.seq} --json'"] if before else []
-    struck = ((entry.seq, entry.event) for entry in action.entries)
-    rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
-    grouped, told_together = _grouped_knock_ons(action)
-    alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
-    texts += [text for entry in alone for text in _follows(book, action, entry, rewound)]
-    texts += [colored(text, "waits") for text in grouped]
-    texts += _other_editions(book, action)
-    return texts + [text for entry in action.entries for text in _side_effects(book, entry)]
+    return texts + [_followed(one) for one in look(book, action)]
 
 
-def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
-    """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
-    from ledger.events.types import KnockOnFound
-    from projections.phrases import whose
-    from projections.wording import readable
-
-    by_cause: dict[tuple[str, str], dict[int, int]] = {}
-    for entry in action.entries:
-        if isinstance(entry.event, KnockOnFound):
-            looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
-            cause = ", ".join(whose(who, full) for who, full in looked)
-            by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
-    many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
-    texts = [
-        f"{WAITS} {len(rulings)} later rulings used {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
-        f" the first question is #{min(rulings)}."
-        for (cause, finds), rulings in many.items()
-    ]
-    return texts, {seq for rulings in many.values() for seq in rulings}
-
-
-FINDS = {
-    "otherwise": "would come out differently",
-    "refused": "would be refused",
-    "other-dice": "would need other dice",
-}
-
-
-def _some(seqs: Iterable[int]) -> str:
-    """The first few numbers of entries, and how many more there are."""
-    numbers = [f"#{seq}" for seq in seqs]
-    more = f" and {len(numbers) - MOST_WAITING} more" if len(numbers) > MOST_WAITING else ""
-    return f"{', '.join(numbers[:MOST_WAITING])}{more}"
-
-
-def _other_editions(book: Book, action: Line) -> Iterator[str]:
-    """Which edition of the rules an amendment ruled by, if another one ruled before."""
-    from ledger.events.types import ActionAmended, MoveEvent
-    from projections.log import played_again
-
-    for entry in action.entries:
-        if isinstance(entry.event, ActionAmended):
-            now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
-            editions = [other.event.edition for other in (now, before) if isinstance(other.event, MoveEvent)]
-            if len(set(editions)) > 1:
-                yield f"#{now.seq} is ruled by {editions[0]}; #{before.seq} was by {editions[1]}"
-
-
-def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[str]:
-    """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
-    from ledger.events.types import ActionAmended, ActionStruck, KnockOnFound, LimitCrossed, QuestionAsked
-    from projections.log import line
-    from projections.phrases import named, said_otherwise, tell
-
-    match entry.event:
-        case KnockOnFound() | LimitCrossed():
-            yield colored(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
-        case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
-            from projections.questions import asked
-
-            question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."
-            yield colored(f"{WAITS} {question}", "waits")
-        case ActionAmended() as event:
-            again = line(book, [other for other in action.entries if other.seq >= entry.seq])
-            now = f": {verdict(again.verdict)}" if again.verdict else ""
-            yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}"
-        case ActionStruck(how="rewind" | "void", strikes=act):
-            yield f"cancels {named(book, act)}"
-        case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}"
-
-
-def ruled_the_same(book: Book, done: Written) -> list[str]:
-    """The later rulings that would read other numbers but come out the same.
-
-    Ask during the dry run, while the file is as it was before the correction.
-    """
-    from ledger.corrections.knock_on import knock_ons
-    from projections.phrases import looked_otherwise
-
-    candidates = knock_ons(book, done.entries[0].seq - 1)
-    same = [stale for stale in candidates if stale.finds == "same"]
-    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it comes out the same" for stale in same]
-    more = _some(stale.part.root for stale in same[MOST_LISTED:])
-    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more come out the same: {more}"] if more else [])]
-
-
-def _subject(event: AnyEvent) -> str:
-    from projections.phrases import who_of
-
-    who = who_of(event)
-    return f"{who} " if who else ""
-
-
-def _side_effects(book: Book, entry: Entry) -> list[str]:
-    """What a strike does besides: answers that fall, adjustments that stay, questions that are open again."""
-    from ledger.events.entry import answered as answered_question
-    from ledger.events.entry import struck_in
-    from ledger.events.types import (
-        ActionAmended,
-        ActionStruck,
-        CharacterJoined,
-        MovePlayed,
-        QuestionDecided,
-        VerdictOverridden,
-    )
-    from projections.log import about
-    from projections.phrases import named
-
-    event = entry.event
-    if isinstance(event, ActionAmended):
-        spoken = about(book, book.journal.entry(event.about).act)
-        overrides = (other.seq for other in spoken if isinstance(other.event, VerdictOverridden))
-        return [f"the override #{seq} was of the old ruling; say it again if it still holds" for seq in overrides]
-    if not isinstance(event, ActionStruck) or event.how == "amend":
-        return []
-
-    def answers(move: AnyEvent) -> bool:
-        return isinstance(move, MovePlayed) and move.answers is not None
-
-    def adjusts(decision: AnyEvent) -> bool:
-        return isinstance(decision, QuestionDecided) and decision.choice == "adjust"
-
-    fallen = struck_in(event)
-    struck = [member.event for act in fallen for member in book.journal.action(act)]
-    left = (_left_on(book, join) for join in struck if isinstance(join, CharacterJoined))
-    others = (act for act in fallen if act != event.strikes)
-    answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
-    questions = (member.seq for act in fallen for member in book.journal.action(act))
-    decisions = (book.mark("#questions", str(question)) for question in questions)
-    adjusted = (seq for seq in decisions if seq and adjusts(book.journal.entry(seq).event))
-    asked = (answered_question(member.event) for act in fallen for member in book.journal.action(act))
-    again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
-    return [
-        *filter(None, left),
-        *(f"{named(book, act)} is canceled with it" for act in answered),
-        *(f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted),
-        *(colored(f"{WAITS} question #{question} is open again", "waits") for question in again),
-    ]
-
-
-def _left_on(book: Book, join: CharacterJoined) -> str:
-    """What still counts on a sheet that was struck; "" if nothing does, or there is a sheet again."""
-    prefix = f"{join.system}/"
-    if book.mark(join.who, f"{prefix}sheet"):
-        return ""
-    scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
-    counts = ", ".join(f"{full.removeprefix(prefix)} {plainly(value)}" for full, value in scores if value)
-    return (
-        counts
-        and f"{join.who} has no sheet in {join.system} then, and what was written on it since still counts: {counts}"
-    )
+def _followed(one: Following) -> str:
+    text = f"{one.says}: {verdict(one.verdict)}" if one.verdict else one.says
+    return colored(f"{WAITS} {text}", "waits") if one.waits else text
 
 
 def working(action: Line) -> list[str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import USUAL, columns
-from cli.render.terminal import plainly, say, say_json
+from cli.render.terminal import say, say_json
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import AT_ONCE
+from projections.wording import plainly
 
 if TYPE_CHECKING:
     from ledger.rules.move import Move
@@ -23,6 +24,8 @@ MOST_BARS = 20
 
 def odds(system: System, move: Move, counted: Odds) -> None:
     """Show the odds of a move: what was said and how often that succeeds, then each verdict, a sentence a line."""
+    from projections.odds import percent  # help shows none
+
     good, of = counted.good, f"{counted.throws:,} throws of {counted.pool.in_words()}"
     if good is None:
         likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
@@ -43,6 +46,8 @@ def odds(system: System, move: Move, counted: Odds) -> None:
 
 def _bars(counted: Odds) -> Iterator[str]:
     """A line for each verdict, within the width; of many verdicts, for the most frequent."""
+    from projections.odds import percent
+
     shown = set(sorted(counted.outcomes, key=lambda outcome: -outcome.ways)[:MOST_BARS])
     rows = [outcome for outcome in counted.outcomes if outcome in shown]
     says = max(len(outcome.says) for outcome in rows)
@@ -71,16 +76,6 @@ def odds_json(system: System, move: Move, counted: Odds) -> None:
         "offered": list(counted.offered),
     }
     say_json([facts])
-
-
-def percent(ways: int, throws: int) -> str:
-    """A share to a tenth of a percent; only never is 0 %, and only always is 100 %."""
-    tenths = (2000 * ways + throws) // (2 * throws)
-    if ways and not tenths:
-        return "<0.1 %"
-    if ways < throws and tenths == 1000:  # noqa: PLR2004  100 %
-        return ">99.9 %"
-    return f"{tenths // 10}.{tenths % 10} %"
 
 
 def _said(system: System, move: Move) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import breadth
-from cli.render.terminal import INDENT, aside, colored, plainly, say, say_json, width
+from cli.render.terminal import INDENT, aside, colored, say, say_json, width
 from ledger.errors import minus
+from projections.wording import plainly
 
 if TYPE_CHECKING:
     from ledger.audit.verify import Verified
@@ -22,24 +23,18 @@ if TYPE_CHECKING:
 
 def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show sheets, one under the other; `full` ones with every score and mark by its name."""
+    from projections.sheets import rows_shown  # other pages show no sheets
+
     for place, sheet in enumerate(all_sheets):
         if place:
             say("")
         say(colored(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
-        rows = _rows(sheet, full=full)
+        rows = [(row.label, row.value) for row in rows_shown(sheet, full=full)]
         width = max((len(label) for label, _ in rows), default=0)
         for label, value in rows:
             say(f"  {label:<{width}}  {value}")
         if sheet.hold:
             say(colored(f"  waits for the answer to #{sheet.hold}", "waits"))
-
-
-def _rows(sheet: Sheet, *, full: bool) -> list[tuple[str, str]]:
-    most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
-    named = [(score.name, plainly(score.value) + most[score.name]) for score in sheet.scores]
-    named += [(name, plainly(value)) for name, value in sheet.marks]
-    own = [] if full else [(row.label, row.value) for row in sheet.rows]
-    return own + [(name, value) for name, value in named if full or name in sheet.bare]
 
 
 def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
@@ -52,7 +47,9 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     """What most characters have finds room first, and what is narrow."""
-    rows = {sheet.who: dict(_rows(sheet, full=full)) for sheet in game_sheets}
+    from projections.sheets import rows_shown
+
+    rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
     waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
     cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, plainly, quote, say, say_json
+from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, quote, say, say_json
 from ledger.errors import Altered, Contradiction, LedgerError, Unproven, shortened
+from projections.wording import plainly
 
 if TYPE_CHECKING:
     from ledger.audit.report import Audited

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import aside, colored, plainly, say
+from cli.render.terminal import aside, colored, say
+from projections.wording import plainly
 
 if TYPE_CHECKING:
     from projections.questions import Waiting

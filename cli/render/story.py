@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cli.render.document import Part
 from cli.render.lines import headline, tale, working
 from cli.render.status import sentence
-from cli.render.terminal import BAD, GOOD, INDENT, colored, plainly, say, uncolored
+from cli.render.terminal import BAD, GOOD, INDENT, colored, say, uncolored
 from ledger.events.subjects import CAMPAIGN
+from projections.wording import plainly
 
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from cli.render.layout import USUAL, columns, laid_out, spelled
-from ledger.errors import NothingWritten, NotShown, minus
+from ledger.errors import NothingWritten, NotShown
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -151,23 +151,6 @@ def say_json(rows: Iterable[Mapping[str, Any]]) -> None:
     in_ascii = sys.stdout is not None and sys.stdout.encoding.lower() != "utf-8"
     for row in rows:
         quote(dumps(row, ensure_ascii=in_ascii, sort_keys=True))
-
-
-def plainly(value: Any) -> str:
-    """A value as text: commas in lists, yes and no, a dash for `None`, and a secret stays closed."""
-    from ledger.events.commitments import Secret  # help shows no value
-
-    if value in (None, [], {}):
-        return "–" if value is None else "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
-        return "kept secret by the GM"
-    if isinstance(value, dict):
-        return ", ".join(f"{name.rpartition('/')[2]} {plainly(part)}" for name, part in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(plainly, value))
-    return minus(value) if isinstance(value, int) else str(value)
 
 
 def width() -> int:

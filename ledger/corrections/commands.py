@@ -82,6 +82,12 @@ class Undo(Command):
         return "" if _how(entries[0]) == "undo" else None
 
 
+def undone_next(state: Record, by: str) -> Iterator[int]:
+    """The actions of one player that undo would strike, the latest first, as far back as it looks."""
+    last = islice(takewhile(lambda act: act > 1, state.acts_backwards()), FAR_BACK)
+    return (act for act in last if _may_be_undone(state, act) and state.entry(act).by == by)
+
+
 def _up_to_ones_own(draft: BookDraft, acts: Iterator[int]) -> Iterator[int]:
     """Actions, up to the first that whoever writes now wrote."""
     for act in acts:

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coin
-from cli.render.odds import percent
 from ledger.commands.play import PlayMove
 from ledger.errors import Held, NotEnough, Refused
 from ledger.journal.accounts import AsOf
@@ -32,7 +31,7 @@ from ledger.systems.syscards import rules as syscards
 from ledger.systems.syscards.moves_acts import Rate
 from ledger.systems.syscards.moves_cards import Mode
 from ledger.systems.syscards.moves_challenges import Challenge
-from projections.odds import Odds, odds
+from projections.odds import Odds, odds, percent
 from table import every_game, opened_book, scribe
 from terminal import Type, command, rows
 

@@ -1,0 +1,194 @@
+"""Following: what a correction does besides, a sentence each: what it cancels, amends, keeps, and asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ledger.corrections.knock_on import knock_ons
+from ledger.events.entry import Entry, struck_in
+from ledger.events.entry import answered as answered_by
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    AnyEvent,
+    CharacterJoined,
+    KnockOnFound,
+    LimitCrossed,
+    MoveEvent,
+    MovePlayed,
+    QuestionAsked,
+    QuestionDecided,
+    RollSealed,
+    VerdictOverridden,
+)
+from ledger.journal.book import Book
+from ledger.values import Struct
+from projections.log import Line, ShownVerdict, about, line, played_again
+from projections.phrases import looked_otherwise, named, said_otherwise, tell, who_of, whose
+from projections.questions import asked
+from projections.wording import plainly, readable
+
+MOST_WAITING = 3
+MOST_LISTED = 12
+"""At most so many questions, and rulings, are listed; the rest are counted."""
+
+
+class Following(Struct):
+    """One thing that follows: a sentence, the verdict that it comes to now, and whether it waits for an answer."""
+
+    says: str
+    verdict: ShownVerdict | None = None
+    waits: bool = False
+
+
+def waits_for(action: Line) -> str:
+    """What an action waits for, in words."""
+    if isinstance(action.event, QuestionAsked):
+        return "waits for a choice"
+    if action.waits == (action.seq,):
+        return "waits to be revealed" if isinstance(action.event, RollSealed) else "waits for a decision"
+    return f"{_some(action.waits)} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
+
+
+def following(book: Book, action: Line) -> list[Following]:
+    """The further strikes, amendments and questions of a correction."""
+    struck = ((entry.seq, entry.event) for entry in action.entries)
+    rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
+    grouped, told_together = _grouped_knock_ons(action)
+    alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
+    return [
+        *(one for entry in alone for one in _follows(book, action, entry, rewound)),
+        *(Following(says=text, waits=True) for text in grouped),
+        *(Following(says=text) for text in _other_editions(book, action)),
+        *(one for entry in action.entries for one in _side_effects(book, entry)),
+    ]
+
+
+def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
+    """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
+
+    by_cause: dict[tuple[str, str], dict[int, int]] = {}
+    for entry in action.entries:
+        if isinstance(entry.event, KnockOnFound):
+            looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
+            cause = ", ".join(whose(who, full) for who, full in looked)
+            by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
+    many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
+    texts = [
+        f"{len(rulings)} later rulings used {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
+        f" the first question is #{min(rulings)}."
+        for (cause, finds), rulings in many.items()
+    ]
+    return texts, {seq for rulings in many.values() for seq in rulings}
+
+
+FINDS = {
+    "otherwise": "would come out differently",
+    "refused": "would be refused",
+    "other-dice": "would need other dice",
+}
+
+
+def _some(seqs: Iterable[int]) -> str:
+    """The first few numbers of entries, and how many more there are."""
+    numbers = [f"#{seq}" for seq in seqs]
+    more = f" and {len(numbers) - MOST_WAITING} more" if len(numbers) > MOST_WAITING else ""
+    return f"{', '.join(numbers[:MOST_WAITING])}{more}"
+
+
+def _other_editions(book: Book, action: Line) -> Iterator[str]:
+    """Which edition of the rules an amendment ruled by, if another one ruled before."""
+
+    for entry in action.entries:
+        if isinstance(entry.event, ActionAmended):
+            now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
+            editions = [other.event.edition for other in (now, before) if isinstance(other.event, MoveEvent)]
+            if len(set(editions)) > 1:
+                yield f"#{now.seq} is ruled by {editions[0]}; #{before.seq} was by {editions[1]}"
+
+
+def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[Following]:
+    """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
+
+    match entry.event:
+        case KnockOnFound() | LimitCrossed():
+            yield Following(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
+        case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
+            question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."
+            yield Following(says=question, waits=True)
+        case ActionAmended() as event:
+            again = line(book, [other for other in action.entries if other.seq >= entry.seq])
+            says = f"amends {named(book, event.about)}{said_otherwise(book, event)}"
+            yield Following(says=says, verdict=again.verdict)
+        case ActionStruck(how="rewind" | "void", strikes=act):
+            yield Following(says=f"cancels {named(book, act)}")
+        case _ if entry.since < entry.seq and entry.cause in rewound:
+            yield Following(says=f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}")
+
+
+def ruled_the_same(book: Book, first: int) -> list[str]:
+    """The later rulings that would read other numbers after a correction from `first` on, but come out the same.
+
+    Ask during the dry run, while the file is as it was before the correction.
+    """
+
+    candidates = knock_ons(book, first - 1)
+    same = [stale for stale in candidates if stale.finds == "same"]
+    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it comes out the same" for stale in same]
+    more = _some(stale.part.root for stale in same[MOST_LISTED:])
+    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more come out the same: {more}"] if more else [])]
+
+
+def _subject(event: AnyEvent) -> str:
+
+    who = who_of(event)
+    return f"{who} " if who else ""
+
+
+def _side_effects(book: Book, entry: Entry) -> list[Following]:
+    """What a strike does besides: answers that fall, adjustments that stay, questions that are open again."""
+
+    event = entry.event
+    if isinstance(event, ActionAmended):
+        spoken = about(book, book.journal.entry(event.about).act)
+        overrides = (other.seq for other in spoken if isinstance(other.event, VerdictOverridden))
+        says = "the override #{} was of the old ruling; say it again if it still holds"
+        return [Following(says=says.format(seq)) for seq in overrides]
+    if not isinstance(event, ActionStruck) or event.how == "amend":
+        return []
+
+    def answers(move: AnyEvent) -> bool:
+        return isinstance(move, MovePlayed) and move.answers is not None
+
+    def adjusts(decision: AnyEvent) -> bool:
+        return isinstance(decision, QuestionDecided) and decision.choice == "adjust"
+
+    fallen = struck_in(event)
+    struck = [member.event for act in fallen for member in book.journal.action(act)]
+    left = (_left_on(book, join) for join in struck if isinstance(join, CharacterJoined))
+    others = (act for act in fallen if act != event.strikes)
+    answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
+    questions = (member.seq for act in fallen for member in book.journal.action(act))
+    decisions = (book.mark("#questions", str(question)) for question in questions)
+    adjusted = (seq for seq in decisions if seq and adjusts(book.journal.entry(seq).event))
+    asked = (answered_by(member.event) for act in fallen for member in book.journal.action(act))
+    again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
+    return [
+        *(Following(says=says) for says in left if says),
+        *(Following(says=f"{named(book, act)} is canceled with it") for act in answered),
+        *(Following(says=f"{named(book, seq)} adjusted a score, and still counts") for seq in adjusted),
+        *(Following(says=f"question #{question} is open again", waits=True) for question in again),
+    ]
+
+
+def _left_on(book: Book, join: CharacterJoined) -> str:
+    """What still counts on a sheet that was struck; "" if nothing does, or there is a sheet again."""
+    prefix = f"{join.system}/"
+    if book.mark(join.who, f"{prefix}sheet"):
+        return ""
+    scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
+    counts = ", ".join(f"{full.removeprefix(prefix)} {plainly(value)}" for full, value in scores if value)
+    return (
+        counts
+        and f"{join.who} has no sheet in {join.system} then, and what was written on it since still counts: {counts}"
+    )

@@ -12,6 +12,8 @@ from typing import Any
 
 from sqlite_utils import Database
 
+from ledger.errors import NoRoom, NotMade, NotWhole, Refused
+from ledger.journal.failures import plain_errors
 from ledger.values import Struct
 from web.people import Person, Role
 from web.problems import NotEntered
@@ -62,15 +64,18 @@ class Doors:
         self._campaign = campaign
         self._known: dict[str, tuple[Person, int]] = {}  # by hash; looked up once
         self._lock = Lock()
-        makedirs(folder, mode=0o700, exist_ok=True)
-        with self._open() as file:
-            file.table("invitations").create(INVITATIONS, pk="hash", if_not_exists=True)
-            file.table("sessions").create(SESSIONS, pk="hash", if_not_exists=True)
-        chmod(self._file, 0o600)
+        try:
+            makedirs(folder, mode=0o700, exist_ok=True)
+            with self._open() as file:
+                file.table("invitations").create(INVITATIONS, pk="hash", if_not_exists=True)
+                file.table("sessions").create(SESSIONS, pk="hash", if_not_exists=True)
+            chmod(self._file, 0o600)
+        except OSError as error:
+            raise NotMade(self._file, error) from None
 
     @contextmanager
     def _open(self) -> Iterator[Database]:
-        with self._lock:
+        with self._lock, _plainly(self._file):
             file = Database(self._file, execute_plugins=False)
             try:
                 file.conn.isolation_level = None
@@ -145,6 +150,19 @@ class Doors:
             for table in ("sessions", "invitations"):
                 file.table(table).delete_where("campaign = ? AND substr(hash, 1, 12) = ?", [self._campaign, name])
         self._known = {own: known for own, known in self._known.items() if _name(own) != name}
+
+
+@contextmanager
+def _plainly(file: str) -> Iterator[None]:
+    """Turn SQLite's errors into ours; these are not about a campaign."""
+    what = f"What this machine keeps of invitations, in {file},"
+    try:
+        with plain_errors():
+            yield
+    except NotWhole:
+        raise Refused(f"{what} cannot be read.", "Move it away; then everybody is to be invited anew.") from None
+    except NoRoom:
+        raise NoRoom(f"{what} cannot be opened or written.") from None
 
 
 def _hash(secret: str) -> str:

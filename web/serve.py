@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from os import path
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 import structlog
 import uvicorn
 
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, NotReadable, Refused, shortened
 from ledger.reading.names import Names
 from ledger.trust.home import Home
 from ledger.values import Struct
@@ -42,20 +45,22 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
 
     `outside` may bring a clock, chance and salts.
     """
+    behind = _named(how.behind) if how.behind else ""
+    if how.certificate:
+        _check_usable(how.certificate, how.key)
     table = Table(file, home, **outside)
     with table.look() as book:
         origin, gm = book.origin() or path.basename(table.file), Names(book).gm()
-    bound = _bound("0.0.0.0" if how.lan else "127.0.0.1", how.port)  # noqa: S104  only with --lan
-    port = bound.getsockname()[1]
-    scheme = "https" if how.certificate else "http"
-    hosts = [*HERE_ONLY, *(_lan_names() if how.lan else ())]
-    addresses = [f"{scheme}://{name}:{port}" for name in (_lan_names()[-1:] if how.lan else HERE_ONLY[:1])]
-    if how.behind:
-        address = how.behind.rstrip("/")
-        hosts.append(address.partition("://")[2].partition(":")[0].partition("/")[0])
-        addresses = [address]
-    doors = Doors(home.folder, origin)
-    with LogTo(how.log) as log:
+    # bound before anything is said, so that what is said is true
+    with _bound("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
+        port = bound.getsockname()[1]
+        scheme = "https" if how.certificate else "http"
+        hosts = [*HERE_ONLY, *(_lan_names() if how.lan else ())]
+        addresses = [f"{scheme}://{name}:{port}" for name in (_lan_names()[-1:] if how.lan else HERE_ONLY[:1])]
+        if how.behind:
+            hosts.append(behind)
+            addresses = [how.behind.rstrip("/")]
+        doors = Doors(home.folder, origin)
         site = Site(table, doors, addresses=tuple(addresses), cookie=f"table-{port}", log=log)
         token = doors.invite("gm", gm, table.now(), lasts=GM_LINK_LASTS)
         own = how.behind.rstrip("/") if how.behind else f"{scheme}://{HERE_ONLY[0]}:{port}"
@@ -80,10 +85,8 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
             lifespan="on",
         )
         server = Server(config, site)
-        try:
+        with suppress(KeyboardInterrupt):  # by which it was stopped
             server.run(sockets=[bound])
-        finally:
-            bound.close()
     say("The table is closed.")
 
 
@@ -128,7 +131,7 @@ class LogTo:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket that listens; bound before anything is said, so that what is said is true."""
+    """A socket of this port. Refuses (`Refused`) one that is taken."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -137,6 +140,26 @@ def _bound(host: str, port: int) -> socket.socket:
         made.close()
         raise Refused(f"Port {port} cannot be taken: {error.strerror}.", "Say another with --port N.") from None
     return made
+
+
+def _named(address: str) -> str:
+    """The host of an address; refuses (`BadInput`) a text that is none."""
+    with suppress(ValueError):
+        parts = urlsplit(address)
+        if parts.scheme in {"http", "https"} and parts.hostname:
+            return parts.hostname
+    raise BadInput(f"{shortened(address)} is no address of a proxy.", "Say it like https://table.example.org.")
+
+
+def _check_usable(certificate: str, key: str | None) -> None:
+    """Refuse (`BadInput`) a certificate that TLS cannot use, before anything is opened."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
+    except ssl.SSLError:
+        hint = "A key in a file of its own goes with --tls-key; it has no password."
+        raise BadInput(f"{certificate} is no certificate with its key.", hint) from None
+    except OSError as error:
+        raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
 
 
 def _lan_names() -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from certificate import certificate
 from cli.main import SECTIONS, campaign
 from cli.options import Helped
 from laid import laid_out
@@ -186,6 +187,10 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typ
         assert type_in(words).exit_code == 0, words
     keys = witnessed(tmp_path, type_in) if BEFORE.get(begin) == KEYED else {}
     typed = reduce(lambda said, each: said.replace(*each), keys.items(), example)
+    if example.startswith("serve"):
+        certificate(tmp_path, both="table.pem")
+        monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: None)  # it would wait for Ctrl-C
+        typed = f"{typed} --port 0"  # another page may be open on this computer
     if example.startswith(("init", "import")):
         typed = f"-f new.campaign {typed}"
     if example.startswith(ASKING) and "--dry-run" not in example:

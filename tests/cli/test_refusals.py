@@ -105,6 +105,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "roll": ["roll mara 2d6 --faces 3,4"],
     "choose": ["edge check mara --skill 11 --edge", "choose 21 --drop 3"],
     "play": ["play"],
+    "serve": ["serve --port 0"],
     "player": ["player Cleo --plays sam"],
     "join": ["join sam edge maximum=3"],
     "npc": ["npc bandit-1..2"],
@@ -241,6 +242,7 @@ def at_table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
         Path(folder).chmod(0o755)
         monkeypatch.chdir(folder)
         monkeypatch.setenv("CAMPAIGN_HOME", folder)
+        monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: None)  # the page would wait for Ctrl-C
         yield Table(Path(folder))
 
 

@@ -32,7 +32,7 @@ class Unknown(Event):'''
 
 @pytest.mark.slow
 def test_whoever_adds_an_event_type_is_led_to_all_that_must_know_it(tmp_path: Path) -> None:
-    for name in ("ledger", "projections", "cli", "pyproject.toml"):
+    for name in ("ledger", "projections", "cli", "web", "pyproject.toml"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     types = tmp_path / "ledger" / "events" / "types.py"

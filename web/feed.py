@@ -26,6 +26,9 @@ STILL = 15.0
 MOST_KEPT = 500
 """So many messages wait for a stream, and are kept for those that come back; who lacks more gets the page anew."""
 
+ANEW = "event: anew\nid: {head}\ndata: more was written than this stream brings\n\n"
+"""What tells a page to load anew: it lacks so much that it would wait long for it."""
+
 
 class Message(Struct):
     """What one action brings to a page, and its last entry; the same for everybody."""
@@ -42,16 +45,32 @@ class Stream:
     """One page that watches, and what was not sent to it yet."""
 
     def __init__(self) -> None:
-        self.waiting: asyncio.Queue[Message | None] = asyncio.Queue(MOST_KEPT)
+        self._waiting: list[Message] = []
+        self._new = asyncio.Event()
+        self.ended = False
 
-    def put(self, message: Message | None) -> None:
+    def put(self, message: Message) -> None:
         """Let a message wait; a stream that is too slow is ended, and comes back."""
-        try:
-            self.waiting.put_nowait(message)
-        except asyncio.QueueFull:
-            while not self.waiting.empty():
-                self.waiting.get_nowait()
-            self.waiting.put_nowait(None)
+        if len(self._waiting) >= MOST_KEPT:
+            self._waiting.clear()
+            self.end()
+        if not self.ended:
+            self._waiting.append(message)
+            self._new.set()
+
+    def end(self) -> None:
+        """Let it send what waits, and nothing after that."""
+        self.ended = True
+        self._new.set()
+
+    async def taken(self) -> Sequence[Message]:
+        """What waits, once anything does; nothing after `STILL` seconds without."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STILL):
+                await self._new.wait()
+        self._new.clear()
+        taken, self._waiting = self._waiting, []
+        return taken
 
 
 class Feed:
@@ -64,8 +83,9 @@ class Feed:
         self._streams: set[Stream] = set()
         self._kept: deque[Message] = deque(maxlen=MOST_KEPT)
         self._head = 0
-        self._stamp: Stamp = ()
+        self._stamp: Stamp | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._beginning = asyncio.Lock()
         self._changed = asyncio.Event()
         self._ended = False
 
@@ -82,7 +102,7 @@ class Feed:
         """End all streams; the server stops."""
         self._ended = True
         for stream in self._streams:
-            stream.put(None)
+            stream.end()
         if self._watching is not None:
             self._watching.cancel()
 
@@ -92,49 +112,58 @@ class Feed:
         self._streams.add(stream)  # before the look at what was missed, so that nothing falls between
         try:
             yield b"retry: 500\n\n"
-            for message in await self._missed(after):
-                after = message.last
-                yield message.data
-            while not self._ended:
-                try:
-                    new = await asyncio.wait_for(stream.waiting.get(), STILL)
-                except TimeoutError:
-                    yield b": still here\n\n"
-                    continue
-                if new is None:
-                    return
-                if new.last > after:
-                    after = new.last
-                    yield new.data
+            with suppress(LedgerError):  # the file is busy, or gone for a moment: the page comes back
+                new = await self._missed(after)
+                while True:
+                    new = [message for message in new if message.last > after]
+                    if new:
+                        after = new[-1].last
+                        yield b"".join(message.data for message in new)
+                    if stream.ended or self._ended:
+                        return
+                    new = await stream.taken()
+                    if not new and not stream.ended:
+                        yield b": still here\n\n"
         finally:
             self._streams.discard(stream)
 
     async def _missed(self, after: int) -> Sequence[Message]:
         """Everything after an entry that is written by now; begins to watch, if nobody did."""
-        if self._watching is None or self._watching.done():
-            self._head = await run_in_threadpool(self._read_head)
-            self._kept.clear()
-            self._stamp = ()
-            self._watching = asyncio.create_task(self._watch())
+        async with self._beginning:  # two that come at once begin once
+            if self._watching is None or self._watching.done():
+                self._head = await run_in_threadpool(self._read_head)
+                self._kept.clear()
+                self._stamp = None
+                self._watching = asyncio.create_task(self._watch())
         if after >= self._head:
             return ()
         if self._kept and self._kept[0].last <= after + 1:
-            return [message for message in self._kept if message.last > after]
+            return [*self._kept]
+        if self._head - after > MOST_KEPT:
+            return [Message(last=self._head, data=ANEW.format(head=self._head).encode())]
         return await run_in_threadpool(self._tell, after)
 
     async def _watch(self) -> None:
         """Look for what is written, and pass it on, while anybody watches."""
-        while self._streams and not self._ended:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), EVERY)
-            self._changed.clear()
-            stamp, settled = self._table.stamp()
-            if stamp == self._stamp and settled:
-                continue
-            self._stamp = stamp if settled else ()
-            with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better
-                for message in await run_in_threadpool(self._tell, self._head):
-                    self._head = message.last
-                    self._kept.append(message)
-                    for stream in self._streams:
-                        stream.put(message)
+        try:
+            while self._streams and not self._ended:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(EVERY):
+                        await self._changed.wait()
+                self._changed.clear()
+                stamp, settled = self._table.stamp()
+                if settled and stamp == self._stamp:
+                    continue
+                with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better
+                    self._pass_on(await run_in_threadpool(self._tell, self._head))
+                    self._stamp = stamp if settled else None
+        finally:  # whatever ended it: nobody waits for what nobody looks for
+            for stream in self._streams:
+                stream.end()
+
+    def _pass_on(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            self._head = message.last
+            self._kept.append(message)
+            for stream in self._streams:
+                stream.put(message)

@@ -7,6 +7,7 @@ from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
 from os import path
+from threading import Lock
 from typing import Any
 
 import segno
@@ -40,6 +41,7 @@ class Site:
         self.log = log
         self.feed = Feed(table, self._brought, self._head)
         self._kept: dict[tuple[str, ...], tuple[Stamp, bytes]] = {}
+        self._keeping = Lock()
 
     def person(self, request: Request) -> Person:
         """Who asks, by the session in the cookie or the header; refuses (`NotEntered`) nobody.
@@ -67,9 +69,11 @@ class Site:
             return there[1]
         made = make().encode()
         if settled:
-            if len(self._kept) >= MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
-            self._kept[key] = (stamp, made)
+            with self._keeping:
+                self._kept.pop(key, None)
+                if len(self._kept) >= MOST_KEPT:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[key] = (stamp, made)
         return made
 
     def _head(self) -> int:

@@ -20,11 +20,14 @@ from ledger.scribe import Request, Scribe, Written, utc_now
 from ledger.trust.home import Home
 from web.people import Person, check_may_say
 
-SETTLED = 50_000_000
-"""Nanoseconds after which another write shows in the file's time: a younger look is not kept."""
+SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
+"""Nanoseconds after which another write shows in the file's time: a younger look is not kept.
 
-Stamp = tuple[tuple[int, int], ...]
-"""Times and sizes of the campaign's file and of the one beside it that SQLite writes first."""
+Some disks, such as most USB sticks, keep times in steps of two seconds: a whole second settles only after three.
+"""
+
+Stamp = tuple[int, int, int]
+"""Which file it is, its time and its size."""
 
 Said = tuple[Command, Sequence[int] | None]
 """A command with its typed faces."""
@@ -61,9 +64,17 @@ class Table:
         return local.astimezone()
 
     def stamp(self) -> tuple[Stamp, bool]:
-        """When the file changed last, and whether that is long enough ago to tell the next change from it."""
-        there = [_stat(self.file), _stat(f"{self.file}-wal")]
-        return tuple(there), max(time for time, _ in there) + SETTLED < time_ns()
+        """When the file changed last, and whether the next change can be told from it.
+
+        What SQLite writes beside the file first is seen by readers later than its time says, once the disk has it;
+        when it comes into the file, the file's own time changes. While there is any, nothing can be told. It is
+        looked at first: where there is none, the file has all that was written until then.
+        """
+        _, _, beside = _stat(f"{self.file}-wal")
+        stamp = _stat(self.file)
+        _, time, _ = stamp
+        wait = SETTLED if time % WHOLE_SECOND else 3 * WHOLE_SECOND
+        return stamp, not beside and time + wait < time_ns()
 
     @contextmanager
     def look(self) -> Iterator[Book]:
@@ -125,9 +136,9 @@ def _requests(said: Sequence[Said], once: str | None, plans: Sequence[Written] |
     ]
 
 
-def _stat(file: str) -> tuple[int, int]:
+def _stat(file: str) -> Stamp:
     try:
         there = stat(file)
     except OSError:
-        return 0, 0
-    return there.st_mtime_ns, there.st_size
+        return 0, 0, 0
+    return there.st_ino, there.st_mtime_ns, there.st_size

@@ -8,13 +8,17 @@ moves keeps them in `moves_*`, and `moves` lists them. Its package makes one `SY
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ledger.errors import UnknownName, sorted_names
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from ledger.rules.system import System
 
 GROUP = "campaign.systems"
@@ -54,8 +58,13 @@ def names() -> tuple[str, ...]:
 
 
 def _theirs() -> Iterator[tuple[str, System]]:
+    for entry in _offered(tuple(sys.path)):
+        yield entry.name, entry.load()
+
+
+@cache
+def _offered(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """The entries of the group, with names that are not ours; searched for once in the same places."""
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
-    for entry in entry_points(group=GROUP):
-        if entry.name not in OURS:
-            yield entry.name, entry.load()
+    return tuple(entry for entry in entry_points(group=GROUP) if entry.name not in OURS)

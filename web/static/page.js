@@ -31,3 +31,4 @@ function says(text) {
 }
 document.addEventListener("htmx:sse:after:connection", () => says(""));
 document.addEventListener("htmx:sse:error", () => says("Not connected; trying again …"));
+document.addEventListener("anew", () => location.reload()); // it lacks too much to wait for

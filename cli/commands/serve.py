@@ -14,7 +14,7 @@ from ledger.values import Within
 PORTS = Within(0, 65535)
 
 
-@click.command(cls=Verb, example="serve", another="serve --lan --port 8080", near="play, status, export")
+@click.command(cls=Verb, example="serve", another="serve --lan --tls-cert table.pem", near="play, status, export")
 @click.option("--port", type=WholeNumber(PORTS), default=8000, help="The port; 0 takes a free one. [default: 8000]")
 @click.option("--lan", is_flag=True, help="For everybody on the same network, not this computer alone.")
 @click.option("--tls-cert", metavar="FILE", help="A certificate, so that nobody else reads along.")

@@ -181,7 +181,6 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typ
     a_move = systems.known(played.split(maxsplit=1)[0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: None)  # it would serve until somebody stops it
     laid_out(tmp_path, *(JOINED if a_move else PLAYED))
     for words in BEFORE.get(begin, ()):
         assert type_in(words).exit_code == 0, words

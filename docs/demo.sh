@@ -149,5 +149,6 @@ The campaign is in $file, one file. Go on with it:
   export CAMPAIGN_HOME=\$PWD/home-of-tom
   ../$BIN/campaign sheets
   ../$BIN/campaign edge check mara --skill 11
+  ../$BIN/campaign serve        # the table's page: open the link that it prints
   ../$BIN/campaign --help
 END

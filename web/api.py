@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Body as Sent
 from fastapi import FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from ledger.errors import BadInput, LedgerError
@@ -20,7 +22,7 @@ from projections.status import moment, seats
 from web.bodies import body_of
 from web.guard import refused
 from web.people import Person
-from web.problems import NotAllowed
+from web.problems import PROBLEM, NotAllowed
 from web.site import Site, site_of
 
 MOST_ENTRIES = 500
@@ -35,6 +37,7 @@ def made(site: Site) -> FastAPI:
     api.state.site = site
     api.add_exception_handler(LedgerError, _refused)
     api.add_exception_handler(RequestValidationError, _malformed)
+    api.add_exception_handler(HTTPException, _not_taken)
     api.add_api_route("/say/{command}", say, methods=["POST"])
     api.add_api_route("/entries", entries)
     api.add_api_route("/sheets", all_sheets)
@@ -137,6 +140,14 @@ def _json(value: Any) -> str:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, LedgerError)  # noqa: S101  registered for no other
     return refused(error)
+
+
+async def _not_taken(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
+    if isinstance(error.__cause__, LedgerError):  # raised while the body was read
+        return refused(error.__cause__)
+    told = {"type": "about:blank", "title": HTTPStatus(error.status_code).phrase, "status": error.status_code}
+    return JSONResponse(told, error.status_code, error.headers, media_type=PROBLEM)
 
 
 async def _malformed(request: Request, error: Exception) -> Response:

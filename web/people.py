@@ -8,7 +8,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note
 from ledger.corrections.answers import Assert, Choose, Dispute, Take
-from ledger.corrections.commands import Redo, Undo
+from ledger.corrections.commands import Redo, Undo, latest_undo
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import MoveEvent
 from ledger.journal.book import Book
@@ -67,7 +67,10 @@ def _acting(book: Book, person: Person, command: Command) -> list[str]:  # noqa:
             return [who]
         case Dispute(player=player):
             return [] if player == person.seat else [CAMPAIGN]
-        case Undo() | Redo() | Note():
+        case Redo():
+            undo = latest_undo(book)
+            return [] if undo is None or book.entry(undo).by == person.seat else [CAMPAIGN]
+        case Undo() | Note():
             return []  # of the one who says it
         case _:
             return [CAMPAIGN]

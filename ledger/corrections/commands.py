@@ -96,6 +96,13 @@ def _up_to_ones_own(draft: BookDraft, acts: Iterator[int]) -> Iterator[int]:
             return
 
 
+def latest_undo(record: Record) -> int | None:
+    """The undo that a redo would strike, `None` if something else was written since or there is none."""
+    hows = ((act, _how(record.action(act)[0])) for act in record.acts_backwards())
+    latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
+    return next((act for act, how in latest if how == "undo" and not record.is_struck(act)), None)
+
+
 class Redo(Command):
     """Let the latest undone action stand again; refuses once anything else was written."""
 
@@ -104,9 +111,7 @@ class Redo(Command):
 
     def decide(self, draft: BookDraft) -> None:
         """Strike the latest undo that stands."""
-        hows = ((act, _how(draft.action(act)[0])) for act in draft.acts_backwards())
-        latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
-        undone = next((act for act, how in latest if how == "undo" and not draft.is_struck(act)), None)
+        undone = latest_undo(draft)
         if undone is None:
             hint = "Redo brings back what was undone last, until something else is written."
             last = draft.action(next(draft.acts_backwards()))

@@ -1,0 +1,162 @@
+"""Invitations and sessions: taken once, over in time, ended at once, and kept as hashes alone."""
+
+import ssl
+from pathlib import Path
+
+import pytest
+
+from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, call, served
+from certificate import certificate
+from ledger.errors import NoRoom, NotMade, Refused
+from web.doors import INVITATION_LASTS, MOST_USES, SESSION_LASTS, Doors
+from web.problems import NotEntered
+
+
+def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
+    """The token of an invitation that the GM makes at the page."""
+    made = place.ask("gm", "POST", "/invite", form={"seat": seat, "uses": uses})
+    assert made.status == 200
+    assert "<svg" in made.text
+    return made.text.partition("/enter/")[2].partition("<")[0]
+
+
+def enters(place: Place, token: str) -> int:
+    return place.ask("nobody", "POST", f"/enter/{token}").status
+
+
+def test_to_look_at_an_invitation_takes_nothing_and_to_come_in_takes_it_once(place: Place) -> None:
+    token = shown_link(place)
+    for _ in range(3):
+        done = place.ask("nobody", "GET", f"/enter/{token}")
+        assert (done.status, "set-cookie" in done.headers) == (200, False)
+        assert "as Ana" in done.text
+    assert [enters(place, token), enters(place, token)] == [303, 401]
+    assert place.ask("nobody", "GET", f"/enter/{token}").status == 401
+
+
+def test_an_invitation_is_good_for_so_many_uses_and_for_a_day(place: Place) -> None:
+    token = shown_link(place, uses="2")
+    assert [enters(place, token) for _ in range(3)] == [303, 303, 401]
+    token = shown_link(place, uses="2")
+    place.clock.passes(INVITATION_LASTS - 1)
+    assert enters(place, token) == 303
+    place.clock.passes(1)
+    assert enters(place, token) == 401
+    assert place.doors.invitations(place.table.now()) == []
+    assert place.doors.invite("player", ANA, 0, uses=999)
+    assert [each.uses for each in place.doors.invitations(0)][0] == MOST_USES
+
+
+@pytest.mark.parametrize(
+    ("seat", "uses"), [("p9", "1"), ("p2", "0"), ("p2", "101"), ("p2", "-1"), ("p2", ""), ("p2", "²")]
+)
+def test_an_invitation_for_nobody_or_for_no_use_is_refused(place: Place, seat: str, uses: str) -> None:
+    assert place.ask("gm", "POST", "/invite", form={"seat": seat, "uses": uses}).status == 422
+    assert place.doors.invitations(place.table.now()) == []
+
+
+@pytest.mark.parametrize(
+    ("seat", "role", "shows"), [("p1", "gm", "the GM"), ("p2", "player", "as Ana"), ("", "spectator", "to look on")]
+)
+def test_an_invitation_has_the_role_of_its_seat(place: Place, seat: str, role: str, shows: str) -> None:
+    token = shown_link(place, seat)
+    assert shows in place.ask("nobody", "GET", f"/enter/{token}").text
+    done = place.ask("nobody", "POST", f"/enter/{token}")
+    secret = done.headers["set-cookie"].partition("=")[2].partition(";")[0]
+    assert place.doors.person(secret, place.table.now()).role == role
+
+
+def test_an_unknown_invitation_and_one_of_another_campaign_let_nobody_in(place: Place) -> None:
+    assert enters(place, "A" * 43) == 401
+    other = Doors(str(place.folder / "home"), "another").invite("gm", "p1", place.table.now())
+    assert enters(place, other) == 401
+    with pytest.raises(NotEntered):
+        Doors(str(place.folder / "home"), "another").person(place.secrets["gm"], place.table.now())
+
+
+def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
+    token = shown_link(place)
+    (invited,) = place.doors.invitations(place.table.now())
+    assert place.ask("player", "GET", "/").status == 200
+    assert "Take back" in place.ask("gm", "GET", "/gm").text
+    for name in (invited.name, place.doors.person(place.secrets["player"], place.table.now()).session):
+        assert place.ask("gm", "POST", "/end", form={"name": name}).status == 200
+    assert enters(place, token) == 401
+    assert place.ask("player", "GET", "/").status == 401
+    assert place.say("player", "note", {"text": "x"}).status == 401
+    assert [place.ask(who, "GET", "/").status for who in ("gm", "spectator")] == [200, 200]
+
+
+def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None:
+    again = Doors(str(place.folder / "home"), "road")
+    assert again.person(place.secrets["player"], place.table.now()).seat == ANA
+    place.clock.passes(SESSION_LASTS - 1)
+    assert place.ask("player", "GET", "/").status == 200
+    place.clock.passes(1)
+    assert place.ask("player", "GET", "/").status == 401
+    assert again.sessions(place.table.now()) == []
+
+
+def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> None:
+    tokens = [shown_link(place) for _ in range(3)] + [place.secrets[who] for who in EVERYBODY if place.secrets[who]]
+    files = [path for path in (place.folder / "home").iterdir() if path.name.startswith("doors.db")]
+    assert [(path.name, path.stat().st_mode & 0o777) for path in files] == [("doors.db", 0o600)]
+    assert (place.folder / "home").stat().st_mode & 0o777 == 0o700
+    stored = files[0].read_bytes()
+    assert all(len(token) == 43 and token.encode() not in stored for token in tokens)
+    shown = place.ask("gm", "GET", "/gm").text
+    assert all(token not in shown for token in tokens)
+
+
+def test_a_name_that_the_gm_sees_opens_nothing(place: Place) -> None:
+    names = [each.name for each in place.doors.sessions(place.table.now())]
+    assert len(names) == 3
+    for name in names:
+        for path, headers in (
+            ("/", {"cookie": f"{COOKIE}={name}"}),
+            ("/api/v1/status", {"authorization": f"Bearer {name}"}),
+        ):
+            assert place.ask("nobody", "GET", path, headers=headers).status == 401
+
+
+def test_the_cookie_is_for_this_page_alone_and_over_tls_for_tls_alone(place: Place) -> None:
+    done = place.ask("nobody", "POST", f"/enter/{shown_link(place)}")
+    parts = done.headers["set-cookie"].split("; ")
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(parts)
+    assert "Secure" not in parts
+    assert not any(part.startswith("Domain") for part in parts)
+    assert (done.status, done.headers["location"]) == (303, "/")
+    pem, key = certificate(place.folder)
+    trusts = ssl.create_default_context(cafile=pem)
+    with served(place, pem, key) as port:
+        own = {"Origin": f"https://{HERE}:{port}"}
+        done = call(port, "POST", f"/enter/{shown_link(place)}", tls=trusts, **own)
+        cookie = done.headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=lax", "Secure"} <= set(cookie.split("; "))
+        assert call(port, "GET", "/", tls=trusts, Cookie=cookie.partition(";")[0]).status == 200
+        assert (
+            call(port, "POST", f"/enter/{shown_link(place)}", tls=trusts, Origin=f"http://{HERE}:{port}").status == 403
+        )
+
+
+def test_who_is_outside_learns_only_how_to_come_in(place: Place) -> None:
+    for who in OUTSIDE:
+        done = place.ask(who, "GET", "/")
+        assert "Ask the GM for an invitation." in done.text
+        assert "salt road" not in done.text
+        part = place.ask(who, "GET", "/do/mara", headers={"hx-request": "true"})
+        assert part.text.startswith("<button")
+        assert (part.status, "<html" in part.text) == (401, False)
+
+
+def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(NotMade, match=r"doors\.db cannot be made: File exists"):
+        Doors(str(tmp_path / "file"), "road")
+    (tmp_path / "doors.db").write_bytes(b"no doors" * 999)
+    with pytest.raises(Refused, match=r"What this machine keeps of invitations, in .*doors\.db, cannot be read\."):
+        Doors(str(tmp_path), "road")
+    (tmp_path / "doors.db").unlink()
+    (tmp_path / "doors.db").mkdir()
+    with pytest.raises(NoRoom, match="cannot be opened or written"):
+        Doors(str(tmp_path), "road")

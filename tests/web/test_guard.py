@@ -1,0 +1,298 @@
+"""The guard: which hosts, pages, sizes and rates are taken, and what every answer has."""
+
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from at_page import COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
+from ledger.errors import LedgerError
+from web.guard import HEADERS, LARGEST_BODY, RATES, Buckets
+from web.problems import TooOften
+
+NOTE = {"text": "x"}
+HOST = "127.0.0.1:8000"
+
+
+def sent(place: Place, headers: Mapping[str, str], who: str = "player") -> int:
+    """The status of a note that is said with these headers alone."""
+    given = {"host": HOST, "content-type": "application/json", "cookie": f"{COOKIE}={place.secrets[who]}"}
+    return ask(place.app, "POST", "/api/v1/say/note", headers=given | dict(headers), body=b'{"text": "x"}').status
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "", "[::1", "192.168.1.5:8000"]
+)
+def test_it_answers_to_no_other_name(place: Place, host: str) -> None:
+    for method, path in (("GET", "/"), ("GET", "/static/page.js"), ("GET", "/enter/x"), ("POST", "/say/note")):
+        done = place.ask("gm", method, path, headers={"host": host})
+        assert (done.status, done.headers["content-type"]) == (421, "application/problem+json")
+    assert place.ask("gm", "GET", "/", headers={"host": "LOCALHOST:1"}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "taken"),
+    [
+        ({}, False),
+        ({"sec-fetch-site": "cross-site"}, False),
+        ({"sec-fetch-site": "same-site"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"sec-fetch-site": ""}, False),
+        ({"sec-fetch-site": "same-origin"}, True),
+        ({"sec-fetch-site": "same-origin", "origin": "https://evil.example"}, True),
+        ({"sec-fetch-site": "cross-site", "origin": f"http://{HOST}"}, False),
+        ({"origin": "http://evil.example"}, False),
+        ({"origin": "null"}, False),
+        ({"origin": f"https://{HOST}"}, False),
+        ({"origin": "http://127.0.0.1"}, False),
+        ({"origin": f"http://{HOST}"}, True),
+        ({"authorization": "", "origin": "http://evil.example"}, False),
+        ({"authorization": "Bearer ", "origin": "http://evil.example"}, False),
+        ({"authorization": "Basic eDp5", "origin": "http://evil.example"}, False),
+    ],
+    ids=str,
+)
+def test_a_page_of_another_host_says_nothing_here(place: Place, headers: Mapping[str, str], taken: bool) -> None:
+    head = place.head()
+    assert (sent(place, headers) == 200) == taken
+    assert (place.head() > head) == taken
+
+
+def test_a_program_with_the_secret_in_a_header_needs_no_origin(place: Place) -> None:
+    bearer = {"cookie": "", "authorization": f"Bearer {place.secrets['player']}"}
+    assert sent(place, bearer) == 200
+    assert sent(place, bearer | {"authorization": f"Bearer {place.secrets['forged']}"}) == 401
+    assert sent(place, {"authorization": f"Bearer {place.secrets['forged']}"}) == 401, (
+        "the cookie does not count beside it"
+    )
+
+
+@pytest.mark.parametrize("path", ["/api/v1/say/note", "/say/note", "/invite", "/odds", "/end"])
+def test_a_body_is_bounded_however_it_comes(place: Place, path: str) -> None:
+    head, kind = (
+        place.head(),
+        {"content-type": "application/json" if "api" in path else "application/x-www-form-urlencoded"},
+    )
+    large = b'{"text": "' + b"x" * LARGEST_BODY + b'"}'
+    pieces = [large[at : at + 9000] for at in range(0, len(large), 9000)]
+    assert place.ask("gm", "POST", path, body=large, headers=kind).status == 413
+    assert place.ask("gm", "POST", path, body=pieces, headers=kind).status == 413
+    assert place.ask("gm", "POST", path, body=b"x", headers=kind | {"content-length": "-1"}).status == 413
+    assert place.head() == head
+
+
+def test_a_real_server_bounds_a_body_that_does_not_say_its_length(place: Place) -> None:
+    with served(place) as port:
+        more = {
+            "Cookie": f"{COOKIE}={place.secrets['gm']}",
+            "Origin": f"http://127.0.0.1:{port}",
+            "Content_Type": "application/json",
+        }
+        assert call(port, "POST", "/api/v1/say/note", [b"x" * 9000] * 9, **more).status == 413
+        assert call(port, "POST", "/api/v1/say/note", [b'{"text": ', b'"x"}'], **more).status == 200
+
+
+def test_who_asks_too_often_is_refused_until_time_has_passed() -> None:
+    now = [0.0]
+    for kind, (rate, most) in RATES.items():
+        buckets = Buckets(lambda: now[0])
+        for _ in range(int(most)):
+            buckets.take(kind, "a")
+        with pytest.raises(TooOften):
+            buckets.take(kind, "a")
+        buckets.take(kind, "b")
+        now[0] += 1.001 / rate
+        buckets.take(kind, "a")
+        with pytest.raises(TooOften):
+            buckets.take(kind, "a")
+
+
+def test_buckets_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.MOST_CLIENTS", 3)
+    buckets = Buckets(lambda: 0.0)
+    for client in range(9):
+        buckets.take("look", str(client))
+    assert len(buckets._left) == 3
+
+
+def test_a_client_that_tries_invitations_is_refused_whatever_its_cookie_says(place: Place) -> None:
+    tried = [
+        ask(place.app, "GET", f"/enter/{n}", headers={"host": HOST, "cookie": f"{COOKIE}={n}"}).status
+        for n in range(12)
+    ]
+    assert tried == [401] * 10 + [429] * 2
+    done = ask(place.app, "GET", "/enter/x", headers={"host": HOST})
+    assert done.told["type"] == "urn:campaign-ledger:problem:too-often"
+    assert place.ask("player", "GET", "/").status == 200
+
+
+def test_a_session_that_writes_too_often_is_refused_and_others_are_not(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "write": (0.0, 3)})
+    assert [place.say("player", "note", NOTE).status for _ in range(5)] == [200] * 3 + [429] * 2
+    assert place.say("gm", "note", NOTE).status == 200
+
+
+ANSWERS = (
+    ("GET", "/", 200),
+    ("GET", "/static/page.js", 200),
+    ("GET", "/static/none.js", 404),
+    ("GET", "/none", 404),
+    ("GET", "/api/v1/none", 404),
+    ("GET", "/api/v1/status", 200),
+    ("GET", "/api/v1/sheets?at=zero", 422),
+    ("GET", "/sheet/ghost", 404),
+    ("GET", "/entry/99999", 409),
+    ("GET", "/enter/x", 401),
+    ("DELETE", "/", 405),
+    ("POST", "/say/none", 404),
+    ("POST", "/api/v1/say/none", 422),
+    ("GET", "/stream?after=3", 200),
+)
+
+
+@pytest.mark.parametrize(("method", "path", "status"), ANSWERS)
+def test_every_answer_says_what_a_browser_may_load(place: Place, method: str, path: str, status: int) -> None:
+    done = place.ask("player", method, path, headers={"sec-fetch-site": "same-origin"})
+    assert done.status == status
+    for name, value in HEADERS.items():
+        assert done.headers[name.lower()] == value
+    assert done.headers["cache-control"] == (
+        "public, max-age=31536000, immutable" if path == "/static/page.js" else "no-store"
+    )
+    assert (
+        place.ask("player", method, path, headers={"host": "x"}).headers["content-security-policy"]
+        == HEADERS["Content-Security-Policy"]
+    )
+
+
+def test_an_answer_to_what_nobody_foresaw_has_the_headers_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(place.site.doors, "person", fails)
+    with served(place) as port:
+        done = call(port, "GET", "/", Cookie=f"{COOKIE}=x")
+    assert (done.status, done.headers["content-security-policy"]) == (500, HEADERS["Content-Security-Policy"])
+    assert place.logged[-1]["status"] == 500
+
+
+class Inline(HTMLParser):
+    """What a strict policy would not run, and addresses of other hosts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.inside = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.inside = tag
+        for name, value in attrs:
+            inline = name.startswith("on") or name == "style" or "javascript:" in (value or "")
+            evaluated = (
+                name.startswith("hx-on")
+                or (value or "").startswith("js:")
+                or "[" in (value or "" if name == "hx-trigger" else "")
+            )
+            foreign = name in {"href", "src", "action", "hx-get", "hx-post"} and "//" in (value or "")
+            if inline or evaluated or foreign or tag in {"style", "base", "iframe", "object", "embed"}:
+                self.found.append(f"{tag} {name}={value}")
+
+    def handle_data(self, data: str) -> None:
+        if self.inside == "script" and data.strip():
+            self.found.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = ""
+
+
+def test_no_page_has_a_script_or_a_style_in_it_or_an_address_of_another_host(shm: Path) -> None:
+    place = Place(
+        shm,
+        (
+            "edge check mara --skill 3 --edge --faces 7,3,7",
+            "dispute 15 --claim x",
+            "edge check brak --skill 3 --seal",
+            "checkpoint",
+        ),
+    )
+    paths = [
+        "/",
+        "/sheet/mara",
+        "/entry/15",
+        "/why/mara?score=edge",
+        "/then?at=9",
+        "/story",
+        "/trust",
+        "/gm",
+        "/do/mara",
+    ]
+    paths += [
+        "/do/mara/edge/check",
+        "/answer/16",
+        "/answer/18",
+        "/answer/19",
+        "/amend/15",
+        "/amend/15?how=void",
+        "/none",
+        "/sheet/ghost",
+    ]
+    token = place.doors.invite("player", "p2", place.table.now())
+    shown = [place.ask(who, "GET", path) for path in (*paths, f"/enter/{token}") for who in EVERYBODY[:4]]
+    shown += [place.ask("gm", "POST", "/audit", form={}), place.ask("gm", "POST", "/say/note", form=NOTE)]
+    shown += [place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x"})]
+    assert sum(each.status == 200 for each in shown) > 40
+    for each in shown:
+        read = Inline()
+        read.feed(each.text)
+        assert read.found == []
+
+
+@pytest.mark.parametrize(
+    ("client", "scheme", "status"),
+    [
+        (("192.168.1.9", 40_000), "http", 403),
+        (("192.168.1.9", 40_000), "https", 200),
+        (("127.0.0.1", 40_000), "http", 200),
+        (("127.8.9.9", 40_000), "http", 200),
+        (("::1", 40_000), "http", 200),
+        (("::ffff:192.168.1.9", 40_000), "http", 403),
+        (("localhost", 40_000), "http", 403),
+        (None, "http", 403),
+    ],
+)
+def test_the_gm_plays_from_this_computer_or_over_tls(
+    place: Place, client: tuple[str, int] | None, scheme: str, status: int
+) -> None:
+    for path in ("/", "/gm", "/api/v1/status"):
+        assert place.ask("gm", "GET", path, client=client, scheme=scheme).status == status
+        assert place.ask("player", "GET", "/", client=client, scheme=scheme).status == 200
+    head = place.head()
+    assert place.say("gm", "note", NOTE, client=client, scheme=scheme).status == status
+    assert (place.head() > head) == (status == 200)
+    token = place.doors.invite("gm", "p1", place.table.now())
+    entered = place.ask("nobody", "POST", f"/enter/{token}", client=client, scheme=scheme).status
+    assert entered == (303 if status == 200 else 403)
+    left = [each.uses for each in place.doors.invitations(place.table.now())]
+    assert left == ([] if status == 200 else [1]), "a refused GM has not used the invitation up"
+
+
+@pytest.mark.parametrize(("method", "path", "status"), [("GET", "/api/v1/none", 404), ("GET", "/api/v1/say/note", 405)])
+def test_an_address_of_the_interface_that_is_not_there_is_a_problem_too(
+    place: Place, method: str, path: str, status: int
+) -> None:
+    done = place.ask("player", method, path)
+    assert (done.status, done.headers["content-type"], done.told["status"]) == (
+        status,
+        "application/problem+json",
+        status,
+    )
+
+
+def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
+    told = place.ask("gm", "POST", "/say/note", headers={"sec-fetch-site": "cross-site"}).told
+    assert told["detail"] == "This was sent by a page of another site, and is not taken."
+    assert told["hint"] == "Open the table's own page."
+    assert issubclass(TooOften, LedgerError)

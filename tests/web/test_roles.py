@@ -1,0 +1,248 @@
+"""Who may do what at the page: every role, every route and every command, on one's own character and on another's."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from fastapi.routing import APIRoute
+from starlette.routing import Route
+
+from at_page import EVERYBODY, INSIDE, OUTSIDE, UNHURRIED, Place, call, served
+from web import api, coming, doing, pages
+from web.bodies import BODIES
+
+CHECK = {"game": "edge", "move": "check"}
+ROLLED = "edge check brak --skill 3 --target 20 --faces 7,6"
+
+
+class Row(NamedTuple):
+    """A command: which players may say it (`own`: of their own characters), its bodies, and what was typed before."""
+
+    players: str
+    own: Mapping[str, Any]
+    others: Mapping[str, Any] | None = None
+    before: tuple[str, ...] = ()
+
+
+CHOOSING = ("edge check mara --skill 3 --edge --faces 7,3,7", "edge check brak --skill 3 --edge --faces 7,3,7")
+SAID: Mapping[str, Row] = {
+    "play": Row(
+        "own",
+        {**CHECK, "inputs": {"who": "mara", "skill": 3, "target": 20}, "faces": [7, 6]},
+        {**CHECK, "inputs": {"who": "brak", "skill": 3, "target": 20}, "faces": [7, 6]},
+    ),
+    "roll": Row("own", {"who": "mara", "pool": "2d6"}, {"who": "brak", "pool": "2d6"}),
+    "choose": Row("own", {"entry": 16, "inputs": {"drop": 3}}, {"entry": 19, "inputs": {"drop": 3}}, CHOOSING),
+    "undo": Row("all", {}, None, ("note tom", "note ana --by Ana")),
+    "redo": Row("all", {}, None, ("note ana --by Ana", "undo --by Ana")),
+    "dispute": Row("all", {"entry": 15, "claim": "it was dark"}, None, (ROLLED,)),
+    "assert": Row("own", {"who": "mara", "scores": {"edge": 3}}, {"who": "brak", "scores": {"edge": 1}}),
+    "note": Row("all", {"text": "the guide"}),
+    "adjust": Row("none", {"who": "mara", "scores": {"edge": -1}, "why": "x"}),
+    "set": Row("none", {"who": "mara", "values": {"care": "no"}, "why": "x"}),
+    "player": Row("none", {"name": "Cleo", "plays": ["sam"]}),
+    "join": Row("none", {"who": "sam", "system": "edge", "scores": {"maximum": 3}}),
+    "leave": Row("none", {"who": "mara"}),
+    "npc": Row("none", {"names": ["bandit"]}),
+    "open-session": Row("none", {"title": "Two", "present": ["Ana"]}, None, ("session close",)),
+    "close-session": Row("none", {}),
+    "scene": Row("none", {"title": "At the gate"}),
+    "day": Row("none", {"count": 1}),
+    "turn": Row("none", {"who": "mara", "number": 4}),
+    "next-turn": Row("none", {}, None, ("turns add mara 4",)),
+    "end-turns": Row("none", {}, None, ("turns add mara 4",)),
+    "reveal": Row("none", {"entry": 15}, None, ("edge check mara --skill 3 --seal",)),
+    "void": Row("none", {"entry": 15, "why": "x"}, None, (ROLLED,)),
+    "amend": Row("none", {"entry": 15, "why": "x", "inputs": {"skill": 4}}, None, (ROLLED,)),
+    "rewind": Row("none", {"to": 14, "why": "x"}, None, (ROLLED,)),
+    "override": Row("none", {"entry": 15, "verdict": "success", "good": True, "why": "x"}, None, (ROLLED,)),
+    "decide": Row(
+        "none", {"entry": 17, "choice": "keep", "why": "x"}, None, (ROLLED, "dispute 15 --claim dark --player Ana")
+    ),
+}
+
+INSIDERS, GMS, OWNERS, ALL = set(INSIDE), {"gm"}, {"gm", "player"}, set(EVERYBODY)
+PLACES = ("/do/mara", "/do/mara/edge/check", "/answer/16")
+ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] = {
+    ("GET", "/"): ("/", INSIDERS, None),
+    ("GET", "/sheet/{who}"): ("/sheet/brak", INSIDERS, None),
+    ("GET", "/stream"): ("/stream?after=3", INSIDERS, None),
+    ("GET", "/entry/{seq}"): ("/entry/15", INSIDERS, None),
+    ("GET", "/why/{who}"): ("/why/brak?score=edge", INSIDERS, None),
+    ("GET", "/then"): ("/then?at=9", INSIDERS, None),
+    ("GET", "/story"): ("/story", INSIDERS, None),
+    ("GET", "/trust"): ("/trust", INSIDERS, None),
+    ("POST", "/audit"): ("/audit", INSIDERS, {}),
+    ("GET", "/do/{who}"): ("/do/mara", OWNERS, None),
+    ("GET", "/do/{who}/{game}/{move}"): ("/do/mara/edge/check", OWNERS, None),
+    ("GET", "/answer/{seq}"): ("/answer/16", OWNERS, None),
+    ("GET", "/amend/{seq}"): ("/amend/15", GMS, None),
+    ("POST", "/odds"): (
+        "/odds",
+        INSIDERS,
+        {"game": "rollunder", "move": "plain", "inputs.who": "mara", "inputs.characteristic": "cunning"},
+    ),
+    ("GET", "/gm"): ("/gm", GMS, None),
+    ("POST", "/invite"): ("/invite", GMS, {"seat": "p2", "uses": "1"}),
+    ("POST", "/end"): ("/end", GMS, {"name": "0" * 12}),
+    ("GET", "/api/v1/entries"): ("/api/v1/entries", INSIDERS, None),
+    ("GET", "/api/v1/sheets"): ("/api/v1/sheets", INSIDERS, None),
+    ("GET", "/api/v1/questions"): ("/api/v1/questions", INSIDERS, None),
+    ("GET", "/api/v1/status"): ("/api/v1/status", INSIDERS, None),
+}
+"""For each route an address, who is answered there, and the form that is sent."""
+
+SAID_AND_TOKENS = {
+    ("POST", "/say/{command}"),
+    ("POST", "/api/v1/say/{command}"),
+    ("GET", "/enter/{token}"),
+    ("POST", "/enter/{token}"),
+}
+"""Routes that are asked in tests of their own: by SAID, and with invitations."""
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+
+
+def answered(who: str, may: set[str]) -> int:
+    return 200 if who in may else 403 if who in INSIDE else 401
+
+
+def test_every_route_is_in_the_table() -> None:
+    routes = [route for route in (*pages.ROUTES, *doing.ROUTES, *coming.ROUTES) if isinstance(route, Route)]
+    found = {(method, route.path) for route in routes for method in (route.methods or set()) - {"HEAD"}}
+    site: Any = None
+    inner = [route for route in api.made(site).routes if isinstance(route, APIRoute)]
+    found |= {(method, f"/api/v1{route.path}") for route in inner for method in route.methods}
+    assert found == set(ASKED) | SAID_AND_TOKENS
+
+
+def test_every_command_is_in_the_table() -> None:
+    assert set(SAID) == set(BODIES)
+
+
+@pytest.mark.parametrize("route", ASKED, ids=" ".join)
+def test_a_route_answers_those_whom_the_table_names_and_refuses_all_others(route: tuple[str, str], shm: Path) -> None:
+    place = Place(shm, CHOOSING)
+    path, may, form = ASKED[route]
+    head = place.head()
+    for who in EVERYBODY:
+        done = place.ask(who, route[0], path, form=form)
+        assert done.status == answered(who, may), (who, done.text)
+        assert place.head() == head
+
+
+@pytest.mark.parametrize(
+    ("path", "may"),
+    [
+        ("/do/brak", GMS),
+        ("/do/brak/edge/check", GMS),
+        ("/answer/19", GMS),
+        ("/amend/15?how=void", GMS),
+        ("/static/page.js", ALL),
+    ],
+)
+def test_what_is_somebody_elses_is_answered_to_the_gm_alone_and_files_to_all(
+    path: str, may: set[str], shm: Path
+) -> None:
+    place = Place(shm, CHOOSING)
+    for who in EVERYBODY:
+        assert place.ask(who, "GET", path).status == answered(who, may), who
+
+
+@pytest.mark.parametrize("command", SAID)
+def test_a_command_is_taken_from_those_whom_the_table_names_and_what_is_refused_writes_nothing(
+    command: str, shm: Path
+) -> None:
+    row = SAID[command]
+    place = Place(shm, row.before)
+    head = place.head()
+    for body in filter(lambda body: body is not None, (row.own, row.others)):
+        assert body is not None
+        players = row.players == "all" or (row.players == "own" and body is row.own)
+        may = {"gm", "player"} if players else {"gm"}
+        for who in EVERYBODY:
+            for say in (place.say, place.fills_in):
+                done = say(who, command, body)
+                assert done.status == answered(who, may), (who, say, done.text)
+                assert (place.head() > head) == (who in may), (who, say)
+                if who in may:
+                    place.put_back()
+
+
+def test_by_whom_an_entry_is_comes_from_the_session_and_a_body_that_says_it_is_refused(shm: Path) -> None:
+    place = Place(shm)
+    head = place.head()
+    for command, row in SAID.items():
+        for by in ("p1", "p2"):
+            body = {**row.own, "by": by}
+            assert place.say("gm", command, body).status == 422
+            assert place.fills_in("gm", command, body).status == 422
+    body = dict(SAID["play"].own)
+    assert place.say("player", "play", {**body, "inputs": {**body["inputs"], "by": "p1"}}).status == 422
+    assert place.head() == head
+    for who, seat in (("gm", "p1"), ("player", "p2")):
+        told = place.say(who, "note", {"text": "x"}, headers={"x-by": "p3", "x-campaign-by": "p3"}).told
+        assert [entry["by"] for entry in told["entries"]] == [seat]
+        told = place.ask(who, "POST", "/api/v1/say/note?by=p3", sent={"text": "x"}).told
+        assert [entry["by"] for entry in told["entries"]] == [seat]
+
+
+def test_a_player_rolls_under_the_own_seats_name_and_not_under_anothers(shm: Path) -> None:
+    place = Place(shm)
+    assert place.say("player", "roll", {"who": "p2", "pool": "2d6"}).status == 200
+    assert place.say("player", "roll", {"who": "p3", "pool": "2d6"}).status == 403
+
+
+def test_a_player_gives_nobody_else_a_number_to_pay_and_hides_nothing(shm: Path) -> None:
+    place = Place(shm)
+    inputs = {"who": "mara", "skill": 3, "target": 20, "secret": True}
+    assert place.say("player", "play", {**CHECK, "inputs": inputs}).status == 403
+    assert place.say("gm", "play", {**CHECK, "inputs": inputs}).status == 200
+
+
+def test_a_player_brings_back_what_she_undid_and_not_what_another_undid(shm: Path) -> None:
+    place = Place(shm, ("note tom", "undo"))
+    head = place.head()
+    for say in (place.say, place.fills_in):
+        assert say("player", "redo", {}).status == 403
+        assert place.head() == head
+    assert place.say("gm", "redo", {}).status == 200
+    (shm / "other").mkdir()
+    nothing = Place(shm / "other", ("note tom",))
+    assert nothing.say("player", "redo", {}).status == 409
+
+
+def test_a_plan_is_for_the_gm_alone(shm: Path) -> None:
+    place = Place(shm)
+    head = place.head()
+    for who in EVERYBODY:
+        done = place.ask(who, "POST", "/api/v1/say/note?dry=true", sent={"text": "x"})
+        assert done.status == answered(who, GMS)
+        assert place.head() == head
+
+
+def test_a_real_server_gives_the_same_answers(shm: Path) -> None:
+    place = Place(shm, CHOOSING)
+    with served(place) as port:
+        for who in EVERYBODY:
+            cookie = f"table-8000={place.secrets[who]}"
+            assert call(port, "GET", "/", Cookie=cookie).status == answered(who, INSIDERS)
+            assert call(port, "GET", "/do/brak", Cookie=cookie).status == answered(who, GMS)
+            head = place.head()
+            said = call(
+                port,
+                "POST",
+                "/api/v1/say/note",
+                b'{"text": "x"}',
+                Cookie=cookie,
+                Content_Type="application/json",
+                Origin=f"http://127.0.0.1:{port}",
+            )
+            assert said.status == answered(who, OWNERS)
+            assert (place.head() > head) == (who in OWNERS)
+        for who in OUTSIDE:
+            assert call(port, "GET", "/gm", Authorization=f"Bearer {place.secrets[who]}").status == 401

@@ -35,6 +35,7 @@ def table(request: Request) -> Response:
 
     def made() -> str:
         with site.table.look() as book:
+            waiting = questions(book, facts=False)
             own = own_characters(book, person) if person.role != "spectator" else []
             return whole(
                 "table.html",
@@ -42,8 +43,8 @@ def table(request: Request) -> Response:
                 person,
                 "/",
                 head=book.head(),
-                moment=moment(book),
-                waiting=questions(book, facts=False),
+                moment=moment(book, waits=waiting),
+                waiting=waiting,
                 own=own,
                 sheets=all_sheets(book, [] if person.is_gm else own),
                 lines=lines(book, MOST_LINES),

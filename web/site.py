@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ledger.errors import LedgerError
+from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from web.doors import Doors
@@ -87,14 +88,17 @@ class Site:
 
 def messages(book: Book, after: int) -> list[Message]:
     """What each action after an entry brings to a page."""
-    made, act = [], after + 1
-    while act <= book.head():
-        entries = book.action(book.journal.entry(act).act)
-        last = entries[-1].seq
-        data = "".join(f"data: {text}\n" for text in brought(book, entries).splitlines() if text)
-        made.append(Message(last=last, data=f"id: {last}\n{data}\n".encode()))
-        act = last + 1
-    return made
+    actions, head = list[Sequence[Entry]](), book.head()
+    while after < head:
+        actions.append(book.action(book.journal.entry(after + 1).act))
+        after = actions[-1][-1].seq
+    told = brought(book, actions) if actions else []
+    return [_message(entries[-1].seq, html) for entries, html in zip(actions, told, strict=True)]
+
+
+def _message(last: int, html: str) -> Message:
+    data = "".join(f"data: {text}\n" for text in html.splitlines() if text)
+    return Message(last=last, data=f"id: {last}\n{data}\n".encode())
 
 
 def _is_here(request: Request) -> bool:

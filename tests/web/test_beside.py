@@ -315,12 +315,11 @@ def test_a_server_that_is_stopped_while_it_writes_loses_nothing_that_it_reported
     for thread in threads:
         thread.start()
     wait_for(lambda: len(reported) > 30)
-    code = server.end(how)
+    server.end(how)
     for thread in threads:
         thread.join(10)
     close(watcher, *clients)
     assert len(reported) > 30
-    print(how, code)
     there = notes(file)
     assert set(reported) <= set(there)
     assert len(there) == len(set(there)) <= len(reported) + len(clients)

@@ -4,10 +4,10 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -52,14 +52,14 @@ class Paper:
         return [Message(last=seq, data=f"id: {seq}\n\n".encode()) for seq in range(after + 1, self.head + 1)]
 
     def feed(self) -> Feed:
-        return Feed(self, self.tell, self.read_head)  # type: ignore[arg-type]  all that it asks of a table
+        return Feed(cast(Table, self), self.tell, self.read_head)  # a table's times are all that it asks of it
 
 
 def ids(data: bytes) -> list[int]:
     return [int(line[4:]) for line in data.decode().splitlines() if line.startswith("id: ")]
 
 
-async def upto(stream: AsyncIterator[bytes], last: int) -> list[int]:
+async def upto(stream: AsyncGenerator[bytes, None], last: int) -> list[int]:
     """The entries that a stream brings until one came."""
     got: list[int] = []
     async with asyncio.timeout(5):
@@ -70,11 +70,8 @@ async def upto(stream: AsyncIterator[bytes], last: int) -> list[int]:
     return got
 
 
-def run(play: Callable[[], Awaitable[None]]) -> None:
-    async def played() -> None:
-        await play()
-
-    asyncio.run(played())
+def run(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(play())
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -125,7 +122,7 @@ def test_what_could_not_be_read_when_it_was_written_comes_with_the_next_look() -
         async with aclosing(feed.stream(1)) as stream:
             reading = asyncio.create_task(upto(stream, 2))
             await until(lambda: paper.looks > 0)
-            paper.fails = [Busy("Somebody else writes.")]
+            paper.fails = [Busy(5)]
             paper.head = 2
             assert await reading == [2]
 
@@ -136,7 +133,7 @@ def test_a_stream_ends_where_the_file_cannot_be_read_and_comes_back() -> None:
     async def play() -> None:
         paper = Paper(head=3)
         feed = paper.feed()
-        paper.fails = [Busy("Somebody else writes.")]
+        paper.fails = [Busy(5)]
         assert [data async for data in feed.stream(1)] == [b"retry: 500\n\n"]
         async with aclosing(feed.stream(1)) as stream:
             assert await upto(stream, 3) == [2, 3]

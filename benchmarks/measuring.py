@@ -34,7 +34,7 @@ class Row:
     low: float
     high: float
     limit: float
-    unit: Literal["×", "ms", "MiB", "s", "of them"] = "×"
+    unit: Literal["×", "ms", "MiB", "kB", "s", "/s", "of them"] = "×"
     at_least: bool = False
     note: str = ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ledger.commands.turns import Place, turn_order
@@ -67,9 +68,10 @@ MOST_TOLD = 5
 """At most so many questions, and so many sealed rolls, are told."""
 
 
-def moment(book: Book, when: AsOf = NOW) -> Moment:
-    """The session, scene and day of a moment, and how much waits, sealed rolls aside."""
-    waiting = sum(each.type != RollSealed.type for each in questions(book, when))
+def moment(book: Book, when: AsOf = NOW, waits: Sequence[Waiting] | None = None) -> Moment:
+    """The session, scene and day of a moment, and how much waits (`waits`, if that is known), sealed rolls aside."""
+    waits = questions(book, when, facts=False) if waits is None else waits
+    waiting = sum(each.type != RollSealed.type for each in waits)
     return _moment(book, when, _given(book, "session", SessionOpened, when), waiting)
 
 

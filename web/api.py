@@ -51,7 +51,7 @@ async def say(
 ) -> Response:
     """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept."""
     site = site_of(request)
-    person = await run_in_threadpool(site.person, request)
+    person = await site.asking(request)
     if dry and not person.is_gm:
         raise NotAllowed("A dry run is for the GM.")
     answer = await run_in_threadpool(_say, site, person, command, body, once, dry)

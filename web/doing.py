@@ -130,7 +130,7 @@ def amend(request: Request) -> Response:
 async def say(request: Request) -> Response:
     """Write what a form says, or show the plan of what is to be agreed to first."""
     site = site_of(request)
-    person = await run_in_threadpool(site.person, request)
+    person = await site.asking(request)
     sent = [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
     agreed = next((value for name, value in sent if name == "agreed"), None)
     fields = [(name, value) for name, value in sent if name != "agreed"]
@@ -194,7 +194,7 @@ def _offers(book: Book, done: Written) -> list[dict[str, Any]]:
 async def odds_of(request: Request) -> Response:
     """The odds of what a form would play."""
     site = site_of(request)
-    person = await run_in_threadpool(site.person, request)
+    person = await site.asking(request)
     sent = [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
     return HTMLResponse(await run_in_threadpool(_odds, site, person, sent))
 

@@ -130,6 +130,10 @@ class Doors:
             raise NotEntered
         return known[0]
 
+    def knows(self, secret: str) -> bool:
+        """Whether a session was looked up before, so that `person` opens no file."""
+        return _hash(secret) in self._known
+
     def sessions(self, now: int) -> list[Session]:
         """The sessions that are not over, the oldest first."""
         with self._open() as file:

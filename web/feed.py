@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
@@ -106,7 +106,7 @@ class Feed:
         if self._watching is not None:
             self._watching.cancel()
 
-    async def stream(self, after: int) -> AsyncIterator[bytes]:
+    async def stream(self, after: int) -> AsyncGenerator[bytes, None]:
         """What is written after an entry, as it happens; each message says by its id which entry came last."""
         stream = Stream()
         self._streams.add(stream)  # before the look at what was missed, so that nothing falls between

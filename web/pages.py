@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -28,13 +27,14 @@ from web.shown import MOST_LINES, all_sheets, render
 from web.site import FEW, part, qr, site_of, whole
 
 
-def table(request: Request) -> Response:
+async def table(request: Request) -> Response:
     """The table: what waits, what to do, the sheets, the feed."""
     site = site_of(request)
-    person = site.person(request)
+    person = await site.asking(request)
 
     def made() -> str:
         with site.table.look() as book:
+            waiting = questions(book, facts=False)
             own = own_characters(book, person) if person.role != "spectator" else []
             return whole(
                 "table.html",
@@ -42,33 +42,33 @@ def table(request: Request) -> Response:
                 person,
                 "/",
                 head=book.head(),
-                moment=moment(book),
-                waiting=questions(book, facts=False),
+                moment=moment(book, waits=waiting),
+                waiting=waiting,
                 own=own,
                 sheets=all_sheets(book, [] if person.is_gm else own),
                 lines=lines(book, MOST_LINES),
             )
 
-    return HTMLResponse(site.kept(("/", person.role, person.seat), made))
+    return await site.page(("/", person.role, person.seat), made)
 
 
-def sheet(request: Request) -> Response:
+async def sheet(request: Request) -> Response:
     """The sheets of one character."""
     site = site_of(request)
-    person, typed = site.person(request), request.path_params["who"]
+    person, typed = await site.asking(request), request.path_params["who"]
 
     def made() -> str:
         with site.table.look() as book:
             who = Names(book).character(typed)
             return whole("sheet.html", book, person, "", sheets=sheets(book, [who]), head=book.head())
 
-    return HTMLResponse(site.kept(("/sheet", typed, person.role, person.seat), made))
+    return await site.page(("/sheet", typed, person.role, person.seat), made)
 
 
 async def stream(request: Request) -> Response:
     """What is written from now on, as it happens; `Last-Event-ID` resumes."""
     site = site_of(request)
-    await run_in_threadpool(site.person, request)
+    await site.asking(request)
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     after = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
     return StreamingResponse(site.feed.stream(after), media_type="text/event-stream")
@@ -148,10 +148,10 @@ def then(request: Request) -> Response:
     return HTMLResponse(made)
 
 
-def story(request: Request) -> Response:
+async def story(request: Request) -> Response:
     """The recap and the chronicle, to read and to print."""
     site = site_of(request)
-    person = site.person(request)
+    person = await site.asking(request)
 
     def made() -> str:
         with site.table.look() as book:
@@ -162,7 +162,7 @@ def story(request: Request) -> Response:
             chapters = chronicle(book)[::-1]
             return whole("story.html", book, person, "/story", recap=last, chapters=chapters)
 
-    return HTMLResponse(site.kept(("/story", person.role, person.seat), made))
+    return await site.page(("/story", person.role, person.seat), made)
 
 
 def trust(request: Request) -> Response:

@@ -28,6 +28,12 @@ HERE_ONLY = ("127.0.0.1", "localhost", "::1")
 GM_LINK_LASTS = 3600
 """Seconds for which the link that the terminal shows lets the GM in."""
 
+MOST_WAITING = 2048
+"""So many connections wait until they are taken."""
+
+SWITCH = 0.0005
+"""Seconds after which a thread lets others compute; each statement of SQLite waits so long while streams are sent."""
+
 
 class Serving(Struct):
     """How to serve: the port, for this computer or the local network, with which certificate, behind which address."""
@@ -84,6 +90,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
             timeout_keep_alive=30,
             lifespan="on",
         )
+        sys.setswitchinterval(SWITCH)
         server = Server(config, site)
         with suppress(KeyboardInterrupt):  # by which it was stopped
             server.run(sockets=[bound])
@@ -131,11 +138,16 @@ class LogTo:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket of this port. Refuses (`Refused`) one that is taken."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    """A socket that listens before anything is said, so that whoever follows the link at once waits, and is let in.
+
+    Refuses (`Refused`) a port that is taken.
+    """
+    # The protocol is named: asyncio sends small answers at once only where it knows that it is TCP.
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        made.listen(MOST_WAITING)
     except OSError as error:
         made.close()
         raise Refused(f"Port {port} cannot be taken: {error.strerror}.", "Say another with --port N.") from None

@@ -62,24 +62,33 @@ def all_sheets(book: Book, first: Sequence[str]) -> list[Sheet]:
     return [*sheets(book, own), *table_sheets(book), *sheets(book, [who for who in cast if who not in own])]
 
 
-def brought(book: Book, entries: Sequence[Entry]) -> str:
-    """What an action brings to an open page: its line, the lines and sheets that it changed, and the moment."""
-    action = line(book, entries)
-    earlier = [line(book, book.action(act)) for act in sorted({*_touched(book, entries)} - {action.act})]
-    fallen = [entry for act in _struck(entries) for entry in book.journal.action(act)]
-    events = [entry.event for entry in (*entries, *fallen)]
-    subjects = {posting.who for event in events for posting in event.postings}
-    subjects |= {mark.who for event in events for mark in event.marks}
+def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
+    """What each of the latest actions brings to an open page: its line, and the earlier lines that read otherwise.
+
+    The last brings the sheets that any of them changed, and the moment: those are as the book has them now.
+    """
+    lines = [(line(book, entries), _earlier(book, entries)) for entries in actions]
+    made = [render("brought.html", action=action, earlier=earlier) for action, earlier in lines[:-1]]
+    subjects = {who for entries in actions for who in _subjects(book, entries)}
     pages = sheets(book, [who for who in book.cast() if who in subjects])
     pages += table_sheets(book) if CAMPAIGN in subjects else []
-    return render(
-        "brought.html",
-        action=action,
-        earlier=earlier,
-        sheets=pages,
-        moment=moment(book),
-        waiting=questions(book, facts=False),
-    )
+    waiting = questions(book, facts=False)
+    now = {"sheets": pages, "moment": moment(book, waits=waiting), "waiting": waiting}
+    made += [render("brought.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]
+    return made
+
+
+def _earlier(book: Book, entries: Sequence[Entry]) -> list[Line]:
+    act = entries[0].act
+    return [line(book, book.action(touched)) for touched in sorted({*_touched(book, entries)} - {act})]
+
+
+def _subjects(book: Book, entries: Sequence[Entry]) -> Iterator[str]:
+    """Whose sheets an action changes."""
+    fallen = [entry for act in _struck(entries) for entry in book.journal.action(act)]
+    for entry in (*entries, *fallen):
+        yield from (posting.who for posting in entry.event.postings)
+        yield from (mark.who for mark in entry.event.marks)
 
 
 def _struck(entries: Sequence[Entry]) -> list[int]:

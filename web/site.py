@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
@@ -12,10 +12,12 @@ from typing import Any
 
 import segno
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool as threaded
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ledger.errors import LedgerError
+from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from web.doors import Doors
@@ -48,25 +50,37 @@ class Site:
 
         Refuses (`NotAllowed`) a GM who is neither at this computer nor comes over TLS.
         """
-        bearer = request.headers.get("authorization")  # with it no cookie counts: the guard let it in from anywhere
-        secret = request.cookies.get(self.cookie, "") if bearer is None else bearer.removeprefix("Bearer ")
+        secret = self._secret(request)
         if not secret:
             raise NotEntered
         person = self.doors.person(secret, self.table.now())
         self.check_gm_is_safe(request, gm=person.is_gm)
         return person
 
+    async def asking(self, request: Request) -> Person:
+        """Like `person`, for what runs in no thread of its own."""
+        return self.person(request) if self.doors.knows(self._secret(request)) else await threaded(self.person, request)
+
+    def _secret(self, request: Request) -> str:
+        bearer = request.headers.get("authorization")  # with it no cookie counts: the guard let it in from anywhere
+        return request.cookies.get(self.cookie, "") if bearer is None else bearer.removeprefix("Bearer ")
+
     def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
         """Refuse (`NotAllowed`) a GM over a line that others may read."""
         if gm and request.url.scheme != "https" and not _is_here(request):
             raise NotAllowed("The GM plays from the table's own computer, or over TLS.", "Serve it with --tls-cert.")
 
+    async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
+        """A page that was made since the file changed last, else made now, in a thread."""
+        made = self._still(key, *self.table.stamp())
+        return HTMLResponse(await threaded(self.kept, key, make) if made is None else made)
+
     def kept(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
         """A page that was made since the file changed last, else made now."""
         stamp, settled = self.table.stamp()
-        there = self._kept.get(key)
-        if there is not None and settled and there[0] == stamp:
-            return there[1]
+        there = self._still(key, stamp, settled)
+        if there is not None:
+            return there
         made = make().encode()
         if settled:
             with self._keeping:
@@ -75,6 +89,10 @@ class Site:
                     del self._kept[next(iter(self._kept))]
                 self._kept[key] = (stamp, made)
         return made
+
+    def _still(self, key: tuple[str, ...], stamp: Stamp, settled: bool) -> bytes | None:
+        there = self._kept.get(key)
+        return there[1] if there is not None and settled and there[0] == stamp else None
 
     def _head(self) -> int:
         with self.table.look() as book:
@@ -87,14 +105,17 @@ class Site:
 
 def messages(book: Book, after: int) -> list[Message]:
     """What each action after an entry brings to a page."""
-    made, act = [], after + 1
-    while act <= book.head():
-        entries = book.action(book.journal.entry(act).act)
-        last = entries[-1].seq
-        data = "".join(f"data: {text}\n" for text in brought(book, entries).splitlines() if text)
-        made.append(Message(last=last, data=f"id: {last}\n{data}\n".encode()))
-        act = last + 1
-    return made
+    actions, head = list[Sequence[Entry]](), book.head()
+    while after < head:
+        actions.append(book.action(book.journal.entry(after + 1).act))
+        after = actions[-1][-1].seq
+    told = brought(book, actions) if actions else []
+    return [_message(entries[-1].seq, html) for entries, html in zip(actions, told, strict=True)]
+
+
+def _message(last: int, html: str) -> Message:
+    data = "".join(f"data: {text}\n" for text in html.splitlines() if text)
+    return Message(last=last, data=f"id: {last}\n{data}\n".encode())
 
 
 def _is_here(request: Request) -> bool:

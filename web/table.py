@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from os import path, stat
+from threading import Lock
 from time import time_ns
 
 from ledger.commands.decider import Command
@@ -50,6 +51,7 @@ class Table:
         self._clock = clock
         self._chance = chance
         self._salts = salts
+        self._turn = Lock()
 
     def now(self) -> int:
         """The time, in seconds since 1970."""
@@ -98,7 +100,7 @@ class Table:
         that differs from the one that was `agreed` to, by its gist. A dry run writes nothing. `show` gets the book with
         what was written, or would be.
         """
-        with open_book(self.file) as book:
+        with self._turn, open_book(self.file) as book:  # one of ours at a time: the others need not try and try
             said = build(Names(book))
             for command, _ in said:
                 check_may_say(book, person, command)

@@ -1,0 +1,369 @@
+"""The feed and what is kept: in order, without a gap, and never older than what was answered."""
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from ledger.commands.table import Note
+from ledger.errors import Busy
+from ledger.journal.book import Book, open_book
+from ledger.trust.home import Home
+from table import scribe
+from web import feed as feeds
+from web.doors import Doors
+from web.feed import Feed, Message
+from web.site import Site
+from web.table import Table
+
+LONG_AGO = 1_000_000_000_000_000_001
+
+
+class Paper:
+    """What is written, as a feed reads it, with reads that fail or wait."""
+
+    def __init__(self, head: int = 0) -> None:
+        self.head = head
+        self.stamps = 0
+        self.looks = 0
+        self.fails: list[Exception] = []
+        self.heads_wait: threading.Event | None = None
+
+    def stamp(self) -> tuple[tuple[int, int, int], bool]:
+        self.stamps += 1
+        return (0, self.head, 0), True
+
+    def read_head(self) -> int:
+        head = self.head
+        if self.heads_wait:
+            self.heads_wait.wait(5)
+        return head
+
+    def tell(self, after: int) -> Sequence[Message]:
+        self.looks += 1
+        if self.fails:
+            raise self.fails.pop()
+        return [Message(last=seq, data=f"id: {seq}\n\n".encode()) for seq in range(after + 1, self.head + 1)]
+
+    def feed(self) -> Feed:
+        return Feed(cast(Table, self), self.tell, self.read_head)  # a table's times are all that it asks of it
+
+
+def ids(data: bytes) -> list[int]:
+    return [int(line[4:]) for line in data.decode().splitlines() if line.startswith("id: ")]
+
+
+async def upto(stream: AsyncGenerator[bytes, None], last: int) -> list[int]:
+    """The entries that a stream brings until one came."""
+    got: list[int] = []
+    async with asyncio.timeout(5):
+        async for data in stream:
+            got += ids(data)
+            if last in got:
+                break
+    return got
+
+
+def run(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(play())
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+def test_a_stream_brings_what_was_missed_and_what_comes_each_once_and_in_order() -> None:
+    async def play() -> None:
+        paper = Paper(head=5)
+        feed = paper.feed()
+        async with aclosing(feed.stream(2)) as stream:
+            assert await anext(stream) == b"retry: 500\n\n"
+            assert await upto(stream, 5) == [3, 4, 5]
+            paper.head = 9
+            feed.poke()
+            assert await upto(stream, 9) == [6, 7, 8, 9]
+            async with aclosing(feed.stream(7)) as other:  # from what is kept
+                assert await upto(other, 9) == [8, 9]
+
+    run(play)
+
+
+def test_two_streams_that_begin_at_once_miss_nothing_that_is_written_meanwhile() -> None:
+    async def play() -> None:
+        paper = Paper(head=5)
+        paper.heads_wait = threading.Event()
+        feed = paper.feed()
+        async with aclosing(feed.stream(5)) as one, aclosing(feed.stream(5)) as two:
+            both = [asyncio.create_task(upto(stream, 9)) for stream in (one, two)]
+            await asyncio.sleep(0.1)
+            paper.head = 7  # after the first read the head, before either watches
+            paper.heads_wait.set()
+            await asyncio.sleep(0.3)
+            paper.head = 9
+            assert await asyncio.gather(*both) == [[6, 7, 8, 9], [6, 7, 8, 9]]
+        watchers = [task for task in asyncio.all_tasks() if "_watch" in repr(task)]
+        assert len(watchers) <= 1
+
+    run(play)
+
+
+def test_what_could_not_be_read_when_it_was_written_comes_with_the_next_look() -> None:
+    async def play() -> None:
+        paper = Paper(head=1)
+        feed = paper.feed()
+        async with aclosing(feed.stream(1)) as stream:
+            reading = asyncio.create_task(upto(stream, 2))
+            await until(lambda: paper.looks > 0)
+            paper.fails = [Busy(5)]
+            paper.head = 2
+            assert await reading == [2]
+
+    run(play)
+
+
+def test_a_stream_ends_where_the_file_cannot_be_read_and_comes_back() -> None:
+    async def play() -> None:
+        paper = Paper(head=3)
+        feed = paper.feed()
+        paper.fails = [Busy(5)]
+        assert [data async for data in feed.stream(1)] == [b"retry: 500\n\n"]
+        async with aclosing(feed.stream(1)) as stream:
+            assert await upto(stream, 3) == [2, 3]
+
+    run(play)
+
+
+def test_a_stream_that_does_not_read_is_ended_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "MOST_KEPT", 10)
+
+    async def play() -> None:
+        paper = Paper(head=0)
+        feed = paper.feed()
+        async with aclosing(feed.stream(0)) as slow, aclosing(feed.stream(0)) as quick:
+            await anext(slow)
+            starting = asyncio.create_task(anext(slow))
+            seen: list[int] = []
+            for head in range(1, 4):
+                paper.head = head
+                seen += await upto(quick, head)
+            assert ids(await starting)[0] == 1
+            for head in range(4, 20):
+                paper.head = head
+                feed.poke()
+                seen += await upto(quick, head)
+            assert seen == [*range(1, 20)]
+            assert [data async for data in slow] == []
+        assert feed.watched_by == 0
+
+    run(play)
+
+
+def test_who_lacks_very_much_is_told_to_load_the_page_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "MOST_KEPT", 10)
+
+    async def play() -> None:
+        paper = Paper(head=50)
+        feed = paper.feed()
+        async with aclosing(feed.stream(3)) as stream:
+            await anext(stream)
+            assert (await anext(stream)).startswith(b"event: anew\nid: 50\ndata: ")
+            paper.head = 51
+            assert await upto(stream, 51) == [51]
+        assert paper.looks <= 3
+
+    run(play)
+
+
+def test_nobody_looks_while_nobody_watches_and_whoever_comes_next_misses_nothing() -> None:
+    async def play() -> None:
+        paper = Paper(head=1)
+        feed = paper.feed()
+        async with aclosing(feed.stream(0)) as stream:
+            assert await upto(stream, 1) == [1]
+        await asyncio.sleep(0.3)
+        before = paper.stamps
+        paper.head = 4
+        await asyncio.sleep(0.3)
+        assert paper.stamps == before
+        async with aclosing(feed.stream(1)) as stream:
+            assert await upto(stream, 4) == [2, 3, 4]
+
+    run(play)
+
+
+def test_if_the_look_itself_breaks_nobody_waits_for_ever_and_nothing_is_left_out() -> None:
+    async def play() -> None:
+        paper = Paper(head=1)
+        feed = paper.feed()
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        got = []
+        async with aclosing(feed.stream(1)) as stream:
+            await anext(stream)
+            waits = asyncio.create_task(anext(stream, b""))
+            await until(lambda: paper.looks > 0)
+            paper.fails = [ZeroDivisionError()]
+            paper.head = 2
+            async with asyncio.timeout(5):
+                assert await waits == b""
+        async with aclosing(feed.stream(1)) as stream:
+            got += await upto(stream, 2)
+        assert got == [2]
+
+    run(play)
+
+
+def test_a_feed_that_ends_lets_its_streams_go() -> None:
+    async def play() -> None:
+        paper = Paper(head=1)
+        feed = paper.feed()
+        stream = feed.stream(1)
+        await anext(stream)
+        waits = asyncio.create_task(anext(stream, b"gone"))
+        await asyncio.sleep(0.1)
+        feed.end()
+        async with asyncio.timeout(1):
+            assert await waits == b"gone"
+            assert [data async for data in feed.stream(1)] == [b"retry: 500\n\n"]
+
+    run(play)
+
+
+def test_a_stream_says_that_it_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "STILL", 0.05)
+
+    async def play() -> None:
+        async with aclosing(Paper(head=1).feed().stream(1)) as stream:
+            await anext(stream)
+            assert await anext(stream) == b": still here\n\n"
+
+    run(play)
+
+
+@pytest.fixture
+def site(file: Path, tmp_path: Path) -> Site:
+    home = Home(str(tmp_path / "home"))
+
+    def log(*_: object, **__: object) -> None:
+        return
+
+    return Site(Table(str(file), home), Doors(home.folder, "road"), addresses=(), cookie="c", log=log)
+
+
+def aged(file: Path, time: int = LONG_AGO) -> None:
+    os.utime(file, ns=(time, time))
+
+
+def page(site: Site) -> bytes:
+    def made() -> str:
+        with site.table.look() as book:
+            return str(book.head())
+
+    return site.kept(("page",), made)
+
+
+def noted(book: Book) -> int:
+    return scribe(book).write(Note(text="It rains.")).entries[-1].seq
+
+
+def test_a_page_is_kept_until_something_is_written(site: Site, file: Path) -> None:
+    aged(file)
+    first = page(site)
+    assert site.kept(("page",), lambda: "never made") == first
+    with open_book(str(file)) as book:
+        head = noted(book)
+    assert page(site) == str(head).encode()
+
+
+def test_a_page_that_is_made_just_after_a_write_is_not_kept(site: Site, file: Path) -> None:
+    with open_book(str(file)) as book:
+        noted(book)
+    page(site)
+    assert site.kept(("page",), lambda: "made anew") == b"made anew"
+
+
+def test_nothing_is_kept_while_a_write_waits_beside_the_file(site: Site, file: Path) -> None:
+    """The disk may take long to keep it; readers see it only then, and no time changes any more."""
+    with open_book(str(file)) as book:
+        noted(book)
+        log = Path(f"{file}-wal")
+        aged(file)
+        aged(log)
+        page(site)
+        head = noted(book)
+        aged(file)
+        aged(log)
+        assert page(site) == str(head).encode()
+        assert site.table.stamp()[1] is False
+    aged(file)
+    assert site.table.stamp()[1] is True
+
+
+def test_a_disk_with_coarse_times_is_waited_for(site: Site, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = LONG_AGO // 10**9 * 10**9
+    aged(file, now)
+    monkeypatch.setattr("web.table.time_ns", lambda: now + 2 * 10**9)
+    assert site.table.stamp()[1] is False
+    monkeypatch.setattr("web.table.time_ns", lambda: now + 4 * 10**9)
+    assert site.table.stamp()[1] is True
+
+
+def test_another_file_of_the_same_time_and_size_is_another(site: Site, file: Path, tmp_path: Path) -> None:
+    aged(file)
+    before, _ = site.table.stamp()
+    (tmp_path / "other").write_bytes(file.read_bytes())
+    (tmp_path / "other").replace(file)
+    aged(file)
+    assert site.table.stamp()[0] != before
+
+
+def test_many_at_once_may_keep_more_pages_than_there_is_room_for(site: Site, file: Path) -> None:
+    aged(file)
+    failed: list[Any] = []
+
+    def keep(name: int) -> None:
+        try:
+            for number in range(300):
+                site.kept((f"{name}.{number}",), lambda: "x")
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=keep, args=(name,)) for name in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+
+
+def test_a_campaign_is_written_by_one_of_us_at_a_time(site: Site, file: Path) -> None:
+    from web.bodies import body_of
+    from web.people import Person
+
+    gm, body = Person(role="gm", seat="p1", session="s"), body_of("note", {"text": "It rains."})
+    inside, most = 0, 0
+
+    def build(names: Any) -> Any:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.01)
+        said = body.commands(names, gm, site.table)
+        inside -= 1
+        return said
+
+    threads = [threading.Thread(target=lambda: site.table.write(gm, build)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with open_book(str(file)) as book:
+        assert [book.entry(book.head() - back).type for back in range(8)] == ["note-written"] * 8
+    assert most == 1

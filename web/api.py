@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import Body as Sent
 from fastapi import FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -19,9 +18,7 @@ from ledger.reading.names import Names
 from projections.questions import questions
 from projections.sheets import sheets
 from projections.status import moment, seats
-from web.bodies import body_of
 from web.guard import refused
-from web.people import Person
 from web.problems import PROBLEM, NotAllowed
 from web.site import Site, site_of
 
@@ -54,19 +51,10 @@ async def say(
     person = await site.asking(request)
     if dry and not person.is_gm:
         raise NotAllowed("A dry run is for the GM.")
-    answer = await run_in_threadpool(_say, site, person, command, body, once, dry)
+    written = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry)
     site.feed.poke()
-    return JSONResponse(answer)
-
-
-def _say(site: Site, person: Person, command: str, sent: dict[str, Any], once: str | None, dry: bool) -> dict[str, Any]:
-    body = body_of(command, sent)
-    written = site.table.write(person, lambda names: body.commands(names, person, site.table), once=once, dry=dry)
-    return {
-        "entries": [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries],
-        "again": any(done.again for done in written),
-        "dry": dry,
-    }
+    entries = [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries]
+    return JSONResponse({"entries": entries, "again": any(done.again for done in written), "dry": dry})
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:

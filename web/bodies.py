@@ -287,3 +287,8 @@ def body_of(name: str, sent: Any) -> Body:
         return kind.model_validate(sent)
     except ValidationError as error:
         raise BadInput(sentence_of(name, error)) from None
+
+
+def asks(name: str) -> bool:
+    """Whether the plan of what is said is shown before it is written."""
+    return name in BODIES and BODIES[name].asks

@@ -34,7 +34,7 @@ from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import facts_of
 from web import forms
-from web.bodies import body_of
+from web.bodies import asks
 from web.people import Person
 from web.problems import NotAllowed
 from web.said import as_body, game_and_move, move_from
@@ -144,8 +144,7 @@ async def say(request: Request) -> Response:
 def _said(
     site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, agreed: str | None
 ) -> str:
-    body = body_of(name, as_body((name, value) for name, value in fields if value != ""))
-    plans = body.asks and agreed is None
+    plans = asks(name) and agreed is None
     shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "plan": None, "again": False}
 
     def show(book: Book, written: Sequence[Written]) -> None:
@@ -153,14 +152,8 @@ def _said(
         shown["notes"] = [f"This throws {done.pool.in_words()}." for done in written if done.pool]
         shown["offers"] = [offer for done in written if not plans for offer in _offers(book, done)]
 
-    written = site.table.write(
-        person,
-        lambda names: body.commands(names, person, site.table),
-        once=None if plans else once,
-        dry=plans,
-        agreed=agreed,
-        show=show,
-    )
+    sent = as_body((name, value) for name, value in fields if value != "")
+    written = site.say(person, name, sent, once=None if plans else once, dry=plans, agreed=agreed, show=show)
     shown["again"] = any(done.again for done in written)
     shown["plan"] = gist_of(written) if plans and not shown["again"] else None
     return render("said.html", person=person, command=name, body=fields, **shown)

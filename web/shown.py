@@ -16,7 +16,7 @@ from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.events.types import ActionStruck
 from ledger.journal.book import Book
 from projections.following import waits_for
-from projections.log import line, working_of
+from projections.log import Line, line, working_of
 from projections.questions import questions
 from projections.sheets import Sheet, rows_shown, sheets, table_sheets
 from projections.status import moment

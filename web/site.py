@@ -20,13 +20,15 @@ from ledger.errors import LedgerError
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.reading.names import Names
+from ledger.scribe import Written
+from web.bodies import body_of
 from web.doors import Doors
 from web.feed import Feed, Message
 from web.guard import Log
 from web.people import Person, own_characters
 from web.problems import NotAllowed, NotEntered, OthersWrote, status_of
 from web.shown import HERE, brought, render
-from web.table import Stamp, Table
+from web.table import Show, Stamp, Table
 
 MOST_KEPT = 200
 """So many pages are kept for those who ask again before anything is written."""
@@ -69,6 +71,33 @@ class Site:
         """Refuse (`NotAllowed`) a GM over a line that others may read."""
         if gm and request.url.scheme != "https" and not _is_here(request):
             raise NotAllowed("The GM plays from the table's own computer, or over TLS.", "Serve it with --tls-cert.")
+
+    def say(
+        self,
+        person: Person,
+        name: str,
+        sent: Any,
+        *,
+        once: str | None = None,
+        dry: bool = False,
+        agreed: str | None = None,
+        show: Show | None = None,
+    ) -> list[Written]:
+        """Write what a body says, whoever sent it, and log that it was said; refuses like `Table.write`."""
+        body = body_of(name, sent)
+        written = self.table.write(
+            person,
+            lambda names: body.commands(names, person, self.table),
+            once=once,
+            dry=dry,
+            agreed=agreed,
+            show=show,
+        )
+        if not dry:
+            entries = [entry.seq for done in written for entry in done.entries]
+            first, last = (entries[0], entries[-1]) if entries else (0, 0)
+            self.log("said", command=name, seat=person.seat, session=person.session, first=first, last=last)
+        return written
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
         """A page that was made since the file changed last, else made now, in a thread."""

@@ -34,6 +34,10 @@ Said = tuple[Command, Sequence[int] | None]
 """A command with its typed faces."""
 
 
+Show = Callable[[Book, Sequence[Written]], None]
+"""Gets the book with what was written, or would be."""
+
+
 class Table:
     """One campaign, for many at once: no connection stays open after a look or a command."""
 
@@ -92,7 +96,7 @@ class Table:
         once: str | None = None,
         dry: bool = False,
         agreed: str | None = None,
-        show: Callable[[Book, Sequence[Written]], None] | None = None,
+        show: Show | None = None,
     ) -> list[Written]:
         """Write the commands that somebody says, all or none; what is returned is on disk.
 

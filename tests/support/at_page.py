@@ -30,6 +30,7 @@ from ledger.trust.home import Home
 from table import EVENING, seeded_dice, seeded_salts
 from typed_evenings import OPENING
 from web.app import application
+from web.bodies import BODIES
 from web.doors import Doors
 from web.people import Role
 from web.serve import Server
@@ -166,12 +167,16 @@ class Place:
 
     def fills_in(self, who: str, command: str, body: Mapping[str, Any], **how: Any) -> Answer:
         """Say a command by a form, and agree to its plan if it shows one."""
+        return self.ask(who, "POST", f"/say/{command}", form=self.filled_in(who, command, body), **how)
+
+    def filled_in(self, who: str, command: str, body: Mapping[str, Any]) -> dict[str, str]:
+        """The form of a command, with the plan that it showed agreed to."""
         form = as_form(body)
-        done = self.ask(who, "POST", f"/say/{command}", form=form, **how)
-        _, marked, after = done.text.partition('name="agreed" value="')
-        if marked and done.status == 200:
-            return self.ask(who, "POST", f"/say/{command}", form=form | {"agreed": after.partition('"')[0]}, **how)
-        return done
+        if BODIES[command].asks:
+            shown = self.ask(who, "POST", f"/say/{command}", form=form).text
+            _, marked, after = shown.partition('name="agreed" value="')
+            return form | {"agreed": after.partition('"')[0]} if marked else form
+        return form
 
 
 def as_form(body: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

@@ -1,0 +1,203 @@
+"""One way in: forms and programs say the same, once, and are refused in the same words as the command line."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_roles import CHOOSING, SAID
+
+from at_page import FILE, UNHURRIED, Place
+from ledger.rules.dice import Chance
+from table import seeded_dice, seeded_salts
+from terminal import Type
+from web.bodies import BODIES
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+
+
+def seeded_anew(place: Place) -> None:
+    """The same dice and salts for what is said next."""
+    chance: Chance = seeded_dice(7)
+    place.table._chance, place.table._salts = chance, seeded_salts()
+
+
+@pytest.mark.parametrize("command", BODIES)
+def test_a_form_says_what_a_program_says(place: Place, command: str) -> None:
+    row = SAID[command]
+    place = Place(place.folder, row.before)
+    written = []
+    for say in (place.say, place.fills_in):
+        seeded_anew(place)
+        assert say("gm", command, row.own).status == 200
+        written.append(place.entries())
+        place.put_back()
+    assert written[0] == written[1]
+    assert len(written[0]) > place.head()
+
+
+@pytest.mark.parametrize("command", [name for name in BODIES if name != "leave"])  # who left has no name any more
+def test_one_key_writes_once_by_a_form_and_by_a_program(place: Place, command: str) -> None:
+    row = SAID[command]
+    place = Place(place.folder, row.before)
+    for program in (True, False):
+        head = place.head()
+        key = {"idempotency-key": "one-key"}
+        way = f"/api/v1/say/{command}" if program else f"/say/{command}"
+        what: dict[str, Any] = {"sent": row.own} if program else {"form": place.filled_in("gm", command, row.own)}
+        first = place.ask("gm", "POST", way, headers=key, **what)
+        after = place.head()
+        again = place.ask("gm", "POST", way, headers=key, **what)
+        assert (first.status, again.status, after > head, place.head()) == (200, 200, True, after), again.text
+        if program:
+            assert (first.told["again"], again.told["again"]) == (False, True)
+            assert [entry["seq"] for entry in again.told["entries"]] == [
+                entry["seq"] for entry in first.told["entries"]
+            ]
+        else:
+            assert "That was written before" in again.text
+        place.put_back()
+
+
+def test_one_key_with_other_content_is_refused(place: Place) -> None:
+    for say in (place.say, place.fills_in):
+        key = {"idempotency-key": f"key-{say.__name__}"}
+        assert say("player", "note", {"text": "one"}, headers=key).status == 200
+        head = place.head()
+        for command, body in (("note", {"text": "two"}), ("roll", {"who": "mara", "pool": "2d6"})):
+            assert say("player", command, body, headers=key).status == 409
+        assert place.head() == head
+
+
+def test_several_undos_with_one_key_are_written_once(place: Place) -> None:
+    place = Place(place.folder, ("note one", "note two", "note three"))
+    key = {"idempotency-key": "k"}
+    assert len(place.say("gm", "undo", {"count": 2}, headers=key).told["entries"]) == 2
+    head = place.head()
+    assert place.say("gm", "undo", {"count": 2}, headers=key).told["again"] is True
+    assert place.head() == head
+
+
+REFUSED = (
+    (
+        "edge check ghost --skill 3",
+        "play",
+        {"game": "edge", "move": "check", "inputs": {"who": "ghost", "skill": 3}},
+        404,
+        3,
+    ),
+    (
+        "edge check mara --skill 3 --target 20 --faces 7",
+        "play",
+        {"game": "edge", "move": "check", "inputs": {"who": "mara", "skill": 3, "target": 20}, "faces": [7]},
+        409,
+        3,
+    ),
+    (
+        "edge check brak --skill 3 --target 20 --edge --drop 9 --faces 7,3,7",
+        "play",
+        {
+            "game": "edge",
+            "move": "check",
+            "inputs": {"who": "brak", "skill": 3, "target": 20, "edge": True, "drop": 9},
+            "faces": [7, 3, 7],
+        },
+        409,
+        3,
+    ),
+    ("adjust mara edge=-9 --why x", "adjust", {"who": "mara", "scores": {"edge": -9}, "why": "x"}, 409, 3),
+    ("adjust mara edge=half --why x", "adjust", {"who": "mara", "scores": {"edge": "half"}, "why": "x"}, 422, 2),
+    ("adjust mara nothing=-1 --why x", "adjust", {"who": "mara", "scores": {"nothing": -1}, "why": "x"}, 404, 3),
+    ("roll mara 2x6", "roll", {"who": "mara", "pool": "2x6"}, 422, 2),
+    ("choose 15 --drop 1", "choose", {"entry": 15, "inputs": {"drop": 1}}, 409, 3),
+    ("redo", "redo", {}, 409, 3),
+    ("void 2 --why x --yes", "void", {"entry": 2, "why": "x"}, 409, 3),
+    ("reveal 15", "reveal", {"entry": 15}, 409, 3),
+    ("session open Two", "open-session", {"title": "Two"}, 409, 3),
+    ("turns next", "next-turn", {}, 409, 3),
+    ("day to 0", "day", {"to": 0}, 422, 2),
+    ("leave ghost", "leave", {"who": "ghost"}, 404, 3),
+    ("dispute 999 --claim x", "dispute", {"entry": 999, "claim": "x"}, 409, 3),
+)
+
+
+@pytest.mark.parametrize(("words", "command", "body", "status", "code"), REFUSED, ids=[each[0] for each in REFUSED])
+def test_a_refusal_has_the_command_lines_own_sentence_and_hint(
+    place: Place, type_in: Type, words: str, command: str, body: dict[str, object], status: int, code: int
+) -> None:
+    place = Place(place.folder, CHOOSING)
+    head = place.head()
+    typed = type_in(["-f", str(place.folder / FILE), *shlex.split(words)])
+    done = place.say("gm", command, body)
+    assert (typed.exit_code, done.status, place.head()) == (code, status, head), (typed.output, done.text)
+    assert done.headers["content-type"] == "application/problem+json"
+    told = done.told
+    assert set(told) - {"hint"} == {"type", "title", "status", "detail"}
+    assert told["type"].startswith("urn:campaign-ledger:problem:")
+    lines = dict(line.split(": ", 1) for line in typed.stderr.splitlines() if line.startswith(("Error: ", "Hint: ")))
+    if words != "day to 0":  # the command line's own options say that
+        assert told["detail"] == lines["Error"]
+        assert told.get("hint") == lines.get("Hint")
+    form = place.ask("gm", "POST", f"/say/{command}", form={}, headers={"hx-request": "true"})
+    assert form.status >= 400 or command in {"redo", "next-turn"}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"x"',
+        b'{"text": 5}',
+        b'{"text": "x", "more": 1}',
+        b'{"text": "x", "secret": "perhaps"}',
+        b"\xff\xfe",
+    ],
+)
+def test_a_body_that_is_no_body_is_refused(place: Place, sent: bytes) -> None:
+    head = place.head()
+    done = place.ask("player", "POST", "/api/v1/say/note", body=sent, headers={"content-type": "application/json"})
+    assert done.status in {400, 422}, done.text
+    assert done.headers["content-type"] == "application/problem+json"
+    assert place.head() == head
+
+
+def test_a_refused_form_is_a_part_for_htmx_and_a_page_for_others(place: Place) -> None:
+    part = place.ask("player", "POST", "/say/redo", form={}, headers={"hx-request": "true"})
+    page = place.ask("player", "POST", "/say/redo", form={})
+    assert part.status == page.status == 409
+    assert "<html" not in part.text
+    assert page.text.startswith("<!doctype html>")
+    for each in (part, page):
+        assert "There is nothing to redo." in each.text
+
+
+def test_what_nobody_can_say_is_refused(place: Place) -> None:
+    for command in ("erase", "init", "policy", "__class__"):
+        done = place.say("gm", command, {})
+        assert (done.status, done.told["detail"]) == (404, f"Nothing called {command!r} can be said here.")
+
+
+def test_the_interface_tells_the_entries_as_they_are_stored(place: Place) -> None:
+    told = place.ask("spectator", "GET", "/api/v1/entries?after=0&most=500").told
+    stored = [json.loads(entry) for entry in place.entries()]
+    assert [{name: value for name, value in entry.items() if name != "leaf"} for entry in told["entries"]] == stored
+    assert told["head"] == len(stored)
+    some = place.ask("spectator", "GET", "/api/v1/entries?after=3&most=2").told["entries"]
+    assert [entry["seq"] for entry in some] == [4, 5]
+    assert place.ask("spectator", "GET", "/api/v1/entries?after=-9&most=-9").told["entries"] == []
+
+
+def test_plans_are_told_and_a_plan_that_changed_is_refused(shm: Path) -> None:
+    place = Place(shm, ("edge check mara --skill 3 --target 20 --faces 7,6",))
+    head = place.head()
+    plan = place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x"})
+    assert (plan.status, "Nothing is written yet." in plan.text, place.head()) == (200, True, head)
+    wrong = place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x", "agreed": "0" * 32})
+    assert (wrong.status, place.head()) == (409, head)

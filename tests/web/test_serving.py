@@ -1,0 +1,206 @@
+"""Serving: what the terminal says, what is refused in one sentence, the log, and the files that come with the page."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from at_page import ANA, Place, call
+from certificate import certificate
+from paths import ROOT
+from terminal import Type, command
+from web.serve import _lan_names
+
+PAGE = ROOT / "web"
+VENDOR = PAGE / "static" / "vendor"
+
+
+@contextmanager
+def serving(file: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """`campaign serve` in a process of its own: it, its port, and the GM's link."""
+    process = subprocess.Popen(
+        command(file, "serve", "--port", "0", *words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509  a background job ignores it
+    )
+    try:
+        assert process.stdout is not None
+        opened, link = process.stdout.readline(), process.stdout.readline()
+        yield process, int(re.findall(r":(\d+)", opened)[0]), link.rpartition(" ")[2].strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_terminal_shows_the_gms_link_and_ctrl_c_closes_the_table(file: Path, tmp_path: Path) -> None:
+    with serving(file, "--log", str(tmp_path / "log")) as (process, port, link):
+        path = link.partition(str(port))[2]
+        assert link.startswith(f"http://127.0.0.1:{port}/enter/")
+        assert call(port, "GET", path).status == 200
+        done = call(port, "POST", path, Origin=f"http://127.0.0.1:{port}")
+        cookie = done.headers["set-cookie"].partition(";")[0]
+        assert cookie.startswith(f"table-{port}=")
+        assert call(port, "GET", "/gm", Cookie=cookie).status == 200
+        assert call(port, "POST", path, Origin=f"http://127.0.0.1:{port}").status == 401
+        process.send_signal(signal.SIGINT)
+        told, complained = process.communicate(timeout=30)
+        assert (process.returncode, told, complained) == (0, "The table is closed.\n", "")
+    logged = (tmp_path / "log").read_text()
+    assert path.rpartition("/")[2] not in logged
+    assert [json.loads(line)["event"] for line in logged.splitlines()].count("entered") == 1
+
+
+def test_a_certificate_makes_it_https(file: Path, tmp_path: Path) -> None:
+    import ssl
+
+    pem, key = certificate(tmp_path)
+    with serving(file, "--tls-cert", pem, "--tls-key", key) as (process, port, link):
+        assert link.startswith("https://")
+        tls = ssl.create_default_context(cafile=pem)
+        assert call(port, "GET", link.partition(str(port))[2], tls=tls).status == 200
+        assert process.poll() is None
+
+
+@pytest.fixture
+def _not_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: None)
+
+
+@pytest.mark.usefixtures("folder", "_not_waiting")
+def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tmp_path: Path) -> None:
+    shown = type_in("serve --lan --port 0").stdout
+    assert f"http://{_lan_names()[-1]}:" in shown
+    assert "Whoever is in the same Wi-Fi can read along, and take a player's place" in shown.replace("\n", " ")
+    certificate(tmp_path, both="both.pem")
+    safe = type_in(f"serve --lan --port 0 --tls-cert {tmp_path / 'both.pem'}").stdout
+    assert "Wi-Fi" not in safe
+    assert "https://" in safe
+    behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
+    assert "The table is open at https://table.example.org\n" in behind
+    assert "once: https://table.example.org/enter/" in behind
+
+
+REFUSED = (
+    ("--tls-key key.pem", 2, "--tls-cert and --tls-key go together."),
+    ("--tls-cert none.pem", 2, "none.pem cannot be read: No such file or directory."),
+    ("--tls-cert table.pem --tls-key none.pem", 2, "table.pem or none.pem cannot be read: No such file or directory."),
+    ("--tls-cert table.pem", 2, "table.pem is no certificate with its key."),
+    ("--tls-cert locked.pem", 2, "locked.pem is no certificate with its key."),
+    ("--tls-cert road.campaign", 2, "road.campaign is no certificate with its key."),
+    ("--behind table.example.org", 2, "'table.example.org' is no address of a proxy."),
+    ("--behind https://", 2, "'https://' is no address of a proxy."),
+    ("--behind http://[::1", 2, "'http://[::1' is no address of a proxy."),
+    ("--log none/log", 2, "none/log cannot be written: No such file or directory."),
+    ("--port 65536", 2, ""),
+    ("-f none.campaign", 5, "There is no campaign at"),
+    ("-f table.pem", 5, ""),
+)
+
+
+@pytest.mark.usefixtures("_not_waiting")
+@pytest.mark.parametrize(("words", "code", "sentence"), REFUSED, ids=[each[0] for each in REFUSED])
+def test_what_cannot_be_served_is_refused_in_one_sentence(
+    folder: Path, type_in: Type, words: str, code: int, sentence: str
+) -> None:
+    certificate(folder)
+    certificate(folder, both="locked.pem", password=b"secret")
+    line = (
+        f"{words} serve --port 0"
+        if words.startswith("-f")
+        else f"serve --port 0 {words}"
+        if "--port" not in words
+        else f"serve {words}"
+    )
+    done = type_in(line)
+    assert done.exit_code == code, done.output
+    assert sentence in done.stderr.replace("\n", " ")
+    assert done.stderr.count("Error: ") == 1
+    assert done.stdout == ""
+
+
+@pytest.mark.usefixtures("folder", "_not_waiting")
+def test_a_taken_port_is_refused(type_in: Type) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = type_in(f"serve --port {port}")
+    assert done.exit_code == 3
+    assert (
+        done.stderr
+        == f"Error: Port {port} cannot be taken: Address already in use.\nHint: Say another with --port N.\n"
+    )
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["fastapi", "uvicorn", "jinja2", "segno"])
+def test_without_the_extra_it_says_what_to_install(file: Path, name: str) -> None:
+    program = f"import sys; sys.modules[{name!r}] = None; sys.argv = ['campaign', '-f', {str(file)!r}, 'serve']; from cli.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Error: The page needs {name}")
+    assert "Hint: Install it: pip install 'campaign-ledger[web]'" in done.stderr
+
+
+def test_the_log_has_routes_and_no_secret_token_or_typed_word(place: Place) -> None:
+    token = place.doors.invite("player", ANA, place.table.now())
+    place.ask("nobody", "GET", f"/enter/{token}")
+    place.ask("nobody", "POST", f"/enter/{token}")
+    place.ask("gm", "POST", "/invite", form={"seat": ANA, "uses": "1"})
+    place.ask("gm", "POST", "/end", form={"name": place.doors.invitations(place.table.now())[0].name})
+    place.say("player", "note", {"text": "quicksilver"}, headers={"idempotency-key": "quicksilver"})
+    place.fills_in("gm", "note", {"text": "quicksilver", "secret": True})
+    place.say("gm", "quicksilver", {})
+    place.ask("player", "GET", "/sheet/quicksilver")
+    place.ask("player", "GET", "/why/mara?score=quicksilver")
+    place.ask("player", "GET", "/quicksilver", headers={"user-agent": "quicksilver", "referer": "quicksilver"})
+    place.ask("player", "GET", "/static/quicksilver.js")
+    place.ask("player", "GET", "/", headers={"host": "quicksilver"})
+    logged = [json.dumps(line) for line in place.logged]
+    secrets = [token, *filter(None, place.secrets.values()), "quicksilver", "mara"]
+    assert [line for line in logged if any(secret in line for secret in secrets)] == []
+    routes = {(line["method"], line["route"]) for line in place.logged if line["event"] == "request"}
+    assert {
+        ("GET", "/enter/{token}"),
+        ("POST", "/say/{command}"),
+        ("GET", "/sheet/{who}"),
+        ("POST", "/api/v1/say/{command}"),
+    } <= routes
+    assert {line["event"] for line in place.logged} == {"request", "entered", "invited", "ended"}
+    assert all({"status", "milliseconds", "client"} <= set(line) for line in place.logged if line["event"] == "request")
+
+
+def test_each_vendored_file_is_in_the_manifest_with_its_hash_and_licence() -> None:
+    listed = [line.split("\t") for line in (VENDOR / "MANIFEST").read_text(encoding="utf-8").splitlines()]
+    for digest, name, version, licence, file in listed:
+        assert sha256((VENDOR / file).read_bytes()).hexdigest() == digest, file
+        assert version in file
+        assert name
+        assert len((VENDOR / licence).read_text(encoding="utf-8")) > 300
+    there = {path.name for path in VENDOR.iterdir()}
+    assert there == {"MANIFEST"} | {row[4] for row in listed} | {row[3] for row in listed}
+
+
+def test_nothing_that_the_page_has_comes_from_elsewhere() -> None:
+    files = [
+        path for folder in ("templates", "static") for path in sorted((PAGE / folder).rglob("*")) if path.is_file()
+    ]
+    assert len(files) > 20
+    loads = re.compile(r"""(?:src|href|action|url|import|fetch|hx-\w+)\s*[=(:]?\s*\(?["'`]?\s*(?:https?:)?//\w""")
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert loads.findall(text) == [], path
+        if path.parent != VENDOR:
+            assert "//" not in re.sub(r"^// .*|; // .*", "", text, flags=re.MULTILINE), path

@@ -21,6 +21,7 @@ import pictures
 import rows_journal
 import rows_looks
 import rows_moves
+import rows_page
 import rows_processes
 from bed import Bed
 from measuring import Row
@@ -49,6 +50,10 @@ ROWS: tuple[tuple[str, Callable[[Bed], Iterator[Row]]], ...] = (
     ("16", rows_looks.looks),
     ("17", rows_moves.corrections),
     ("18", rows_moves.cascades),
+    ("19", rows_page.first_page),
+    ("20", rows_page.to_phones),
+    ("21", rows_page.busy),
+    ("22", rows_page.crowd),
 )
 """All rows, by their numbers."""
 

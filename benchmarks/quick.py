@@ -1,4 +1,4 @@
-"""The quick part of the benchmark, as a check: rows 1, 2, 5, 11, 16 and 17 at 100,000 entries, in a few minutes.
+"""The quick part of the benchmark, as a check: rows 1, 2, 5, 11, 16, 17, 19 to 21 at 100,000 entries, in minutes.
 
 `python benchmarks/quick.py .venv-bench/bin`. A missed row is measured again; one that is missed three times ends the
 run with exit 1, for whole processes after a profile of where the time goes. The first run makes the campaigns.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import rows_looks
 import rows_moves
+import rows_page
 import rows_processes
 from bed import Bed
 from measuring import Row, plain_environment, process, ratios, row
@@ -60,6 +61,9 @@ ROWS: tuple[Callable[[Bed], Iterator[Row]], ...] = (
     rows_looks.sheets,
     rows_looks.looks,
     rows_moves.corrections,
+    rows_page.first_page,
+    rows_page.to_phones,
+    rows_page.busy,
 )
 
 

@@ -72,10 +72,14 @@ def to_phones(bed: Bed) -> Iterator[Row]:
     yield from _watched(bed, "20", PHONES, 4, latest=250)
 
 
-def crowds(bed: Bed) -> Iterator[Row]:
-    """21: many who watch, and many rolls."""
-    yield from _watched(bed, "21", CROWD, 2)
+def busy(bed: Bed) -> Iterator[Row]:
+    """21: many rolls."""
     yield from _watched(bed, "21", BUSY, 50)
+
+
+def crowd(bed: Bed) -> Iterator[Row]:
+    """22: many who watch."""
+    yield from _watched(bed, "22", CROWD, 2)
 
 
 def _watched(bed: Bed, number: str, streams: int, rate: int, latest: float | None = None) -> Iterator[Row]:

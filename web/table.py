@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from os import path, stat
-from threading import Lock
+from threading import Condition, Thread
 from time import time_ns
 
 from ledger.commands.decider import Command
@@ -30,8 +32,14 @@ Some disks, such as most USB sticks, keep times in steps of two seconds: a whole
 Stamp = tuple[int, int, int]
 """Which file it is, its time and its size."""
 
+LINGERS = 0.2
+"""Seconds for which the file stays open after something was written: others often write too."""
+
 Said = tuple[Command, Sequence[int] | None]
 """A command with its typed faces."""
+
+Work = Callable[[Book], list[Written]]
+"""What is written into an open book."""
 
 
 Show = Callable[[Book, Sequence[Written]], None]
@@ -55,7 +63,7 @@ class Table:
         self._clock = clock
         self._chance = chance
         self._salts = salts
-        self._turn = Lock()
+        self._writer = Writer(self.file)
 
     def now(self) -> int:
         """The time, in seconds since 1970."""
@@ -104,7 +112,8 @@ class Table:
         that differs from the one that was `agreed` to, by its gist. A dry run writes nothing. `show` gets the book with
         what was written, or would be.
         """
-        with self._turn, open_book(self.file) as book:  # one of ours at a time: the others need not try and try
+
+        def said_in(book: Book) -> list[Written]:
             said = build(Names(book))
             for command, _ in said:
                 check_may_say(book, person, command)
@@ -122,7 +131,62 @@ class Table:
             written = scribe.write_all(_requests(said, once, plans), dry=dry, show_plan=show)
             if show is not None and not any(done.dry for done in written):
                 show(book, written)
-        return written
+            return written
+
+        if dry:
+            with open_book(self.file) as book:
+                return said_in(book)
+        return self._writer.write(said_in)
+
+
+class Writer:
+    """Writes for all who come, one after the other, in a thread that keeps the file open until nobody comes.
+
+    Whoever closes a file last has to bring it in order, which takes the disk longer than a roll.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._waiting = deque[tuple[Work, Future[list[Written]]]]()
+        self._new = Condition()
+        self._runs = False
+
+    def write(self, work: Work) -> list[Written]:
+        """Do this with the open book, in turn; returns, or raises, what it does."""
+        done = Future[list[Written]]()
+        with self._new:
+            self._waiting.append((work, done))
+            self._new.notify()
+            if not self._runs:
+                Thread(target=self._run, name="writer").start()
+                self._runs = True
+        return done.result()
+
+    def _run(self) -> None:
+        while self._waits(0):
+            with suppress(Exception), ExitStack() as closing:  # what was said is written; the next book is opened anew
+                self._write_all(closing)
+
+    def _write_all(self, closing: ExitStack) -> None:
+        """Write with one open book until nobody comes for a while, or something is refused."""
+        book: Book | None = None
+        while self._waits(LINGERS):
+            work, done = self._waiting.popleft()
+            try:
+                if book is None:
+                    book = closing.enter_context(open_book(self._file))
+                done.set_result(work(book))
+            except BaseException as error:
+                done.set_exception(error)
+                return
+
+    def _waits(self, seconds: float) -> bool:
+        """Whether anything waits, at latest after so long; if not at once, this thread ends."""
+        with self._new:
+            there = self._new.wait_for(lambda: bool(self._waiting), seconds)
+            if not seconds and not there:
+                self._runs = False
+            return there
 
 
 def gist_of(plans: Sequence[Written]) -> str:

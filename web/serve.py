@@ -131,11 +131,12 @@ class LogTo:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket of this port. Refuses (`Refused`) one that is taken."""
+    """A socket that listens at this port. Refuses (`Refused`) one that is taken."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        made.listen()
     except OSError as error:
         made.close()
         raise Refused(f"Port {port} cannot be taken: {error.strerror}.", "Say another with --port N.") from None

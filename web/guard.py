@@ -97,11 +97,11 @@ class Guard:
         except LedgerError as error:
             await refused(error)(scope, receive, answer)
         finally:
-            route = scope.get("route")
+            route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
             self._log(
                 "request",
                 method=scope["method"],
-                route=getattr(route, "path", "none"),
+                route=route or "none",
                 status=status,
                 milliseconds=round((monotonic() - began) * 1000, 1),
                 client=_client(scope),

@@ -129,8 +129,8 @@ def test_the_cookie_is_for_this_page_alone_and_over_tls_for_tls_alone(place: Pla
     pem, key = certificate(place.folder)
     trusts = ssl.create_default_context(cafile=pem)
     with served(place, pem, key) as port:
-        own = {"Origin": f"https://{HERE}:{port}"}
-        done = call(port, "POST", f"/enter/{shown_link(place)}", tls=trusts, **own)
+        own = f"https://{HERE}:{port}"
+        done = call(port, "POST", f"/enter/{shown_link(place)}", tls=trusts, Origin=own)
         cookie = done.headers["set-cookie"]
         assert {"HttpOnly", "SameSite=lax", "Secure"} <= set(cookie.split("; "))
         assert call(port, "GET", "/", tls=trusts, Cookie=cookie.partition(";")[0]).status == 200

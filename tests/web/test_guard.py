@@ -89,8 +89,8 @@ def test_a_real_server_bounds_a_body_that_does_not_say_its_length(place: Place) 
             "Origin": f"http://127.0.0.1:{port}",
             "Content_Type": "application/json",
         }
-        assert call(port, "POST", "/api/v1/say/note", [b"x" * 9000] * 9, **more).status == 413
-        assert call(port, "POST", "/api/v1/say/note", [b'{"text": ', b'"x"}'], **more).status == 200
+        assert call(port, "POST", "/api/v1/say/note", [b"x" * 9000] * 9, None, **more).status == 413
+        assert call(port, "POST", "/api/v1/say/note", [b'{"text": ', b'"x"}'], tls=None, **more).status == 200
 
 
 def test_who_asks_too_often_is_refused_until_time_has_passed() -> None:

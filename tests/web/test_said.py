@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_roles import CHOOSING, SAID
 
 from at_page import FILE, UNHURRIED, Place
 from ledger.rules.dice import Chance
 from table import seeded_dice, seeded_salts
 from terminal import Type
 from web.bodies import BODIES
+from who_may import CHOOSING, SAID
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +82,7 @@ def test_several_undos_with_one_key_are_written_once(place: Place) -> None:
     assert place.head() == head
 
 
-REFUSED = (
+REFUSED: tuple[tuple[str, str, dict[str, Any], int, int], ...] = (
     (
         "edge check ghost --skill 3",
         "play",

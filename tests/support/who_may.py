@@ -1,0 +1,95 @@
+"""Who may do what at the page: one row for each route and each command."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from at_page import EVERYBODY, INSIDE
+
+CHECK = {"game": "edge", "move": "check"}
+ROLLED = "edge check brak --skill 3 --target 20 --faces 7,6"
+
+
+class Row(NamedTuple):
+    """A command: which players may say it (`own`: of their own characters), its bodies, and what was typed before."""
+
+    players: str
+    own: Mapping[str, Any]
+    others: Mapping[str, Any] | None = None
+    before: tuple[str, ...] = ()
+
+
+CHOOSING = ("edge check mara --skill 3 --edge --faces 7,3,7", "edge check brak --skill 3 --edge --faces 7,3,7")
+SAID: Mapping[str, Row] = {
+    "play": Row(
+        "own",
+        {**CHECK, "inputs": {"who": "mara", "skill": 3, "target": 20}, "faces": [7, 6]},
+        {**CHECK, "inputs": {"who": "brak", "skill": 3, "target": 20}, "faces": [7, 6]},
+    ),
+    "roll": Row("own", {"who": "mara", "pool": "2d6"}, {"who": "brak", "pool": "2d6"}),
+    "choose": Row("own", {"entry": 16, "inputs": {"drop": 3}}, {"entry": 19, "inputs": {"drop": 3}}, CHOOSING),
+    "undo": Row("all", {}, None, ("note tom", "note ana --by Ana")),
+    "redo": Row("all", {}, None, ("note ana --by Ana", "undo --by Ana")),
+    "dispute": Row("all", {"entry": 15, "claim": "it was dark"}, None, (ROLLED,)),
+    "assert": Row("own", {"who": "mara", "scores": {"edge": 3}}, {"who": "brak", "scores": {"edge": 1}}),
+    "note": Row("all", {"text": "the guide"}),
+    "adjust": Row("none", {"who": "mara", "scores": {"edge": -1}, "why": "x"}),
+    "set": Row("none", {"who": "mara", "values": {"care": "no"}, "why": "x"}),
+    "player": Row("none", {"name": "Cleo", "plays": ["sam"]}),
+    "join": Row("none", {"who": "sam", "system": "edge", "scores": {"maximum": 3}}),
+    "leave": Row("none", {"who": "mara"}),
+    "npc": Row("none", {"names": ["bandit"]}),
+    "open-session": Row("none", {"title": "Two", "present": ["Ana"]}, None, ("session close",)),
+    "close-session": Row("none", {}),
+    "scene": Row("none", {"title": "At the gate"}),
+    "day": Row("none", {"count": 1}),
+    "turn": Row("none", {"who": "mara", "number": 4}),
+    "next-turn": Row("none", {}, None, ("turns add mara 4",)),
+    "end-turns": Row("none", {}, None, ("turns add mara 4",)),
+    "reveal": Row("none", {"entry": 15}, None, ("edge check mara --skill 3 --seal",)),
+    "void": Row("none", {"entry": 15, "why": "x"}, None, (ROLLED,)),
+    "amend": Row("none", {"entry": 15, "why": "x", "inputs": {"skill": 4}}, None, (ROLLED,)),
+    "rewind": Row("none", {"to": 14, "why": "x"}, None, (ROLLED,)),
+    "override": Row("none", {"entry": 15, "verdict": "success", "good": True, "why": "x"}, None, (ROLLED,)),
+    "decide": Row(
+        "none", {"entry": 17, "choice": "keep", "why": "x"}, None, (ROLLED, "dispute 15 --claim dark --player Ana")
+    ),
+}
+
+INSIDERS, GMS, OWNERS, ALL = set(INSIDE), {"gm"}, {"gm", "player"}, set(EVERYBODY)
+PLACES = ("/do/mara", "/do/mara/edge/check", "/answer/16")
+ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] = {
+    ("GET", "/"): ("/", INSIDERS, None),
+    ("GET", "/sheet/{who}"): ("/sheet/brak", INSIDERS, None),
+    ("GET", "/stream"): ("/stream?after=3", INSIDERS, None),
+    ("GET", "/entry/{seq}"): ("/entry/15", INSIDERS, None),
+    ("GET", "/why/{who}"): ("/why/brak?score=edge", INSIDERS, None),
+    ("GET", "/then"): ("/then?at=9", INSIDERS, None),
+    ("GET", "/story"): ("/story", INSIDERS, None),
+    ("GET", "/trust"): ("/trust", INSIDERS, None),
+    ("POST", "/audit"): ("/audit", INSIDERS, {}),
+    ("GET", "/do/{who}"): ("/do/mara", OWNERS, None),
+    ("GET", "/do/{who}/{game}/{move}"): ("/do/mara/edge/check", OWNERS, None),
+    ("GET", "/answer/{seq}"): ("/answer/16", OWNERS, None),
+    ("GET", "/amend/{seq}"): ("/amend/15", GMS, None),
+    ("POST", "/odds"): (
+        "/odds",
+        INSIDERS,
+        {"game": "rollunder", "move": "plain", "inputs.who": "mara", "inputs.characteristic": "cunning"},
+    ),
+    ("GET", "/gm"): ("/gm", GMS, None),
+    ("POST", "/invite"): ("/invite", GMS, {"seat": "p2", "uses": "1"}),
+    ("POST", "/end"): ("/end", GMS, {"name": "0" * 12}),
+    ("GET", "/api/v1/entries"): ("/api/v1/entries", INSIDERS, None),
+    ("GET", "/api/v1/sheets"): ("/api/v1/sheets", INSIDERS, None),
+    ("GET", "/api/v1/questions"): ("/api/v1/questions", INSIDERS, None),
+    ("GET", "/api/v1/status"): ("/api/v1/status", INSIDERS, None),
+}
+"""For each route an address, who is answered there, and the form that is sent."""
+
+SAID_AND_TOKENS = {
+    ("POST", "/say/{command}"),
+    ("POST", "/api/v1/say/{command}"),
+    ("GET", "/enter/{token}"),
+    ("POST", "/enter/{token}"),
+}
+"""Routes that are asked in tests of their own: by SAID, and with invitations."""

@@ -15,6 +15,7 @@ from ledger.corrections.questions import offering, question_of, stored_choice
 from ledger.corrections.seals import Reveal
 from ledger.errors import BadInput
 from ledger.events.types import DisputeRaised, KnockOnFound
+from ledger.journal.book import Book
 from ledger.reading.inputs import choice_of, chosen_inputs
 from ledger.reading.names import Names, whole_numbers
 from projections.log import by_others_since
@@ -53,14 +54,17 @@ class UndoBody(Body):
     count: int = 1
     anyway: bool = False
 
+    def check(self, book: Book, person: Person) -> None:
+        """Refuse (`OthersWrote`) to take back what others may have gone on from."""
+        earliest = list(islice(undone_next(book, person.seat), max(self.count, 1)))[-1:]
+        others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
+        if others and not self.anyway:
+            raise OthersWrote(" ".join(filter(None, (f"#{one.seq}", one.who, one.says))) for one in others)
+
     def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
         """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
             raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {self.count}.")
-        earliest = list(islice(undone_next(names.book, person.seat), self.count))[-1:]
-        others = [one for act in earliest for one in by_others_since(names.book, act, person.seat)]
-        if others and not self.anyway:
-            raise OthersWrote(f"#{one.seq} {one.who} {one.says}" for one in others)
         return [(Undo(), None)] * self.count
 
 

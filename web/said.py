@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 from ledger import systems
 from ledger.corrections.parts import part_of
 from ledger.errors import BadInput, Refused, UnknownName, shortened
+from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
 from ledger.reading.checked import sentence_of
 from ledger.reading.inputs import named_inputs
@@ -69,6 +70,9 @@ class Body(BaseModel):
 
     asks: ClassVar[bool] = False
     """Whether its plan is shown before it is written."""
+
+    def check(self, book: Book, person: Person) -> None:
+        """Refuse what is to be said in another way first; not asked of what was written before under the same id."""
 
     @abstractmethod
     def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:

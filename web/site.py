@@ -92,6 +92,7 @@ class Site:
             dry=dry,
             agreed=agreed,
             show=show,
+            check=lambda book: body.check(book, person),
         )
         if not dry:
             entries = [entry.seq for done in written for entry in done.entries]

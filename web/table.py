@@ -105,18 +105,21 @@ class Table:
         dry: bool = False,
         agreed: str | None = None,
         show: Show | None = None,
+        check: Callable[[Book], None] | None = None,
     ) -> list[Written]:
         """Write the commands that somebody says, all or none; what is returned is on disk.
 
         Refuses (`NotAllowed`) what is not for this person, all that the commands refuse, and (`PlanChanged`) a plan
         that differs from the one that was `agreed` to, by its gist. A dry run writes nothing. `show` gets the book with
-        what was written, or would be.
+        what was written, or would be; `check` may refuse what was not written before.
         """
 
         def said_in(book: Book) -> list[Written]:
             said = build(Names(book))
             for command, _ in said:
                 check_may_say(book, person, command)
+            if check is not None and (once is None or book.journal.once(once) is None):
+                check(book)
             scribe = Scribe(
                 book,
                 by=person.seat,
@@ -168,13 +171,17 @@ class Writer:
                 self._write_all(closing)
 
     def _write_all(self, closing: ExitStack) -> None:
-        """Write with one open book until nobody comes for a while, or something is refused."""
+        """Write with one open book until nobody comes for a while, something is refused, or the file is another."""
         book: Book | None = None
+        opened = 0
         while self._waits(LINGERS):
+            there = _stat(self._file)[0]
+            if book is not None and there != opened:
+                return  # somebody put a copy in its place: what waits is written there
             work, done = self._waiting.popleft()
             try:
                 if book is None:
-                    book = closing.enter_context(open_book(self._file))
+                    opened, book = there, closing.enter_context(open_book(self._file))
                 done.set_result(work(book))
             except BaseException as error:
                 done.set_exception(error)

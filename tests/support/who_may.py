@@ -27,7 +27,7 @@ SAID: Mapping[str, Row] = {
     ),
     "roll": Row("own", {"who": "mara", "pool": "2d6"}, {"who": "brak", "pool": "2d6"}),
     "choose": Row("own", {"entry": 16, "inputs": {"drop": 3}}, {"entry": 19, "inputs": {"drop": 3}}, CHOOSING),
-    "undo": Row("all", {}, None, ("note tom", "note ana --by Ana")),
+    "undo": Row("all", {"anyway": True}, None, ("note tom", "note ana --by Ana")),
     "redo": Row("all", {}, None, ("note ana --by Ana", "undo --by Ana")),
     "dispute": Row("all", {"entry": 15, "claim": "it was dark"}, None, (ROLLED,)),
     "assert": Row("own", {"who": "mara", "scores": {"edge": 3}}, {"who": "brak", "scores": {"edge": 1}}),

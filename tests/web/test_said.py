@@ -201,3 +201,18 @@ def test_plans_are_told_and_a_plan_that_changed_is_refused(shm: Path) -> None:
     assert (plan.status, "Nothing is written yet." in plan.text, place.head()) == (200, True, head)
     wrong = place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x", "agreed": "0" * 32})
     assert (wrong.status, place.head()) == (409, head)
+
+
+def test_an_undo_says_first_what_others_wrote_since_and_takes_back_ones_own_all_the_same(place: Place) -> None:
+    for who, text in (("gm", "tom"), ("player", "ana")):
+        assert place.say(who, "note", {"text": text}).status == 200
+    head = place.head()
+    refused = place.say("gm", "undo", {})
+    assert (refused.status, place.head()) == (409, head)
+    assert refused.told["detail"] == f"Others wrote since: #{head} note: ana."
+    assert 'name="anyway"' in place.ask("gm", "POST", "/say/undo", form={}, headers={"hx-request": "true"}).text
+    key = {"idempotency-key": "mine"}
+    assert place.say("gm", "undo", {"anyway": True}, headers=key).told["entries"][0]["strikes"] == head - 1
+    assert place.say("player", "note", {"text": "more"}).status == 200
+    assert place.say("gm", "undo", {"anyway": True}, headers=key).told["again"] is True
+    assert place.say("player", "undo", {}).status == 200

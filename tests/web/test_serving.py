@@ -178,7 +178,7 @@ def test_the_log_has_routes_and_no_secret_token_or_typed_word(place: Place) -> N
         ("GET", "/sheet/{who}"),
         ("POST", "/api/v1/say/{command}"),
     } <= routes
-    assert {line["event"] for line in place.logged} == {"request", "entered", "invited", "ended"}
+    assert {line["event"] for line in place.logged} == {"request", "entered", "invited", "ended", "said"}
     assert all({"status", "milliseconds", "client"} <= set(line) for line in place.logged if line["event"] == "request")
 
 

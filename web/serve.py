@@ -128,11 +128,12 @@ class LogTo:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket that listens; bound before anything is said, so that what is said is true."""
+    """A socket that listens before anything is said, so that who opens the link at once waits, and is not refused."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        made.listen()
     except OSError as error:
         made.close()
         raise Refused(f"Port {port} cannot be taken: {error.strerror}.", "Say another with --port N.") from None

@@ -1,5 +1,5 @@
 // What the page does besides htmx: gives each form an id of its own until it is answered, so that nothing is written
-// twice; closes the panel; shows the slider's number; and says when it is not connected.
+// twice; closes the panel; shows the slider's number; watches once it is seen; and says when it is not connected.
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -29,6 +29,37 @@ function says(text) {
   const line = document.getElementById("connection");
   if (line && line.textContent !== text) line.textContent = text;
 }
-document.addEventListener("htmx:sse:after:connection", () => says(""));
+document.addEventListener("htmx:sse:after:connection", () => {
+  says("");
+  setTimeout(() => { // hidden while it was being connected: the stream hears of it now, and lets go
+    if (document.hidden) document.dispatchEvent(new Event("visibilitychange"));
+  });
+});
 document.addEventListener("htmx:sse:error", () => says("Not connected; trying again …"));
 document.addEventListener("anew", () => location.reload()); // it lacks too much to wait for
+htmx.config.sse = { reconnectMaxDelay: 5000 }; // a server that was away for long is found soon after it is back
+const watching = new WeakSet();
+function watch() {
+  if (document.hidden) return; // a tab behind another would take one of the few connections that a browser has
+  for (const stream of document.querySelectorAll(".stream")) {
+    if (!watching.has(stream)) htmx.trigger(stream, "seen");
+    watching.add(stream);
+  }
+}
+document.addEventListener("htmx:after:process", watch);
+document.addEventListener("visibilitychange", watch);
+document.addEventListener("htmx:error", (event) => {
+  const source = event.detail.ctx?.sourceElement;
+  if (!source) return;
+  if (source.matches(".stream")) {
+    says("Not connected; trying again …");
+    watching.delete(source);
+    setTimeout(watch, 1000);
+  } else {
+    const text = document.createElement("p");
+    text.className = "problem";
+    text.setAttribute("role", "alert");
+    text.textContent = "The table did not answer. Say it again: nothing is written twice.";
+    document.getElementById("panel").replaceChildren(text);
+  }
+});

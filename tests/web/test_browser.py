@@ -1,0 +1,395 @@
+"""An evening in a real browser: the GM on a laptop, two players on their phones, one who looks on."""
+
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from browser import (
+    AWAY,
+    PHONE,
+    Server,
+    Streams,
+    Windows,
+    chromium,
+    fill,
+    form_of,
+    hide,
+    lines_of,
+    play,
+    served,
+    shows,
+    table_laid,
+    until,
+    written,
+)
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with served(table_laid(tmp_path)) as started:
+        yield started
+
+
+@pytest.fixture
+def windows(browser: Browser, server: Server) -> Iterator[Windows]:
+    opened = Windows(browser, server)
+    yield opened
+    opened.close()
+    assert opened.complaints == []
+
+
+def three(windows: Windows) -> tuple[Page, Page, Page]:
+    """Tom at the laptop, Ana and Ben with their phones, by invitations that Tom made."""
+    tom = windows.gm()
+    ana, ben = (windows.enter(windows.invite(tom, name)) for name in ("Ana", "Ben"))
+    tom.goto(windows.server.address)
+    tom.wait_for_selector("#feed")
+    return tom, ana, ben
+
+
+def says(page: Page, button: str, **inputs: str) -> None:
+    """Fill in the form of this button on the GM's page, and press it."""
+    form = page.locator("main form", has=page.get_by_role("button", name=button, exact=True))
+    for name, value in inputs.items():
+        form.locator(f"[name={name}]").fill(value)
+    form.get_by_role("button", name=button, exact=True).click()
+    written(page)
+
+
+def opened(page: Page, line: str) -> None:
+    """Tap on the line of an action, and wait for what stands behind it."""
+    page.locator(f"#{line} summary").first.click()
+    page.locator(f"#{line} .working p").first.wait_for()
+
+
+def agrees(page: Page) -> None:
+    """Read the plan, of which nothing is written yet, and agree to it."""
+    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for()
+    page.get_by_role("button", name="Write it").click()
+    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for(state="detached")
+    written(page)
+
+
+def newest(page: Page) -> str:
+    return lines_of(page)[0]
+
+
+def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noqa: PLR0915  an evening is long
+    windows: Windows, server: Server
+) -> None:
+    tom, ana, ben = three(windows)
+    desk = tom.context.new_page()
+    desk.goto(f"{server.address}/gm")
+    says(desk, "Open a session", title="The old market")
+    says(desk, "Begin the scene", title="At the gate")
+    for page in (tom, ana, ben):
+        page.locator("#moment").filter(has_text="The old market · At the gate · day 1").wait_for()
+
+    play(ana, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
+    check = newest(ana)
+    for page in (tom, ben):
+        shows(page, re.compile(r"mara edge check.*significant success \(\+8\)\s*7 6", re.DOTALL))
+    play(ben, "brak", "syscards", "rate", rate="45", why="the fog", throw="yes", faces="52")
+    for page in (tom, ana):
+        shows(page, re.compile("brak syscards rate.*52", re.DOTALL))
+    play(ana, "mara", "byzantine", "invest", energy="5", project="climb")
+    shows(ben, re.compile("mara byzantine invest.*30", re.DOTALL))
+    play(ben, "brak", "rollunder", "skill", skill="deception", on="cunning presence", circumstance="fog=-3", faces="5")
+    shows(ana, "brak rollunder skill")
+    play(tom, "mara", "multicheck", "test", what="cunning", skill="deception", difficulty="30", faces="99")
+    throw = newest(tom)
+    shows(ben, "mara multicheck test")
+    tom.locator("#panel").get_by_role("link", name="mara may still").click()
+    fill(tom, "#panel", reroll="yes", faces="15")
+    tom.get_by_role("button", name="Choose", exact=True).click()
+    for page in (ana, ben):
+        shows(page, "15")
+        page.locator(f"#{throw}", has_text="played again by").wait_for()
+
+    play(ana, "mara", "edge", "check", ranks="deception", target="20", edge="yes", faces="7 3 7")
+    ana.locator("#panel").get_by_role("link", name="Choose for mara").click()
+    ana.locator("#panel").get_by_text("You rolled 7 3 7.").wait_for()
+    fill(ana, "#panel", drop="3")
+    ana.get_by_role("button", name="Choose", exact=True).click()
+    shows(ben, "complete success")
+    assert tom.locator("#waits").is_hidden()
+
+    ben.get_by_role("button", name="Close").click()
+    ben.get_by_role("button", name="Undo my last").click()
+    for page in (tom, ana, ben):
+        page.locator("#feed li.struck", has_text="brak rollunder skill").wait_for()
+
+    opened(ben, check)
+    ben.locator(f"#{check} .working").get_by_text("Object").click()
+    ben.locator(f"#{check} .working").get_by_label("what you say").fill("it was 6, not 7")
+    ben.get_by_role("button", name="Dispute it").click()
+    for page in (tom, ana, ben):
+        page.locator(f"#{check}", has_text="disputed by").wait_for()
+    tom.locator("#waits a").click()
+    tom.locator("#panel").get_by_label("amend", exact=True).check()
+    tom.locator("#panel").get_by_text("What to amend").click()
+    fill(tom, "#panel", faces="6 6", why="he is right")
+    tom.get_by_role("button", name="Show what that changes").click()
+    agrees(tom)
+    for page in (tom, ana, ben):
+        page.locator(f"#{check}", has_text="amended by").wait_for()
+
+    rate = tom.locator("#feed > li", has_text="brak syscards rate").get_attribute("id")
+    assert rate
+    opened(tom, rate)
+    before = len(server.feed())
+    tom.locator(f"#{rate}").get_by_role("link", name="Amend").click()
+    tom.locator("#panel").get_by_text("amend #").wait_for()
+    fill(tom, "#panel", rate="55", why="the fog lifts")
+    tom.get_by_role("button", name="Show what that changes").click()
+    tom.locator("#panel").get_by_text("Nothing is written yet.").wait_for()
+    assert len(server.feed()) == before
+    agrees(tom)
+    for page in (ana, ben):
+        page.locator(f"#{rate}", has_text="amended by").wait_for()
+
+    desk.reload()
+    says(desk, "Begin the next day", count="1")
+    says(desk, "Close the session")
+    for page in (tom, ana, ben):
+        page.locator("#moment").filter(has_text="No session is open").wait_for()
+        page.locator("#moment").filter(has_text="day 2").wait_for()
+        assert lines_of(page) == server.feed()
+    ana.goto(f"{server.address}/trust")
+    ana.locator("pre", has_text="—").wait_for()
+
+
+def test_each_sees_what_another_wrote_within_a_second(windows: Windows) -> None:
+    _, ana, ben = three(windows)
+    came = "() => new Promise(done => { new MutationObserver((all, seen) => { seen.disconnect(); done(Date.now()); })"
+    took = []
+    for face in "34567":
+        form_of(ana, "mara", "rollunder", "plain")
+        fill(ana, characteristic="cunning", faces=face)
+        ben.evaluate(
+            f"window.came = ({came}.observe(document.getElementById('feed'), {{ childList: true }}); }}))(); 0"
+        )
+        sent = ana.evaluate("() => { document.querySelector('#do button.say').click(); return Date.now(); }")
+        took.append(ben.evaluate("window.came") - sent)
+    assert sorted(took)[2] < 1000, took
+
+
+def test_a_sheet_changes_where_it_stands_and_a_tap_on_a_number_says_why(windows: Windows) -> None:
+    _, ana, ben = three(windows)
+    edge = ana.locator("#sheet-mara-edge").get_by_role("link", name="edge 3 of 4, why?")
+    edge.evaluate("link => { link.closest('main').dataset.same = 'yes'; }")
+    play(ana, "mara", "edge", "award", amount="1", why="well played")
+    for page in (ana, ben):
+        page.locator("#sheet-mara-edge").get_by_role("link", name="edge 4 of 4, why?").wait_for()
+        assert page.locator("#sheet-mara-edge").count() == 1
+    assert ana.locator("main[data-same=yes]").count() == 1, "the page was loaded anew"
+    ana.get_by_role("button", name="Close").click()
+    ana.get_by_role("link", name="edge 4 of 4, why?").click()
+    ana.locator("#panel h3", has_text="mara · edge is 4").wait_for()
+    assert ana.locator("#panel .why li").first.inner_text().startswith("+1 → 4")
+    ana.keyboard.press("Escape")
+    assert ana.locator("#panel").inner_text() == ""
+
+
+def test_a_server_that_is_killed_and_started_again_loses_nobody_and_nothing(windows: Windows, server: Server) -> None:
+    tom, ana, ben = three(windows)
+    play(ana, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
+    form_of(ben, "brak", "edge", "check")
+    fill(ben, skill="8", target="15")
+    with windows.forgiving(AWAY):
+        server.stop(signal.SIGKILL)
+        for page in (tom, ana, ben):
+            page.locator("#connection", has_text="Not connected").wait_for()
+        server.types("note", "while nobody served")
+        server.start()
+        for page in (tom, ana, ben):
+            shows(page, "while nobody served")
+            assert page.locator("#connection").inner_text() == ""
+    fill(ben, faces="5 6")
+    ben.locator("#do button.say").click()
+    written(ben)
+    play(tom, "mara", "rollunder", "plain", characteristic="cunning", faces="4")
+    for page in (tom, ana, ben):
+        shows(page, "mara rollunder plain")
+        assert lines_of(page) == server.feed()
+    ana.reload()
+    assert lines_of(ana) == server.feed()
+
+
+def test_a_server_that_was_away_for_long_is_found_within_seconds_of_its_return(
+    windows: Windows, server: Server
+) -> None:
+    ana = windows.enter(server.link)
+    ana.clock.install()
+    with windows.forgiving(AWAY):
+        server.stop(signal.SIGKILL)
+        ana.locator("#connection", has_text="Not connected").wait_for()
+        for _ in range(40):
+            ana.clock.run_for(60_000)
+            ana.wait_for_timeout(25)
+        server.start()
+        server.types("note", "back again")
+        ana.clock.run_for(7_000)
+        shows(ana, "back again")
+    assert lines_of(ana) == server.feed()
+
+
+def test_a_form_that_was_cut_off_is_written_once_when_it_is_sent_again(windows: Windows, server: Server) -> None:
+    _, ana, _ = three(windows)
+    form_of(ana, "mara", "edge", "check")
+    fill(ana, ranks="deception", target="20", faces="7 6")
+    before = len(server.feed())
+    lost = []
+
+    def answered_to_nobody(route: object) -> None:
+        if not lost:
+            lost.append(route.fetch().status)  # type: ignore[attr-defined]  # the server wrote it; the answer is lost
+            route.abort()  # type: ignore[attr-defined]
+        else:
+            route.continue_()  # type: ignore[attr-defined]
+
+    ana.route("**/say/play", answered_to_nobody)
+    with windows.forgiving(AWAY):
+        ana.locator("#do button.say").click()
+        ana.get_by_role("alert").get_by_text("Say it again").wait_for()
+    ana.locator("#do button.say").click()
+    ana.locator("#panel", has_text="written before").wait_for()
+    assert (lost, len(server.feed())) == ([200], before + 1)
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_a_phone_that_slept_has_every_line_once_when_it_wakes(
+    windows: Windows, server: Server, *, frozen: bool
+) -> None:
+    tom, ana, _ = three(windows)
+    streams = Streams(ana.context)
+    ana.reload()
+    until(ana, lambda: streams.open == 1)
+    hide(ana)
+    until(ana, lambda: streams.open == 0)
+    devtools = ana.context.new_cdp_session(ana)
+    if frozen:
+        devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
+    slept = newest(ana)
+    for face in "3456":
+        play(tom, "mara", "rollunder", "plain", characteristic="cunning", faces=face)
+    tom.get_by_role("button", name="Close").click()
+    tom.get_by_role("button", name="Undo my last").click()
+    shows(tom, "undo")
+    if frozen:
+        devtools.send("Page.setWebLifecycleState", {"state": "active"})
+    assert newest(ana) == slept
+    hide(ana, hidden=False)
+    shows(ana, "undo")
+    until(ana, lambda: streams.open == 1)
+    assert lines_of(ana) == server.feed()
+    assert ana.locator("#feed li.struck").count() == 1
+
+
+def test_over_a_slow_network_a_line_comes_late_but_once_and_an_impatient_thumb_writes_once(
+    windows: Windows, server: Server
+) -> None:
+    tom, ana, _ = three(windows)
+    devtools = ana.context.new_cdp_session(ana)
+    devtools.send("Network.enable")
+    slow = {"offline": False, "latency": 500, "downloadThroughput": 20_000, "uploadThroughput": 10_000}
+    devtools.send("Network.emulateNetworkConditions", slow)
+    ana.reload()
+    form_of(ana, "mara", "edge", "check")
+    fill(ana, ranks="deception", target="20", faces="7 6")
+    before = len(server.feed())
+    ana.locator("#do button.say").dblclick()
+    for face in "3456":
+        play(tom, "mara", "rollunder", "plain", characteristic="cunning", faces=face)
+    written(ana)
+    until(ana, lambda: lines_of(ana) == server.feed())
+    assert len(server.feed()) == before + 5
+
+
+@pytest.mark.parametrize("late", ["hx-sse", "page.js"])
+def test_a_page_is_connected_whichever_of_its_files_comes_late(windows: Windows, server: Server, late: str) -> None:
+    ana = windows.window(PHONE)
+    ana.route(re.compile(late), lambda route: (ana.wait_for_timeout(800), route.continue_()))
+    ana.goto(server.link)
+    ana.get_by_role("button", name="Come in").click()
+    ana.wait_for_selector("#feed")
+    server.types("note", "for all who are connected")
+    shows(ana, "for all who are connected")
+
+
+def test_of_eight_tabs_in_one_browser_only_the_one_in_front_holds_a_stream(windows: Windows, server: Server) -> None:
+    first = windows.gm()
+    streams = Streams(first.context)
+    first.reload()
+    tabs = [first]
+    while len(tabs) < 8:
+        hide(tabs[-1])
+        tabs.append(first.context.new_page())
+        tabs[-1].goto(server.address)
+    until(first, lambda: streams.open == 1)
+    held = server.asked("/stream")
+    server.types("note", "to all the tabs")
+    shows(tabs[-1], "to all the tabs")
+    for tab in tabs[:-1]:
+        hide(tabs[-1])
+        hide(tab, hidden=False)
+        shows(tab, "to all the tabs")
+        assert lines_of(tab) == server.feed()
+        hide(tab)
+    until(first, lambda: (streams.open, server.asked("/stream")) == (0, held + 8))
+
+
+def test_a_tab_that_was_opened_behind_another_holds_no_stream_before_it_is_shown(
+    windows: Windows, server: Server
+) -> None:
+    front = windows.gm()
+    streams = Streams(front.context)
+    front.reload()
+    behind = front.context.new_page()
+    behind.goto(f"{server.address}/#behind")
+    server.types("note", "not seen yet")
+    shows(front, "not seen yet")
+    assert (streams.open, newest(behind)) != (2, newest(front))
+    hide(front)
+    hide(behind, hidden=False)
+    shows(behind, "not seen yet")
+    assert lines_of(behind) == server.feed()
+
+
+def test_somebody_who_looks_on_sees_everything_and_is_offered_nothing(windows: Windows, server: Server) -> None:
+    tom = windows.gm()
+    eve = windows.enter(windows.invite(tom, "somebody who looks on"))
+    assert eve.locator("nav a").all_inner_texts() == ["Table", "Back then", "Story", "Trust"]
+    tom.goto(server.address)
+    play(tom, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
+    shows(eve, "significant success (+8)")
+    opened(eve, newest(eve))
+    eve.locator("#sheet-mara-edge dd a").first.click()
+    eve.locator("#panel h3", has_text="mara").wait_for()
+    assert eve.locator("form, .who-picks, [hx-post], input, select").count() == 0
+
+
+def test_the_players_past_is_a_slider_away(windows: Windows) -> None:
+    _, ana, _ = three(windows)
+    play(ana, "mara", "edge", "award", amount="1", why="well played")
+    ana.get_by_role("link", name="Back then").click()
+    slider = ana.get_by_role("slider")
+    ana.get_by_role("link", name="edge 4 of 4, why?").wait_for()
+    last = slider.input_value()
+    slider.focus()
+    slider.press("Home")
+    ana.locator("output", has_text=re.compile("^1$")).wait_for()
+    ana.get_by_role("link", name="edge 4 of 4, why?").wait_for(state="detached")
+    assert ana.get_by_role("slider").get_attribute("max") == last

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from browser import (
     AWAY,
@@ -98,9 +98,9 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
         page.locator("#moment").filter(has_text="The old market · At the gate · day 1").wait_for()
 
     play(ana, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
-    check = newest(ana)
-    for page in (tom, ben):
+    for page in (tom, ana, ben):
         shows(page, re.compile(r"mara edge check.*significant success \(\+8\)\s*7 6", re.DOTALL))
+    check = newest(ana)
     play(ben, "brak", "syscards", "rate", rate="45", why="the fog", throw="yes", faces="52")
     for page in (tom, ana):
         shows(page, re.compile("brak syscards rate.*52", re.DOTALL))
@@ -109,8 +109,9 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     play(ben, "brak", "rollunder", "skill", skill="deception", on="cunning presence", circumstance="fog=-3", faces="5")
     shows(ana, "brak rollunder skill")
     play(tom, "mara", "multicheck", "test", what="cunning", skill="deception", difficulty="30", faces="99")
+    for page in (tom, ben):
+        shows(page, "mara multicheck test")
     throw = newest(tom)
-    shows(ben, "mara multicheck test")
     tom.locator("#panel").get_by_role("link", name="mara may still").click()
     fill(tom, "#panel", reroll="yes", faces="15")
     tom.get_by_role("button", name="Choose", exact=True).click()
@@ -168,6 +169,9 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
         page.locator("#moment").filter(has_text="day 2").wait_for()
         assert lines_of(page) == server.feed()
     ana.goto(f"{server.address}/trust")
+    ana.get_by_text("Nothing was signed yet").wait_for()
+    server.types("checkpoint")
+    ana.reload()
     ana.locator("pre", has_text="—").wait_for()
 
 
@@ -251,14 +255,14 @@ def test_a_form_that_was_cut_off_is_written_once_when_it_is_sent_again(windows: 
     form_of(ana, "mara", "edge", "check")
     fill(ana, ranks="deception", target="20", faces="7 6")
     before = len(server.feed())
-    lost = []
+    lost: list[int] = []
 
-    def answered_to_nobody(route: object) -> None:
+    def answered_to_nobody(route: Route) -> None:
         if not lost:
-            lost.append(route.fetch().status)  # type: ignore[attr-defined]  # the server wrote it; the answer is lost
-            route.abort()  # type: ignore[attr-defined]
+            lost.append(route.fetch().status)  # the server wrote it; the answer is lost
+            route.abort()
         else:
-            route.continue_()  # type: ignore[attr-defined]
+            route.continue_()
 
     ana.route("**/say/play", answered_to_nobody)
     with windows.forgiving(AWAY):
@@ -321,7 +325,12 @@ def test_over_a_slow_network_a_line_comes_late_but_once_and_an_impatient_thumb_w
 @pytest.mark.parametrize("late", ["hx-sse", "page.js"])
 def test_a_page_is_connected_whichever_of_its_files_comes_late(windows: Windows, server: Server, late: str) -> None:
     ana = windows.window(PHONE)
-    ana.route(re.compile(late), lambda route: (ana.wait_for_timeout(800), route.continue_()))
+
+    def comes_late(route: Route) -> None:
+        ana.wait_for_timeout(800)
+        route.continue_()
+
+    ana.route(re.compile(late), comes_late)
     ana.goto(server.link)
     ana.get_by_role("button", name="Come in").click()
     ana.wait_for_selector("#feed")

@@ -1,6 +1,7 @@
 """Each page, in a real browser: on the smallest phone, under a thumb, in the dark, to a screen reader."""
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -22,6 +23,9 @@ from browser import (
 )
 
 pytestmark = pytest.mark.slow
+
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
 @pytest.fixture(scope="module")
@@ -168,10 +172,10 @@ def test_everything_that_is_tapped_is_as_high_as_a_thumb(phone: Page, server: Se
     assert phone.evaluate(SMALL) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("state", STATES)
-def test_a_screen_reader_is_told_everything(desk: Page, server: Server, state: str, scheme: str) -> None:
-    desk.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the two
+def test_a_screen_reader_is_told_everything(desk: Page, server: Server, state: str, scheme: Scheme) -> None:
+    desk.emulate_media(color_scheme=scheme)
     shown(desk, server, state)
     found = Axe().run(desk).response["violations"]
     bad = [
@@ -194,8 +198,8 @@ def test_the_way_in_is_told_to_a_screen_reader_and_fits_the_smallest_phone(windo
 def test_a_page_is_light_by_day_and_dark_by_night(desk: Page, server: Server) -> None:
     desk.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
     brightness = []
-    for scheme in ("light", "dark"):
-        desk.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the two
+    for scheme in SCHEMES:
+        desk.emulate_media(color_scheme=scheme)
         shown(desk, server, "table")
         color = desk.evaluate("getComputedStyle(document.documentElement).backgroundColor")
         brightness.append(sum(int(part) for part in color.strip("rgb()").split(",")[:3]) / 3)

@@ -191,7 +191,10 @@ class Book:
         return [entry for entry in self.acts[root.act] if root.seq in {entry.seq, entry.cause}]
 
     def instead_of(self, about: int) -> int | None:
-        root = self.part_of(about)
+        try:
+            root = self.part_of(about)
+        except No:  # nothing takes the place of what is never played again
+            return None
         act, place, seen = root.act, self.place(root), {root.act}
         while (by := self.mark("#struck", str(act))) is not None:
             act = self.entry(by).act

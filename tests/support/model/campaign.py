@@ -104,7 +104,9 @@ class Campaign(Aftermath):
         waiting, own = self.questions(), self._offering(seq)
         assert own.said is not None
         self._check_stands(own.act)
+        settled = self._decided_in(own.act)
         strike, place = self._strike(own.act, "choose", whole=True), self.place(own)
+        strike.marks |= {("#questions", str(question)): strike.seq for question in settled}
         for root in self.roots(own.act):
             if root is own:
                 added: list[tuple[int, ...]] = []
@@ -123,6 +125,9 @@ class Campaign(Aftermath):
             else:
                 self._copy(root, strike.seq)
         self._aftermath(waiting)
+        crossed = (entry.facts for entry in self.acts[self.act] if entry.type == "limit-crossed")
+        if any(facts["who"] == own.said.who and facts["value"] < 0 for facts in crossed):
+            raise No("cannot be paid any more")
 
     def _offering(self, seq: int) -> Entry:
         """The ruling that offers a choice; refuses one whose character has made a move since."""

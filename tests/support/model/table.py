@@ -68,7 +68,10 @@ def begin(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
         number, place = 1, 0
     else:
         number, who, was = last
-        later = names.index(who) + 1 if who in names else sum(value > was for value, _ in there)
+        added = list(sheet.mark(CAMPAIGN, "turns") or ())
+        had = (-was, added.index(who) if who in added else -1)
+        places = (place for place, (value, name) in enumerate(there) if (-value, added.index(name)) > had)
+        later = next(places, len(there))
         number, place = (number, later) if later < len(there) else (number + 1, 0)
     return Outcome("turn-began", marks={(CAMPAIGN, "turn"): (number, names[place], there[place][0])})
 

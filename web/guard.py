@@ -33,8 +33,16 @@ HEADERS: Mapping[str, str] = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
-RATES: Mapping[str, tuple[float, float]] = {"enter": (0.2, 10), "write": (20, 60), "look": (50, 200)}
-"""How many requests a second, and how many at once, one client or session may send, by what they do."""
+RATES: Mapping[str, tuple[float, float]] = {
+    "enter": (0.2, 10),
+    "write": (20, 60),
+    "look": (50, 200),
+    "all": (400, 4000),
+}
+"""How many requests a second, and how many at once: of a session by what they do, and of a client in all.
+
+A session is not looked up before; whoever makes up new ones comes against the limit of the client.
+"""
 
 MOST_CLIENTS = 10_000
 
@@ -120,6 +128,7 @@ class Guard:
         enters = scope["path"].startswith("/enter/")
         kind = "enter" if enters else "look" if safe else "write"
         session = headers.get("authorization") or _cookie(headers, self._cookie)
+        self._buckets.take("all", _client(scope))
         self._buckets.take(kind, _client(scope) if enters or not session else session)
 
     def _bounded(self, receive: Receive) -> Receive:

@@ -71,7 +71,7 @@ async def stream(request: Request) -> Response:
     await site.asking(request)
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     after = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
-    return StreamingResponse(site.feed.stream(after), media_type="text/event-stream")
+    return StreamingResponse(site.while_in(request, site.feed.stream(after)), media_type="text/event-stream")
 
 
 def entry(request: Request) -> Response:

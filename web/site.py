@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
@@ -62,6 +62,14 @@ class Site:
     async def asking(self, request: Request) -> Person:
         """Like `person`, for what runs in no thread of its own."""
         return self.person(request) if self.doors.knows(self._secret(request)) else await threaded(self.person, request)
+
+    async def while_in(self, request: Request, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """A stream, for as long as the GM does not end the session of the one who asks."""
+        secret = self._secret(request)
+        async for data in stream:
+            if not self.doors.knows(secret):
+                return
+            yield data
 
     def _secret(self, request: Request) -> str:
         bearer = request.headers.get("authorization")  # with it no cookie counts: the guard let it in from anywhere

@@ -46,7 +46,7 @@ OUTSIDE = ("nobody", "expired", "ended", "forged")
 EVERYBODY = (*INSIDE, *OUTSIDE)
 """Who asks. Ana is the player; mara is hers, and brak is Ben's."""
 
-UNHURRIED = {"enter": (1e9, 1e9), "write": (1e9, 1e9), "look": (1e9, 1e9)}
+UNHURRIED = {"enter": (1e9, 1e9), "write": (1e9, 1e9), "look": (1e9, 1e9), "all": (1e9, 1e9)}
 
 
 class Answer(NamedTuple):

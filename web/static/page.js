@@ -31,7 +31,8 @@ function says(text) {
 }
 document.addEventListener("htmx:sse:after:connection", () => {
   says("");
-  setTimeout(() => { // hidden while it was being connected: the stream hears of it now, and lets go
+  // hidden while it was being connected: the stream hears of it now, and lets go
+  setTimeout(() => {
     if (document.hidden) document.dispatchEvent(new Event("visibilitychange"));
   });
 });
@@ -40,7 +41,8 @@ document.addEventListener("anew", () => location.reload()); // it lacks too much
 htmx.config.sse = { reconnectMaxDelay: 5000 }; // a server that was away for long is found soon after it is back
 const watching = new WeakSet();
 function watch() {
-  if (document.hidden) return; // a tab behind another would take one of the few connections that a browser has
+  // a tab behind another would take one of the few connections that a browser has
+  if (document.hidden) return;
   for (const stream of document.querySelectorAll(".stream")) {
     if (!watching.has(stream)) htmx.trigger(stream, "seen");
     watching.add(stream);

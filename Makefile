@@ -6,7 +6,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
 
-.PHONY: help demo test test-all lint programs peers bench bench-quick torture pages lock clean
+.PHONY: help demo test test-all lint programs peers bench bench-quick torture pages pictures lock clean
 
 help:  ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ pages: .venv/dev  ## write down what the pages and the kept screens show now, th
 	$(BIN)/python benchmarks/performance_page.py
 	$(BIN)/python tests/support/screens.py
 	$(BIN)/python tests/support/transcript.py README.md docs/*.md docs/games/*.md tests/stories/*.md
+
+pictures: .venv/dev programs  ## take the pictures of the page in docs/pictures anew, in a real browser
+	PYTHONPATH=tests/support:tests/games $(BIN)/python tests/support/pictures_page.py
 
 lock: .venv/dev  ## pin the newest versions, with their hashes
 	$(COMPILE) --upgrade pyproject.toml --extra web --group build -o requirements.txt

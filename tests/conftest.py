@@ -23,7 +23,7 @@ from paths import ROOT
 from table import EVENING, seeded_dice, seeded_salts
 from terminal import Type
 
-OURS = tuple(str(ROOT / room) for room in ("ledger", "projections", "cli"))
+OURS = tuple(str(ROOT / room) for room in ("ledger", "projections", "cli", "web"))
 opened_beside: list[str] = []
 
 
@@ -45,6 +45,11 @@ def _watch(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_watch)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the slow tests first, so that no worker is left alone with them at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture(autouse=True)

@@ -324,3 +324,17 @@ def written(page: Page) -> str:
     page.locator("#panel .line, #panel .problem").first.wait_for()
     assert not page.locator("#panel .problem").count(), page.locator("#panel").inner_text()
     return page.locator("#panel .line").first.inner_text()
+
+
+def opened(page: Page, line: str) -> None:
+    """Tap on the line of an action, and wait for what stands behind it."""
+    page.locator(f"#{line} summary").first.click()
+    page.locator(f"#{line} .working p").first.wait_for()
+
+
+def agrees(page: Page) -> None:
+    """Read the plan, of which nothing is written yet, and agree to it."""
+    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for()
+    page.get_by_role("button", name="Write it").click()
+    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for(state="detached")
+    written(page)

@@ -14,11 +14,13 @@ from browser import (
     Server,
     Streams,
     Windows,
+    agrees,
     chromium,
     fill,
     form_of,
     hide,
     lines_of,
+    opened,
     play,
     served,
     shows,
@@ -44,10 +46,10 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def windows(browser: Browser, server: Server) -> Iterator[Windows]:
-    opened = Windows(browser, server)
-    yield opened
-    opened.close()
-    assert opened.complaints == []
+    table = Windows(browser, server)
+    yield table
+    table.close()
+    assert table.complaints == []
 
 
 def three(windows: Windows) -> tuple[Page, Page, Page]:
@@ -65,20 +67,6 @@ def says(page: Page, button: str, **inputs: str) -> None:
     for name, value in inputs.items():
         form.locator(f"[name={name}]").fill(value)
     form.get_by_role("button", name=button, exact=True).click()
-    written(page)
-
-
-def opened(page: Page, line: str) -> None:
-    """Tap on the line of an action, and wait for what stands behind it."""
-    page.locator(f"#{line} summary").first.click()
-    page.locator(f"#{line} .working p").first.wait_for()
-
-
-def agrees(page: Page) -> None:
-    """Read the plan, of which nothing is written yet, and agree to it."""
-    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for()
-    page.get_by_role("button", name="Write it").click()
-    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for(state="detached")
     written(page)
 
 

@@ -33,6 +33,7 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
             value = tuple(name for word in value for name in word.split(","))
         if CAST in field.tags:
             value = tuple(map(names.character, value)) if field.many else names.character(str(value))
+        _check_text(field, value)
         inputs[field.name] = value
     for field in move.fields().values():
         who = CAMPAIGN if sheet_of(field) == CAMPAIGN else inputs.get(sheet_of(field))
@@ -41,6 +42,14 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
             find = partial(_on_sheet, names, who, field, game)
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
     return inputs
+
+
+def _check_text(field: Field, value: Any) -> None:
+    """Refuse (`BadInput`) bytes of an argument that are no text."""
+    try:
+        str(value).encode()
+    except UnicodeEncodeError:
+        raise BadInput(f"{field.name.replace('_', ' ').capitalize()} must be UTF-8.") from None
 
 
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:

@@ -151,7 +151,12 @@ def test_senseless_input_gets_one_sentence_and_writes_nothing(
 
 
 def test_input_that_is_no_utf_8_is_refused(folder: Path) -> None:
-    for words in ([b"note", b"caf\xe9"], [b"player", b"\xff"], [b"edge", b"check", b"mar\xe9", b"--skill", b"1"]):
+    for words in (
+        [b"note", b"caf\xe9"],
+        [b"player", b"\xff"],
+        [b"edge", b"check", b"mar\xe9", b"--skill", b"1"],
+        [b"edge", b"check", b"mara", b"\xff"],
+    ):
         done = subprocess.run([sys.executable, "-m", "cli", *words], capture_output=True, check=False, cwd=folder)
         assert done.returncode in {2, 3}, done.stderr
         assert done.stderr.startswith(b"Error: ")

@@ -4,7 +4,7 @@
     app          puts the routes, the guard and the feed together
     pages        what a browser shows; `doing` has its forms, `coming` who comes in, `api` what programs are told
     site         what every route needs, and the one way to say a command
-    bodies       what can be said, by its name; `correcting` has what is about earlier entries, `said` how a body is read
+    bodies       what can be said, by its name; `correcting`: about earlier entries; `said`: how a body is read
     forms        the inputs of a move as a form, filled in from the sheet
     feed         what was written, to everybody who watches
     shown        actions and sheets as HTML

@@ -57,7 +57,9 @@ def _invited(site: Site, seat: str, typed: str) -> str:
             raise BadInput(f"Nobody sits at {seat}.")
         role: Role = "spectator" if not seat else "gm" if book.mark(seat, "gm") else "player"
         who = book.players().get(seat, "somebody who looks on")
-    uses = int(typed) if typed.isascii() and typed.isdecimal() and 1 <= int(typed) <= FEW * FEW else 0
+    uses = (
+        int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW and 1 <= int(typed) <= FEW * FEW else 0
+    )
     if not uses:
         raise BadInput("An invitation is good for 1 to 100 uses.")
     token = site.doors.invite(role, seat, site.table.now(), uses=uses)

@@ -122,10 +122,10 @@ class Doors:
         if known is None:
             with self._open() as file:
                 rows = [*_rows(file, "sessions", "hash = ? AND campaign = ?", own, self._campaign)]
-            if not rows:
-                raise NotEntered
-            person = Person(role=rows[0]["role"], seat=rows[0]["seat"], session=_name(own))
-            known = self._known[own] = (person, rows[0]["expires"])
+                if not rows:
+                    raise NotEntered
+                person = Person(role=rows[0]["role"], seat=rows[0]["seat"], session=_name(own))
+                known = self._known[own] = (person, rows[0]["expires"])  # while nobody else can end it
         if known[1] <= now:
             raise NotEntered
         return known[0]
@@ -153,7 +153,7 @@ class Doors:
         with self._open() as file:
             for table in ("sessions", "invitations"):
                 file.table(table).delete_where("campaign = ? AND substr(hash, 1, 12) = ?", [self._campaign, name])
-        self._known = {own: known for own, known in self._known.items() if _name(own) != name}
+            self._known = {own: known for own, known in self._known.items() if _name(own) != name}
 
 
 @contextmanager

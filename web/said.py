@@ -85,6 +85,8 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
     for name, value in form:
         outer, _, inner = name.partition(".")
         there, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
+        if not isinstance(there, dict):
+            raise BadInput(f"{shortened(outer)} is sent as one value, and as several by name.")
         if key in there:
             before = there[key]
             there[key] = [*(before if isinstance(before, list) else [before]), value]

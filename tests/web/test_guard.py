@@ -296,3 +296,8 @@ def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
     assert told["detail"] == "This was sent by a page of another site, and is not taken."
     assert told["hint"] == "Open the table's own page."
     assert issubclass(TooOften, LedgerError)
+
+
+def test_a_browser_is_told_to_say_where_its_own_forms_come_from() -> None:
+    # with no-referrer it sends `Origin: null` to a plain-http name of the local network, and nobody could come in
+    assert HEADERS["Referrer-Policy"] == "same-origin"

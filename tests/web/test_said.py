@@ -216,3 +216,9 @@ def test_an_undo_says_first_what_others_wrote_since_and_takes_back_ones_own_all_
     assert place.say("player", "note", {"text": "more"}).status == 200
     assert place.say("gm", "undo", {"anyway": True}, headers=key).told["again"] is True
     assert place.say("player", "undo", {}).status == 200
+
+
+def test_a_form_that_says_one_thing_in_two_ways_is_refused(place: Place) -> None:
+    refused = place.ask("player", "POST", "/say/play", form={"inputs": "5", "inputs.who": "mara"})
+    assert (refused.status, "as one value, and as several by name" in refused.text) == (422, True)
+    assert place.ask("gm", "POST", "/invite", form={"seat": "p2", "uses": "9" * 5000}).status == 422

@@ -13,7 +13,8 @@ document.addEventListener("htmx:config:request", (event) => {
 });
 document.addEventListener("htmx:after:request", (event) => {
   const form = event.detail.ctx.sourceElement.closest?.("form");
-  if (form) ids.delete(form); // it was answered: what is said next is something else
+  const status = event.detail.ctx.response?.status ?? 500;
+  if (form && status < 500) ids.delete(form); // it was answered: what is said next is something else
 });
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) document.getElementById("panel").replaceChildren();

@@ -264,7 +264,7 @@ def test_every_failure_on_purpose_has_its_exit_code() -> None:
         kinds += found
         waiting += found
     assert len(kinds) > 20
-    for kind in kinds:
+    for kind in (kind for kind in kinds if not kind.__module__.startswith("web.")):  # those have a status
         assert [code for each, code in EXIT_CODES if issubclass(kind, each)], kind
         assert kind.__name__ in (errors.__doc__ or ""), kind
 

@@ -104,7 +104,7 @@ class Place:
     def put_back(self) -> None:
         """The campaign as it was before anything was said at the page."""
         for path in self.folder.glob("road.*"):
-            path.unlink()
+            path.unlink(missing_ok=True)  # SQLite may take away its own
         for name, stored in self._typed.items():
             (self.folder / name).write_bytes(stored)
         (self.folder / "home" / "heads.db").unlink(missing_ok=True)

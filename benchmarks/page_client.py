@@ -173,7 +173,7 @@ async def watched(port: int, cookies: Sequence[str], many: int, after: int) -> l
     loop, streams = asyncio.get_running_loop(), list[Watching]()
     for number in range(many):
         head = head_of("GET", f"/stream?after={after}", port, f"Cookie: {cookies[number % len(cookies)]}")
-        _, stream = await loop.create_connection(lambda head=head: Watching(head), "127.0.0.1", port)  # type: ignore[misc]
+        _, stream = await loop.create_connection(lambda head=head: Watching(head), "127.0.0.1", port)  # type: ignore[misc]  # bound now
         streams.append(stream)
     for stream in streams:
         await asyncio.wait_for(stream.open.wait(), SOON)

@@ -48,7 +48,7 @@ def first_page(bed: Bed) -> Iterator[Row]:
         sample = []
         for cookie in cookies:
             own = f"Cookie: {cookie}"
-            sheet = [seconds(lambda own=own: ours.get("/sheet/mara", own)) for _ in range(AT_ONCE)]  # type: ignore[misc]
+            sheet = [seconds(lambda own=own: ours.get("/sheet/mara", own)) for _ in range(AT_ONCE)]  # type: ignore[misc]  # bound now
             bare = [seconds(lambda: theirs.get("/")) for _ in range(AT_ONCE)]
             sample.append(median(sheet) / median(bare))
         note = f"an empty route {1000 * median(bare):.2f} ms"

@@ -122,7 +122,7 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
             yield Following(says=says, verdict=again.verdict)
         case ActionStruck(how="rewind" | "void", strikes=act):
             yield Following(says=f"cancels {named(book, act)}")
-        case _ if entry.since < entry.seq and entry.cause in rewound:  # pragma: no cover  a cascade, rewound in part
+        case _ if entry.since < entry.seq and entry.cause in rewound:
             yield Following(says=f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}")
 
 

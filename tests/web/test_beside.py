@@ -213,7 +213,7 @@ def test_terminals_forms_and_programs_write_one_file_and_everybody_sees_each_act
     before, until = head(file), time.monotonic() + SECONDS
     written: dict[str, float] = {}
     watchers = [Watcher(served, before) for _ in range(3)]
-    watchers += [Watcher(served, before, cuts=Random(seed)) for seed in range(3)]  # noqa: S311
+    watchers += [Watcher(served, before, cuts=Random(seed)) for seed in range(3)]  # noqa: S311  when a stream is cut off
     for watcher in watchers:
         watcher.start()
 

@@ -62,7 +62,7 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
     """The entries after one, as they are stored, their words filled in; what is secret stays closed."""
     site = site_of(request)
     site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
         return JSONResponse(
@@ -74,7 +74,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
     """The sheets of all characters, or of one, now or at an entry."""
     site = site_of(request)
     site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         when = _when(book, at, corrected)
         cast = book.cast(when) if who is None else [Names(book, when=when).character(who)]
         found = [
@@ -94,7 +94,7 @@ def waiting(request: Request, at: At = None) -> Response:
     """What waits for somebody."""
     site = site_of(request)
     site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         return JSONResponse([question.__dict__ for question in questions(book, _when(book, at, False), facts=False)])
 
 
@@ -102,7 +102,7 @@ def status(request: Request) -> Response:
     """The moment, who sits at the table, and who asks."""
     site = site_of(request)
     person = site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         now = {"campaign": book.title(), "head": book.head(), **moment(book).__dict__}
         return JSONResponse({**now, "seats": [seat.__dict__ for seat in seats(book)], "you": person.__dict__})
 

@@ -30,6 +30,7 @@ from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import sealed
 from ledger.reading.names import Names
 from ledger.values import LARGEST
+from web.campaign import Campaign, Said
 from web.correcting import (
     AmendBody,
     AssertBody,
@@ -45,7 +46,6 @@ from web.correcting import (
 )
 from web.people import Person
 from web.said import Body, ByName, Faces, Number, Text, Words, game_and_move, move_from
-from web.table import Said, Table
 
 
 class PlayBody(Body):
@@ -60,13 +60,13 @@ class PlayBody(Body):
     unseen: bool = False
     new: bool = False
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The move, sealed if the body says so."""
         names.new = self.new
         system, move = game_and_move(self.game, self.move)
         played = PlayMove(system=system.name, move=move_from(names, system, move, self.inputs))
         flags = {"seal": self.seal, "until": self.until, "unseen": self.unseen}
-        return [(sealed(played, flags, table.today), self.faces)]
+        return [(sealed(played, flags, campaign.today), self.faces)]
 
 
 class RollBody(Body):
@@ -77,7 +77,7 @@ class RollBody(Body):
     why: Text = None
     faces: Faces = None
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The roll."""
         read = parse_inputs(Roll, who=self.who, notation=self.pool, why=self.why)
         return [(command_from(names, Roll, read), self.faces)]
@@ -89,7 +89,7 @@ class NoteBody(Body):
     text: str
     secret: bool = False
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The note."""
         return [(KeepNote(text=self.text) if self.secret else Note(text=self.text), None)]
 
@@ -101,7 +101,7 @@ class AdjustBody(Body):
     scores: ByName
     why: str
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The adjustment."""
         read = parse_inputs(Adjust, who=self.who, amounts=self.scores, why=self.why)
         return [(command_from(names, Adjust, read), None)]
@@ -114,7 +114,7 @@ class SetBody(Body):
     values: ByName
     why: str
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The marks."""
         read = parse_inputs(SetMarks, who=self.who, values=self.values, why=self.why)
         return [(command_from(names, SetMarks, read), None)]
@@ -127,7 +127,7 @@ class PlayerBody(Body):
     plays: Words = []
     gm: bool = False
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The seat."""
         return [(command_from(names, Seat, parse_inputs(Seat, name=self.name, plays=self.plays, gm=self.gm)), None)]
 
@@ -139,7 +139,7 @@ class JoinBody(Body):
     system: Text = None
     scores: ByName = {}
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The sheet."""
         if self.system is None:
             return [(Return(who=self.who), None)]
@@ -152,7 +152,7 @@ class LeaveBody(Body):
 
     who: str
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The leave."""
         return [(Leave(who=names.character(self.who)), None)]
 
@@ -162,7 +162,7 @@ class NpcBody(Body):
 
     names: Words
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The seats."""
         return [(command_from(names, SeatNpcs, parse_inputs(SeatNpcs, names=self.names)), None)]
 
@@ -173,7 +173,7 @@ class OpenSessionBody(Body):
     title: str
     present: Words = []
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The session."""
         read = parse_inputs(OpenSession, title=self.title, present=self.present)
         return [(command_from(names, OpenSession, read), None)]
@@ -182,7 +182,7 @@ class OpenSessionBody(Body):
 class CloseSessionBody(Body):
     """Close the session."""
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The close."""
         return [(CloseSession(), None)]
 
@@ -192,7 +192,7 @@ class SceneBody(Body):
 
     title: str
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The scene."""
         return [(SetScene(title=self.title), None)]
 
@@ -203,7 +203,7 @@ class DayBody(Body):
     count: Number = None
     to: Number = None
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The days; refuses (`BadInput`) both at once, and none."""
         if self.count is not None and self.to is not None:
             raise BadInput("Say how many days, or up to which, not both.")
@@ -220,7 +220,7 @@ class TurnBody(Body):
     pool: Text = None
     faces: Faces = None
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The place; refuses (`BadInput`) a number and a roll at once, and neither."""
         if (self.number is None) == (self.pool is None):
             raise BadInput("Say a number, or what to roll for it.")
@@ -233,7 +233,7 @@ class TurnBody(Body):
 class NextTurnBody(Body):
     """Begin the next turn."""
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The turn."""
         return [(NextTurn(), None)]
 
@@ -241,7 +241,7 @@ class NextTurnBody(Body):
 class EndTurnsBody(Body):
     """End the turn order."""
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The end."""
         return [(EndTurns(), None)]
 

@@ -1,4 +1,4 @@
-"""Coming in: invitations, sessions, and the page that is the GM's alone."""
+"""Coming in: invitations, visits, and the page that is the GM's alone."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def gm(request: Request) -> Response:
     """What is the GM's alone: the evening, corrections by hand, and who may come in."""
     site = site_of(request)
     person = _gm(site, request)
-    now = site.table.now()
-    with site.table.look() as book:
+    now = site.campaign.now()
+    with site.campaign.look() as book:
         sat = seats(book)
-        sessions = [
+        visits = [
             {"name": each.name, "seat": each.seat, "role": each.role, "since": _clock(each.begun)}
-            for each in site.doors.sessions(now)
+            for each in site.doors.visits(now)
         ]
         made = whole(
             "gm.html",
@@ -36,7 +36,7 @@ def gm(request: Request) -> Response:
             moment=moment(book),
             seats=sat,
             people=book.players(),
-            sessions=sessions,
+            visits=visits,
             invitations=site.doors.invitations(now),
         )
     return HTMLResponse(made)
@@ -52,7 +52,7 @@ async def invite(request: Request) -> Response:
 
 
 def _invited(site: Site, seat: str, typed: str) -> str:
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         if seat and seat not in book.players():
             raise BadInput(f"Nobody sits at {seat}.")
         role: Role = "spectator" if not seat else "gm" if book.mark(seat, "gm") else "player"
@@ -62,19 +62,19 @@ def _invited(site: Site, seat: str, typed: str) -> str:
     )
     if not uses:
         raise BadInput("An invitation is good for 1 to 100 uses.")
-    token = site.doors.invite(role, seat, site.table.now(), uses=uses)
+    token = site.doors.invite(role, seat, site.campaign.now(), uses=uses)
     site.log("invited", role=role, seat=seat, uses=uses)
     links = [{"address": f"{base}/enter/{token}", "qr": qr(f"{base}/enter/{token}")} for base in site.addresses]
     return render("invited.html", who=who, uses=uses, links=links)
 
 
 async def end(request: Request) -> Response:
-    """End a session, or take back an invitation."""
+    """End a visit, or take back an invitation."""
     site = site_of(request)
     await run_in_threadpool(_gm, site, request)
     name = str((await request.form()).get("name", ""))
     await run_in_threadpool(site.doors.end, name)
-    site.log("ended", session=name)
+    site.log("ended", visit=name)
     return HTMLResponse("")
 
 
@@ -89,20 +89,20 @@ def enter(request: Request) -> Response:
     """What an invitation is for; nothing is taken yet."""
     site = site_of(request)
     token = request.path_params["token"]
-    there = site.doors.invitation(token, site.table.now())
-    with site.table.look() as book:
+    there = site.doors.invitation(token, site.campaign.now())
+    with site.campaign.look() as book:
         who = book.players().get(there.seat, "")
         return HTMLResponse(whole("enter.html", book, None, "", token=token, who=who, role=there.role))
 
 
 def come_in(request: Request) -> Response:
-    """Come in by an invitation: the answer sets the cookie of the session."""
+    """Come in by an invitation: the answer sets the cookie of the visit."""
     site = site_of(request)
-    token, now = request.path_params["token"], site.table.now()
+    token, now = request.path_params["token"], site.campaign.now()
     site.check_gm_is_safe(request, gm=site.doors.invitation(token, now).role == "gm")
     secret = site.doors.take(token, now)
     person = site.doors.person(secret, now)
-    site.log("entered", role=person.role, seat=person.seat, session=person.session)
+    site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
     answer = RedirectResponse("/", status_code=303)
     secure = request.url.scheme == "https"
     answer.set_cookie(

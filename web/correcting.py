@@ -19,10 +19,10 @@ from ledger.journal.book import Book
 from ledger.reading.inputs import choice_of, chosen_inputs
 from ledger.reading.names import Names, whole_numbers
 from projections.log import by_others_since
+from web.campaign import Campaign, Said
 from web.people import Person
 from web.problems import OthersWrote
 from web.said import Body, ByName, Faces, Text, changes, or_none, values
-from web.table import Said, Table
 
 MOST_UNDONE = 20
 
@@ -34,7 +34,7 @@ class ChooseBody(Body):
     inputs: dict[str, Any] = {}
     faces: Faces = None
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The choice; refuses one that leaves out what is asked."""
         ruling = offering(names.book, names.entry(str(self.entry)))
         asked = (ruling or question_of(names.book, self.entry)).seq
@@ -61,7 +61,7 @@ class UndoBody(Body):
         if others and not self.anyway:
             raise OthersWrote(" ".join(filter(None, (f"#{one.seq}", one.who, one.says))) for one in others)
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
             raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {self.count}.")
@@ -71,7 +71,7 @@ class UndoBody(Body):
 class RedoBody(Body):
     """Bring back what was undone last."""
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The redo."""
         return [(Redo(), None)]
 
@@ -82,7 +82,7 @@ class DisputeBody(Body):
     entry: int
     claim: str
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The dispute of whoever says it."""
         return [(Dispute(about=names.entry(str(self.entry)), player=person.seat, claim=self.claim), None)]
 
@@ -93,7 +93,7 @@ class AssertBody(Body):
     who: str
     scores: ByName
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The claims."""
         who = names.character(self.who)
         return [(Assert(who=who, claimed=names.scores(who, whole_numbers(self.scores))), None)]
@@ -104,7 +104,7 @@ class RevealBody(Body):
 
     entry: int
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The reveal."""
         return [(Reveal(entry=names.entry(str(self.entry))), None)]
 
@@ -116,7 +116,7 @@ class VoidBody(Body):
     entry: int
     why: str
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The void."""
         act = names.book.entry(names.entry(str(self.entry))).act
         return [(Void(strikes=act, why=self.why), None)]
@@ -129,7 +129,7 @@ class RewindBody(Body):
     to: int
     why: Text = None
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The rewind."""
         return [(Rewind(to=names.entry(str(self.to)), why=self.why), None)]
 
@@ -144,7 +144,7 @@ class AmendBody(Body):
     faces: Faces = None
     cascade: bool = False
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The amendment."""
         seq = names.entry(str(self.entry))
         inputs, faces = changes(names, seq, self.inputs, self.faces)
@@ -160,7 +160,7 @@ class OverrideBody(Body):
     good: Annotated[bool | None, BeforeValidator(or_none)] = None
     why: str
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The override."""
         about = part_of(names.book, names.entry(str(self.entry)))[1].root
         return [(Override(about=about, verdict=self.verdict, good=self.good, why=self.why), None)]
@@ -177,7 +177,7 @@ class DecideBody(Body):
     faces: Faces = None
     cascade: bool = False
 
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The decision; what is said otherwise goes with amend alone."""
         question = question_of(names.book, names.entry(str(self.entry)))
         choice = stored_choice(question, self.choice)

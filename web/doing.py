@@ -35,19 +35,19 @@ from projections.phrases import tell
 from projections.questions import facts_of
 from web import forms
 from web.bodies import asks
+from web.campaign import gist_of
 from web.people import Person
 from web.problems import NotAllowed
 from web.said import as_body, game_and_move, move_from
 from web.shown import render
 from web.site import FEW, Site, own, part, site_of
-from web.table import gist_of
 
 
 def moves(request: Request) -> Response:
     """What a character may do."""
     site = site_of(request)
     person = site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         who = own(book, person, request.path_params["who"])
         return part(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
@@ -56,7 +56,7 @@ def form(request: Request) -> Response:
     """A move as a form."""
     site = site_of(request)
     person, asked = site.person(request), request.path_params
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         who = own(book, person, asked["who"])
         made = forms.move_form(book, who, asked["game"], asked["move"], person)
         _, move = game_and_move(asked["game"], asked["move"])
@@ -68,7 +68,7 @@ def answer(request: Request) -> Response:
     """The form that answers what waits, or takes up an offer."""
     site = site_of(request)
     person = site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         seq = Names(book).entry(request.path_params["seq"])
         event = book.entry(seq).event
         if isinstance(event, MoveEvent):
@@ -119,7 +119,7 @@ def amend(request: Request) -> Response:
         raise NotAllowed("That is for the GM to say.")
     if how not in {"amend", "void", "override"}:
         raise BadInput("An entry is amended, voided or overridden.")
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         seq = Names(book).entry(request.path_params["seq"])
         lead = lead_of(book.action(book.journal.entry(seq).act))
         amendment = forms.amend_form(book, seq) if how == "amend" else None
@@ -195,7 +195,7 @@ async def odds_of(request: Request) -> Response:
 def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
     body = as_body((name, value) for name, value in sent if value != "" and name not in {"faces", "seal", "new"})
     system, kind = game_and_move(str(body.get("game", "")), str(body.get("move", "")))
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         names = Names(book, new=True)
         move = move_from(names, system, kind, body.get("inputs", {}))
         counted = odds(book, system.name, move)

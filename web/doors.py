@@ -1,4 +1,4 @@
-"""Doors: invitations and sessions, in a file of their own outside the campaigns; only the hash of a secret is kept."""
+"""Doors: invitations and visits, in a file of their own outside the campaigns; only the hash of a secret is kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from web.problems import NotEntered
 
 FILE = "doors.db"
 
-SESSION_LASTS = 30 * 24 * 3600
+VISIT_LASTS = 30 * 24 * 3600
 INVITATION_LASTS = 24 * 3600
 """How many seconds each is good for."""
 
@@ -34,7 +34,7 @@ INVITATIONS: dict[str, Any] = {
     "expires": int,
     "uses": int,
 }
-SESSIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
+VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
 
 
 class Invitation(Struct):
@@ -47,7 +47,7 @@ class Invitation(Struct):
     uses: int
 
 
-class Session(Struct):
+class Visit(Struct):
     """Somebody who came in: by which name the GM ends it, the role, the seat, and since when."""
 
     name: str
@@ -57,7 +57,7 @@ class Session(Struct):
 
 
 class Doors:
-    """The invitations and sessions of one campaign; they outlast the server."""
+    """The invitations and visits of one campaign; they outlast the server."""
 
     def __init__(self, folder: str, campaign: str) -> None:
         self._file = path.join(folder, FILE)
@@ -68,7 +68,7 @@ class Doors:
             makedirs(folder, mode=0o700, exist_ok=True)
             with self._open() as file:
                 file.table("invitations").create(INVITATIONS, pk="hash", if_not_exists=True)
-                file.table("sessions").create(SESSIONS, pk="hash", if_not_exists=True)
+                file.table("visits").create(VISITS, pk="hash", if_not_exists=True)
             chmod(self._file, 0o600)
         except OSError as error:
             raise NotMade(self._file, error) from None
@@ -100,7 +100,7 @@ class Doors:
         return _invitation(rows[0])
 
     def take(self, token: str, now: int) -> str:
-        """Come in by an invitation: return the secret of a new session. Refuses like `invitation`."""
+        """Come in by an invitation: return the secret of a new visit. Refuses like `invitation`."""
         secret, own = token_urlsafe(32), _hash(token)
         with self._open() as file:
             taken = file.execute(
@@ -112,35 +112,33 @@ class Doors:
                 raise NotEntered
             role, seat = taken[0]
             row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
-            file.table("sessions").insert({**row, "begun": now, "expires": now + SESSION_LASTS})
+            file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_LASTS})
         return secret
 
     def person(self, secret: str, now: int) -> Person:
-        """Who holds the secret of a session; refuses (`NotEntered`) one that is unknown, over, or was ended."""
+        """Who holds the secret of a visit; refuses (`NotEntered`) one that is unknown, over, or was ended."""
         own = _hash(secret)
         known = self._known.get(own)
         if known is None:
             with self._open() as file:
-                rows = [*_rows(file, "sessions", "hash = ? AND campaign = ?", own, self._campaign)]
+                rows = [*_rows(file, "visits", "hash = ? AND campaign = ?", own, self._campaign)]
                 if not rows:
                     raise NotEntered
-                person = Person(role=rows[0]["role"], seat=rows[0]["seat"], session=_name(own))
+                person = Person(role=rows[0]["role"], seat=rows[0]["seat"], visit=_name(own))
                 known = self._known[own] = (person, rows[0]["expires"])  # while nobody else can end it
         if known[1] <= now:
             raise NotEntered
         return known[0]
 
     def knows(self, secret: str) -> bool:
-        """Whether a session was looked up before, so that `person` opens no file."""
+        """Whether a visit was looked up before, so that `person` opens no file."""
         return _hash(secret) in self._known
 
-    def sessions(self, now: int) -> list[Session]:
-        """The sessions that are not over, the oldest first."""
+    def visits(self, now: int) -> list[Visit]:
+        """The visits that are not over, the oldest first."""
         with self._open() as file:
-            rows = [*_rows(file, "sessions", "campaign = ? AND expires > ? ORDER BY begun", self._campaign, now)]
-        return [
-            Session(name=_name(row["hash"]), role=row["role"], seat=row["seat"], begun=row["begun"]) for row in rows
-        ]
+            rows = [*_rows(file, "visits", "campaign = ? AND expires > ? ORDER BY begun", self._campaign, now)]
+        return [Visit(name=_name(row["hash"]), role=row["role"], seat=row["seat"], begun=row["begun"]) for row in rows]
 
     def invitations(self, now: int) -> list[Invitation]:
         """The invitations that still let somebody in."""
@@ -149,9 +147,9 @@ class Doors:
             return [_invitation(row) for row in _rows(file, "invitations", where, self._campaign, now)]
 
     def end(self, name: str) -> None:
-        """End the session, or take back the invitation, of this public name."""
+        """End the visit, or take back the invitation, of this public name."""
         with self._open() as file:
-            for table in ("sessions", "invitations"):
+            for table in ("visits", "invitations"):
                 file.table(table).delete_where("campaign = ? AND substr(hash, 1, 12) = ?", [self._campaign, name])
             self._known = {own: known for own, known in self._known.items() if _name(own) != name}
 
@@ -174,7 +172,7 @@ def _hash(secret: str) -> str:
 
 
 def _name(own: str) -> str:
-    """The public name of a session or invitation: the beginning of its hash, which opens nothing."""
+    """The public name of a visit or invitation: the beginning of its hash, which opens nothing."""
     return own[:12]
 
 

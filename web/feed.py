@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ledger.errors import LedgerError
 from ledger.values import Struct
-from web.table import Stamp, Table
+from web.campaign import Campaign, Stamp
 
 EVERY = 0.1
 """Seconds between two looks at the file."""
@@ -76,8 +76,8 @@ class Stream:
 class Feed:
     """Everybody who watches one campaign."""
 
-    def __init__(self, table: Table, tell: Tell, head: Callable[[], int]) -> None:
-        self._table = table
+    def __init__(self, campaign: Campaign, tell: Tell, head: Callable[[], int]) -> None:
+        self._campaign = campaign
         self._tell = tell
         self._read_head = head
         self._streams: set[Stream] = set()
@@ -151,7 +151,7 @@ class Feed:
                     async with asyncio.timeout(EVERY):
                         await self._changed.wait()
                 self._changed.clear()
-                stamp, settled = self._table.stamp()
+                stamp, settled = self._campaign.stamp()
                 if settled and stamp == self._stamp:
                     continue
                 with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better

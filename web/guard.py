@@ -40,9 +40,9 @@ RATES: Mapping[str, tuple[float, float]] = {
     "look": (50, 200),
     "all": (400, 4000),
 }
-"""How many requests a second, and how many at once: of a session by what they do, and of a client in all.
+"""How many requests a second, and how many at once: of a visit by what they do, and of a client in all.
 
-A session is not looked up before; whoever makes up new ones comes against the limit of the client.
+A visit is not looked up before; whoever makes up new ones comes against the limit of the client.
 """
 
 MOST_CLIENTS = 10_000
@@ -129,9 +129,9 @@ class Guard:
         enters = scope["path"].startswith("/enter/")
         kind = "enter" if enters else "look" if safe else "write"
         secret = headers.get("authorization") or _cookie(headers, self._cookie)
-        session = secret and sha256(secret.encode()).hexdigest()
+        visit = secret and sha256(secret.encode()).hexdigest()
         self._buckets.take("all", _client(scope))
-        self._buckets.take(kind, _client(scope) if enters or not session else session)
+        self._buckets.take(kind, _client(scope) if enters or not visit else visit)
 
     def _bounded(self, receive: Receive) -> Receive:
         got = 0

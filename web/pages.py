@@ -33,7 +33,7 @@ async def table(request: Request) -> Response:
     person = await site.asking(request)
 
     def made() -> str:
-        with site.table.look() as book:
+        with site.campaign.look() as book:
             waiting = questions(book, facts=False)
             own = own_characters(book, person) if person.role != "spectator" else []
             return whole(
@@ -58,7 +58,7 @@ async def sheet(request: Request) -> Response:
     person, typed = await site.asking(request), request.path_params["who"]
 
     def made() -> str:
-        with site.table.look() as book:
+        with site.campaign.look() as book:
             who = Names(book).character(typed)
             return whole("sheet.html", book, person, "", sheets=sheets(book, [who]), head=book.head())
 
@@ -78,7 +78,7 @@ def entry(request: Request) -> Response:
     """What stands behind the line of an action: the working, who wrote it, and what one may do about it."""
     site = site_of(request)
     person = site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         seq = Names(book).entry(request.path_params["seq"])
         entries = book.action(book.journal.entry(seq).act)
         thrown = {entry.event.source for entry in entries if isinstance(entry.event, DiceThrown)}
@@ -109,7 +109,7 @@ def why_of(request: Request) -> Response:
     """Why a number, or a row of a sheet, is what it is."""
     site = site_of(request)
     person = site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         names = Names(book)
         who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
         full_names = shown_by(book, who, typed) or [names.posted(who, typed)]
@@ -123,7 +123,7 @@ def then(request: Request) -> Response:
     """The sheets and the last lines as they were at an entry, as known then or as now known."""
     site = site_of(request)
     person = site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         head = book.head()
         typed = request.query_params.get("at", str(head))
         at = Names(book).entry(typed)
@@ -154,7 +154,7 @@ async def story(request: Request) -> Response:
     person = await site.asking(request)
 
     def made() -> str:
-        with site.table.look() as book:
+        with site.campaign.look() as book:
             try:
                 last = recap(book)
             except Refused:
@@ -169,7 +169,7 @@ def trust(request: Request) -> Response:
     """The last signed head, to keep."""
     site = site_of(request)
     person = site.person(request)
-    with site.table.look() as book:
+    with site.campaign.look() as book:
         signed = book.journal.storage.checkpoints.all()
         size = max(signed, default=0)
         note = signed.get(size, "")
@@ -184,8 +184,8 @@ def audited(request: Request) -> Response:
     person = site.person(request)
 
     def made() -> str:
-        with site.table.look() as book:
-            told = audit(book, site.table.today())
+        with site.campaign.look() as book:
+            told = audit(book, site.campaign.today())
             return render(
                 "audit.html",
                 person=person,

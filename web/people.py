@@ -22,11 +22,11 @@ ROLES: tuple[Role, ...] = ("gm", "player", "spectator")
 
 
 class Person(Struct):
-    """Somebody at the page: the role, the seat ("" for a spectator), and the public name of the session."""
+    """Somebody at the page: the role, the seat ("" for a spectator), and the public name of the visit."""
 
     role: Role
     seat: str
-    session: str
+    visit: str
 
     @property
     def is_gm(self) -> bool:

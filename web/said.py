@@ -25,8 +25,8 @@ from ledger.rules.inputs import AT_TABLE, numbers_by_name
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
+from web.campaign import Campaign, Said
 from web.people import Person
-from web.table import Said, Table
 
 SEPARATORS = str.maketrans(",;", "  ")
 
@@ -75,7 +75,7 @@ class Body(BaseModel):
         """Refuse what is to be said in another way first; not asked of what was written before under the same id."""
 
     @abstractmethod
-    def commands(self, names: Names, person: Person, table: Table) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The commands that it says; refuses names that nobody has, and what cannot be."""
 
 

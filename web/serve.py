@@ -19,10 +19,10 @@ from ledger.reading.names import Names
 from ledger.trust.home import Home
 from ledger.values import Struct
 from web.app import application
+from web.campaign import Campaign
 from web.doors import Doors
 from web.guard import Log
 from web.site import Site
-from web.table import Table
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
 GM_LINK_LASTS = 3600
@@ -54,9 +54,9 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
     behind = _named(how.behind) if how.behind else ""
     if how.certificate:
         _check_usable(how.certificate, how.key)
-    table = Table(file, home, **outside)
-    with table.look() as book:
-        origin, gm = book.origin() or path.basename(table.file), Names(book).gm()
+    campaign = Campaign(file, home, **outside)
+    with campaign.look() as book:
+        origin, gm = book.origin() or path.basename(campaign.file), Names(book).gm()
     # bound before anything is said, so that what is said is true
     with _bound("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]
@@ -67,8 +67,8 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
             hosts.append(behind)
             addresses = [how.behind.rstrip("/")]
         doors = Doors(home.folder, origin)
-        site = Site(table, doors, addresses=tuple(addresses), cookie=f"table-{port}", log=log)
-        token = doors.invite("gm", gm, table.now(), lasts=GM_LINK_LASTS)
+        site = Site(campaign, doors, addresses=tuple(addresses), cookie=f"table-{port}", log=log)
+        token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_LASTS)
         own = how.behind.rstrip("/") if how.behind else f"{scheme}://{HERE_ONLY[0]}:{port}"
         say(f"The table is open at {addresses[0]}")
         say(f"You come in as the GM here, once: {own}/enter/{token}")

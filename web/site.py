@@ -22,13 +22,13 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.scribe import Written
 from web.bodies import body_of
+from web.campaign import Campaign, Show, Stamp
 from web.doors import Doors
 from web.feed import Feed, Message
 from web.guard import Log
 from web.people import Person, own_characters
 from web.problems import NotAllowed, NotEntered, OthersWrote, status_of
 from web.shown import HERE, brought, render
-from web.table import Show, Stamp, Table
 
 MOST_KEPT = 200
 """So many pages are kept for those who ask again before anything is written."""
@@ -37,25 +37,25 @@ MOST_KEPT = 200
 class Site:
     """One campaign at one address."""
 
-    def __init__(self, table: Table, doors: Doors, *, addresses: tuple[str, ...], cookie: str, log: Log) -> None:
-        self.table = table
+    def __init__(self, campaign: Campaign, doors: Doors, *, addresses: tuple[str, ...], cookie: str, log: Log) -> None:
+        self.campaign = campaign
         self.doors = doors
         self.addresses = addresses
         self.cookie = cookie
         self.log = log
-        self.feed = Feed(table, self._brought, self._head)
+        self.feed = Feed(campaign, self._brought, self._head)
         self._kept: dict[tuple[str, ...], tuple[Stamp, bytes]] = {}
         self._keeping = Lock()
 
     def person(self, request: Request) -> Person:
-        """Who asks, by the session in the cookie or the header; refuses (`NotEntered`) nobody.
+        """Who asks, by the visit in the cookie or the header; refuses (`NotEntered`) nobody.
 
         Refuses (`NotAllowed`) a GM who is neither at this computer nor comes over TLS.
         """
         secret = self._secret(request)
         if not secret:
             raise NotEntered
-        person = self.doors.person(secret, self.table.now())
+        person = self.doors.person(secret, self.campaign.now())
         self.check_gm_is_safe(request, gm=person.is_gm)
         return person
 
@@ -64,7 +64,7 @@ class Site:
         return self.person(request) if self.doors.knows(self._secret(request)) else await threaded(self.person, request)
 
     async def while_in(self, request: Request, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """A stream, for as long as the GM does not end the session of the one who asks."""
+        """A stream, for as long as the GM does not end the visit of the one who asks."""
         secret = self._secret(request)
         async for data in stream:
             if not self.doors.knows(secret):
@@ -91,11 +91,11 @@ class Site:
         agreed: str | None = None,
         show: Show | None = None,
     ) -> list[Written]:
-        """Write what a body says, whoever sent it, and log that it was said; refuses like `Table.write`."""
+        """Write what a body says, whoever sent it, and log that it was said; refuses like `Campaign.write`."""
         body = body_of(name, sent)
-        written = self.table.write(
+        written = self.campaign.write(
             person,
-            lambda names: body.commands(names, person, self.table),
+            lambda names: body.commands(names, person, self.campaign),
             once=once,
             dry=dry,
             agreed=agreed,
@@ -105,17 +105,17 @@ class Site:
         if not dry:
             entries = [entry.seq for done in written for entry in done.entries]
             first, last = (entries[0], entries[-1]) if entries else (0, 0)
-            self.log("said", command=name, seat=person.seat, session=person.session, first=first, last=last)
+            self.log("said", command=name, seat=person.seat, visit=person.visit, first=first, last=last)
         return written
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
         """A page that was made since the file changed last, else made now, in a thread."""
-        made = self._still(key, *self.table.stamp())
+        made = self._still(key, *self.campaign.stamp())
         return HTMLResponse(await threaded(self.kept, key, make) if made is None else made)
 
     def kept(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
         """A page that was made since the file changed last, else made now."""
-        stamp, settled = self.table.stamp()
+        stamp, settled = self.campaign.stamp()
         there = self._still(key, stamp, settled)
         if there is not None:
             return there
@@ -133,11 +133,11 @@ class Site:
         return there[1] if there is not None and settled and there[0] == stamp else None
 
     def _head(self) -> int:
-        with self.table.look() as book:
+        with self.campaign.look() as book:
             return book.head()
 
     def _brought(self, after: int) -> list[Message]:
-        with self.table.look() as book:
+        with self.campaign.look() as book:
             return [*messages(book, after)]
 
 

@@ -31,11 +31,11 @@ from table import EVENING, seeded_dice, seeded_salts
 from typed_evenings import OPENING
 from web.app import application
 from web.bodies import BODIES
+from web.campaign import Campaign
 from web.doors import Doors
 from web.people import Role
 from web.serve import Server
 from web.site import Site
-from web.table import Table
 
 FILE = "road.campaign"
 HERE = "127.0.0.1"
@@ -87,14 +87,14 @@ class Place:
         self.put_back()
         self.clock, self.logged = Clock(), list[dict[str, Any]]()
         self.doors = Doors(str(folder / "home"), "road")
-        self.table = Table(
+        self.campaign = Campaign(
             str(self.file),
             Home(str(folder / "home")),
             clock=self.clock,
             chance=seeded_dice(),
             salts=seeded_salts(),
         )
-        self.site = Site(self.table, self.doors, addresses=("http://127.0.0.1:8000",), cookie=COOKIE, log=self._log)
+        self.site = Site(self.campaign, self.doors, addresses=("http://127.0.0.1:8000",), cookie=COOKIE, log=self._log)
         self.app = application(self.site, (HERE, "localhost"))
         self.secrets = {who: self._secret(who) for who in EVERYBODY}
 
@@ -116,14 +116,14 @@ class Place:
             return self.doors.take(self.doors.invite("gm", GM, 0, lasts=9), 0)
         if who == "ended":
             secret = self.comes_in("gm")
-            self.doors.end(self.doors.person(secret, self.table.now()).session)
+            self.doors.end(self.doors.person(secret, self.campaign.now()).visit)
             return secret
         return "" if who == "nobody" else "A" * 43
 
     def comes_in(self, role: Role, seat: str | None = None) -> str:
         """The secret of a new session."""
         seats: Mapping[str, str] = {"gm": GM, "player": ANA, "spectator": ""}
-        now = self.table.now()
+        now = self.campaign.now()
         return self.doors.take(self.doors.invite(role, seats[role] if seat is None else seat, now), now)
 
     def head(self) -> int:

@@ -1,4 +1,4 @@
-"""Invitations and sessions: taken once, over in time, ended at once, and kept as hashes alone."""
+"""Invitations and visits: taken once, over in time, ended at once, and kept as hashes alone."""
 
 import ssl
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, call, served
 from certificate import certificate
 from ledger.errors import NoRoom, NotMade, Refused
-from web.doors import INVITATION_LASTS, MOST_USES, SESSION_LASTS, Doors
+from web.doors import INVITATION_LASTS, MOST_USES, VISIT_LASTS, Doors
 from web.problems import NotEntered
 
 
@@ -42,7 +42,7 @@ def test_an_invitation_is_good_for_so_many_uses_and_for_a_day(place: Place) -> N
     assert enters(place, token) == 303
     place.clock.passes(1)
     assert enters(place, token) == 401
-    assert place.doors.invitations(place.table.now()) == []
+    assert place.doors.invitations(place.campaign.now()) == []
     assert place.doors.invite("player", ANA, 0, uses=999)
     assert next(each.uses for each in place.doors.invitations(0)) == MOST_USES
 
@@ -52,7 +52,7 @@ def test_an_invitation_is_good_for_so_many_uses_and_for_a_day(place: Place) -> N
 )
 def test_an_invitation_for_nobody_or_for_no_use_is_refused(place: Place, seat: str, uses: str) -> None:
     assert place.ask("gm", "POST", "/invite", form={"seat": seat, "uses": uses}).status == 422
-    assert place.doors.invitations(place.table.now()) == []
+    assert place.doors.invitations(place.campaign.now()) == []
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ def test_an_invitation_has_the_role_of_its_seat(place: Place, seat: str, role: s
     assert shows in place.ask("nobody", "GET", f"/enter/{token}").text
     done = place.ask("nobody", "POST", f"/enter/{token}")
     secret = done.headers["set-cookie"].partition("=")[2].partition(";")[0]
-    assert place.doors.person(secret, place.table.now()).role == role
+    assert place.doors.person(secret, place.campaign.now()).role == role
 
 
 def test_an_unknown_invitation_and_one_of_another_campaign_let_nobody_in(place: Place) -> None:
     assert enters(place, "A" * 43) == 401
-    other = Doors(str(place.folder / "home"), "another").invite("gm", "p1", place.table.now())
+    other = Doors(str(place.folder / "home"), "another").invite("gm", "p1", place.campaign.now())
     assert enters(place, other) == 401
     with pytest.raises(NotEntered):
-        Doors(str(place.folder / "home"), "another").person(place.secrets["gm"], place.table.now())
+        Doors(str(place.folder / "home"), "another").person(place.secrets["gm"], place.campaign.now())
 
 
 def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
     token = shown_link(place)
-    (invited,) = place.doors.invitations(place.table.now())
+    (invited,) = place.doors.invitations(place.campaign.now())
     assert place.ask("player", "GET", "/").status == 200
     assert "Take back" in place.ask("gm", "GET", "/gm").text
-    for name in (invited.name, place.doors.person(place.secrets["player"], place.table.now()).session):
+    for name in (invited.name, place.doors.person(place.secrets["player"], place.campaign.now()).visit):
         assert place.ask("gm", "POST", "/end", form={"name": name}).status == 200
     assert enters(place, token) == 401
     assert place.ask("player", "GET", "/").status == 401
@@ -89,12 +89,12 @@ def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
 
 def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None:
     again = Doors(str(place.folder / "home"), "road")
-    assert again.person(place.secrets["player"], place.table.now()).seat == ANA
-    place.clock.passes(SESSION_LASTS - 1)
+    assert again.person(place.secrets["player"], place.campaign.now()).seat == ANA
+    place.clock.passes(VISIT_LASTS - 1)
     assert place.ask("player", "GET", "/").status == 200
     place.clock.passes(1)
     assert place.ask("player", "GET", "/").status == 401
-    assert again.sessions(place.table.now()) == []
+    assert again.visits(place.campaign.now()) == []
 
 
 def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> None:
@@ -109,7 +109,7 @@ def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> Non
 
 
 def test_a_name_that_the_gm_sees_opens_nothing(place: Place) -> None:
-    names = [each.name for each in place.doors.sessions(place.table.now())]
+    names = [each.name for each in place.doors.visits(place.campaign.now())]
     assert len(names) == 3
     for name in names:
         for path, headers in (

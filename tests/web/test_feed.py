@@ -17,10 +17,10 @@ from ledger.journal.book import Book, open_book
 from ledger.trust.home import Home
 from table import scribe
 from web import feed as feeds
+from web.campaign import Campaign
 from web.doors import Doors
 from web.feed import Feed, Message
 from web.site import Site
-from web.table import Table
 
 LONG_AGO = 1_000_000_000_000_000_001
 
@@ -52,7 +52,7 @@ class Paper:
         return [Message(last=seq, data=f"id: {seq}\n\n".encode()) for seq in range(after + 1, self.head + 1)]
 
     def feed(self) -> Feed:
-        return Feed(cast(Table, self), self.tell, self.read_head)  # a table's times are all that it asks of it
+        return Feed(cast(Campaign, self), self.tell, self.read_head)  # a table's times are all that it asks of it
 
 
 def ids(data: bytes) -> list[int]:
@@ -254,7 +254,7 @@ def site(file: Path, tmp_path: Path) -> Site:
     def log(*_: object, **__: object) -> None:
         return
 
-    return Site(Table(str(file), home), Doors(home.folder, "road"), addresses=(), cookie="c", log=log)
+    return Site(Campaign(str(file), home), Doors(home.folder, "road"), addresses=(), cookie="c", log=log)
 
 
 def aged(file: Path, time: int = LONG_AGO) -> None:
@@ -263,7 +263,7 @@ def aged(file: Path, time: int = LONG_AGO) -> None:
 
 def page(site: Site) -> bytes:
     def made() -> str:
-        with site.table.look() as book:
+        with site.campaign.look() as book:
             return str(book.head())
 
     return site.kept(("page",), made)
@@ -301,27 +301,27 @@ def test_nothing_is_kept_while_a_write_waits_beside_the_file(site: Site, file: P
         aged(file)
         aged(log)
         assert page(site) == str(head).encode()
-        assert site.table.stamp()[1] is False
+        assert site.campaign.stamp()[1] is False
     aged(file)
-    assert site.table.stamp()[1] is True
+    assert site.campaign.stamp()[1] is True
 
 
 def test_a_disk_with_coarse_times_is_waited_for(site: Site, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = LONG_AGO // 10**9 * 10**9
     aged(file, now)
-    monkeypatch.setattr("web.table.time_ns", lambda: now + 2 * 10**9)
-    assert site.table.stamp()[1] is False
-    monkeypatch.setattr("web.table.time_ns", lambda: now + 4 * 10**9)
-    assert site.table.stamp()[1] is True
+    monkeypatch.setattr("web.campaign.time_ns", lambda: now + 2 * 10**9)
+    assert site.campaign.stamp()[1] is False
+    monkeypatch.setattr("web.campaign.time_ns", lambda: now + 4 * 10**9)
+    assert site.campaign.stamp()[1] is True
 
 
 def test_another_file_of_the_same_time_and_size_is_another(site: Site, file: Path, tmp_path: Path) -> None:
     aged(file)
-    before, _ = site.table.stamp()
+    before, _ = site.campaign.stamp()
     (tmp_path / "other").write_bytes(file.read_bytes())
     (tmp_path / "other").replace(file)
     aged(file)
-    assert site.table.stamp()[0] != before
+    assert site.campaign.stamp()[0] != before
 
 
 def test_many_at_once_may_keep_more_pages_than_there_is_room_for(site: Site, file: Path) -> None:
@@ -347,7 +347,7 @@ def test_a_campaign_is_written_by_one_of_us_at_a_time(site: Site, file: Path) ->
     from web.bodies import body_of
     from web.people import Person
 
-    gm, body = Person(role="gm", seat="p1", session="s"), body_of("note", {"text": "It rains."})
+    gm, body = Person(role="gm", seat="p1", visit="s"), body_of("note", {"text": "It rains."})
     inside, most = 0, 0
 
     def build(names: Any) -> Any:
@@ -355,11 +355,11 @@ def test_a_campaign_is_written_by_one_of_us_at_a_time(site: Site, file: Path) ->
         inside += 1
         most = max(most, inside)
         time.sleep(0.01)
-        said = body.commands(names, gm, site.table)
+        said = body.commands(names, gm, site.campaign)
         inside -= 1
         return said
 
-    threads = [threading.Thread(target=lambda: site.table.write(gm, build)) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: site.campaign.write(gm, build)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

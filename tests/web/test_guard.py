@@ -239,7 +239,7 @@ def test_no_page_has_a_script_or_a_style_in_it_or_an_address_of_another_host(shm
         "/none",
         "/sheet/ghost",
     ]
-    token = place.doors.invite("player", "p2", place.table.now())
+    token = place.doors.invite("player", "p2", place.campaign.now())
     shown = [place.ask(who, "GET", path) for path in (*paths, f"/enter/{token}") for who in EVERYBODY[:4]]
     shown += [place.ask("gm", "POST", "/audit", form={}), place.ask("gm", "POST", "/say/note", form=NOTE)]
     shown += [place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x"})]
@@ -272,10 +272,10 @@ def test_the_gm_plays_from_this_computer_or_over_tls(
     head = place.head()
     assert place.say("gm", "note", NOTE, client=client, scheme=scheme).status == status
     assert (place.head() > head) == (status == 200)
-    token = place.doors.invite("gm", "p1", place.table.now())
+    token = place.doors.invite("gm", "p1", place.campaign.now())
     entered = place.ask("nobody", "POST", f"/enter/{token}", client=client, scheme=scheme).status
     assert entered == (303 if status == 200 else 403)
-    left = [each.uses for each in place.doors.invitations(place.table.now())]
+    left = [each.uses for each in place.doors.invitations(place.campaign.now())]
     assert left == ([] if status == 200 else [1]), "a refused GM has not used the invitation up"
 
 

@@ -23,7 +23,7 @@ def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def seeded_anew(place: Place) -> None:
     """The same dice and salts for what is said next."""
     chance: Chance = seeded_dice(7)
-    place.table._chance, place.table._salts = chance, seeded_salts()
+    place.campaign._chance, place.campaign._salts = chance, seeded_salts()
 
 
 @pytest.mark.parametrize("command", BODIES)

@@ -15,7 +15,7 @@ import pytest
 from at_page import COOKIE, UNHURRIED, Answer, Place, served
 from engine import connection_of
 from ledger.journal.book import Book, open_book
-from web import table
+from web import campaign
 from who_may import ASKED, SAID, SAID_AND_TOKENS
 
 LINES = (
@@ -40,7 +40,7 @@ OTHER = {
 }
 
 HASHES = re.compile(rb"[0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{40,}={0,2}")
-OWN = re.compile(rb'"session": ?"[0-9a-f]{12}"')  # the asker's own
+OWN = re.compile(rb'"visit": ?"[0-9a-f]{12}"')  # the asker's own
 DRAWN = re.compile(rb'<div class="qr">.*?</div>', re.DOTALL)
 
 
@@ -75,7 +75,7 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return book
 
     with monkeypatch.context() as patch:
-        patch.setattr(table, "open_book", opened)
+        patch.setattr(campaign, "open_book", opened)
         yield ran
 
 

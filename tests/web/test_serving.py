@@ -155,11 +155,11 @@ def test_without_the_extra_it_says_what_to_install(file: Path, name: str) -> Non
 
 
 def test_the_log_has_routes_and_no_secret_token_or_typed_word(place: Place) -> None:
-    token = place.doors.invite("player", ANA, place.table.now())
+    token = place.doors.invite("player", ANA, place.campaign.now())
     place.ask("nobody", "GET", f"/enter/{token}")
     place.ask("nobody", "POST", f"/enter/{token}")
     place.ask("gm", "POST", "/invite", form={"seat": ANA, "uses": "1"})
-    place.ask("gm", "POST", "/end", form={"name": place.doors.invitations(place.table.now())[0].name})
+    place.ask("gm", "POST", "/end", form={"name": place.doors.invitations(place.campaign.now())[0].name})
     place.say("player", "note", {"text": "quicksilver"}, headers={"idempotency-key": "quicksilver"})
     place.fills_in("gm", "note", {"text": "quicksilver", "secret": True})
     place.say("gm", "quicksilver", {})

@@ -46,7 +46,7 @@ Show = Callable[[Book, Sequence[Written]], None]
 """Gets the book with what was written, or would be."""
 
 
-class Table:
+class Campaign:
     """One campaign, for many at once: no connection stays open after a look or a command."""
 
     def __init__(

@@ -298,9 +298,11 @@ class Scribe:
         return LiveDraft(book, hand, began=head, by=self.by, at=at, once=once, salts=self._salts, dry=dry)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
-        """Answer as the first time; refuses (`OnceDiffers`) other content."""
+        """Answer as the first time; refuses (`OnceDiffers`) other content, and somebody else's."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
+        if entries[0].by != self.by:
+            raise OnceDiffers(f"The id {once!r} was used at #{act} by somebody else; nothing was written.")
         differs = command.same_as(entries)
         if differs is None:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")

@@ -8,9 +8,9 @@
     forms        the inputs of a move as a form, filled in from the sheet
     feed         what was written, to everybody who watches
     shown        actions and sheets as HTML
-    table        the campaign's file: looks, writes, and when it changed
+    campaign     the campaign's file: looks, writes, and when it changed
     guard        hosts, foreign pages, sizes, rates, headers and the log, before any route
-    doors        invitations and sessions, kept outside the campaign
+    doors        invitations and visits, kept outside the campaign
     people       roles, and who may say what
     problems     errors as the answers of a server
 

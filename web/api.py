@@ -19,9 +19,8 @@ from ledger.reading.names import Names
 from projections.questions import questions
 from projections.sheets import sheets
 from projections.status import moment, seats
-from web.guard import refused
-from web.problems import PROBLEM, NotAllowed
-from web.site import Site, site_of
+from web.problems import PROBLEM
+from web.site import Site, answered, refused, site_of
 
 MOST_ENTRIES = 500
 
@@ -33,7 +32,8 @@ def made(site: Site) -> FastAPI:
     """The interface of a site, under /api/v1."""
     api = FastAPI(title="Campaign ledger", version="1", docs_url=None, redoc_url=None, openapi_url=None)
     api.state.site = site
-    api.add_exception_handler(LedgerError, _refused)
+    api.add_exception_handler(LedgerError, answered)
+    api.add_exception_handler(Exception, answered)
     api.add_exception_handler(RequestValidationError, _malformed)
     api.add_exception_handler(HTTPException, _not_taken)
     api.add_api_route("/say/{command}", say, methods=["POST"])
@@ -50,8 +50,6 @@ async def say(
     """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept."""
     site = site_of(request)
     person = await site.asking(request)
-    if dry and not person.is_gm:
-        raise NotAllowed("A dry run is for the GM.")
     written = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry)
     site.feed.poke()
     entries = [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries]
@@ -60,9 +58,7 @@ async def say(
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
     """The entries after one, as they are stored, their words filled in; what is secret stays closed."""
-    site = site_of(request)
-    site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
         return JSONResponse(
@@ -72,9 +68,7 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
 
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
     """The sheets of all characters, or of one, now or at an entry."""
-    site = site_of(request)
-    site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, _):
         when = _when(book, at, corrected)
         cast = book.cast(when) if who is None else [Names(book, when=when).character(who)]
         found = [
@@ -92,17 +86,13 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 
 def waiting(request: Request, at: At = None) -> Response:
     """What waits for somebody."""
-    site = site_of(request)
-    site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, _):
         return JSONResponse([question.__dict__ for question in questions(book, _when(book, at, False), facts=False)])
 
 
 def status(request: Request) -> Response:
     """The moment, who sits at the table, and who asks."""
-    site = site_of(request)
-    person = site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, person):
         now = {"campaign": book.title(), "head": book.head(), **moment(book).__dict__}
         return JSONResponse({**now, "seats": [seat.__dict__ for seat in seats(book)], "you": person.__dict__})
 
@@ -126,18 +116,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, default=told, ensure_ascii=False)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, LedgerError)  # noqa: S101  registered for no other
-    return refused(error)
-
-
 async def _not_taken(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
     if isinstance(error.__cause__, LedgerError):  # raised while the body was read
-        return refused(error.__cause__)
+        return refused(request, error.__cause__)
     told = {"type": "about:blank", "title": HTTPStatus(error.status_code).phrase, "status": error.status_code}
     return JSONResponse(told, error.status_code, error.headers, media_type=PROBLEM)
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
-    return refused(BadInput("The body is to be a JSON object, and numbers whole.", "See docs/page.md."))
+    return refused(request, BadInput("The body is to be a JSON object, and numbers whole.", "See docs/page.md."))

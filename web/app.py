@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 from os import PathLike, path, stat_result
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
@@ -17,7 +19,9 @@ from ledger.errors import LedgerError
 from web import api, coming, doing, pages
 from web.guard import Guard
 from web.shown import HERE
-from web.site import Site, refused
+from web.site import Site, answered, refused
+
+NOT_TAKEN = {404: "There is no such page.", 405: "This page is not asked in that way."}
 
 
 class Files(StaticFiles):
@@ -33,7 +37,7 @@ class Files(StaticFiles):
 
 
 def application(site: Site, hosts: Iterable[str]) -> ASGIApp:
-    """The whole application; it answers to these host names."""
+    """The whole application; it answers to these host names, and to the address that a request came to."""
 
     @asynccontextmanager
     async def lives(app: Starlette) -> AsyncIterator[None]:
@@ -48,9 +52,24 @@ def application(site: Site, hosts: Iterable[str]) -> ASGIApp:
             Mount("/static", Files(directory=path.join(HERE, "static"))),
             Mount("/api/v1", api.made(site)),
         ],
-        exception_handlers={LedgerError: refused},
+        exception_handlers={LedgerError: answered, HTTPException: _missing, Exception: answered},
         lifespan=lives,
     )
     inner.state.site = site
     packed = GZipMiddleware(inner, minimum_size=1000, compresslevel=4)
-    return Guard(packed, hosts=hosts, cookie=site.cookie, log=site.log)
+
+    def refuses(scope: Scope, error: LedgerError) -> Response:
+        return refused(Request(scope), error)
+
+    return Guard(packed, hosts=hosts, cookie=site.cookie, knows=site.doors.knows, refused=refuses, log=site.log)
+
+
+def _missing(request: Request, error: Exception) -> Response:
+    """What Starlette refuses: an address at which there is nothing, or which is not asked in this way."""
+    assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
+    if isinstance(error.__cause__, LedgerError):  # raised while the body was read
+        return refused(request, error.__cause__)
+    sentence = NOT_TAKEN.get(error.status_code, "What was sent cannot be read.")
+    answer = refused(request, LedgerError(sentence, "The table's own page is at /."))
+    answer.status_code = error.status_code
+    return answer

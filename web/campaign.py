@@ -22,6 +22,7 @@ from ledger.rules.dice import Chance
 from ledger.scribe import Request, Scribe, Written, utc_now
 from ledger.trust.home import Home
 from web.people import Person, check_may_say
+from web.problems import NotAllowed
 
 SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
 """Nanoseconds after which another write shows in the file's time: a younger look is not kept.
@@ -109,15 +110,18 @@ class Campaign:
     ) -> list[Written]:
         """Write the commands that somebody says, all or none; what is returned is on disk.
 
-        Refuses (`NotAllowed`) what is not for this person, all that the commands refuse, and (`PlanChanged`) a plan
-        that differs from the one that was `agreed` to, by its gist. A dry run writes nothing. `show` gets the book with
-        what was written, or would be; `check` may refuse what was not written before.
+        Refuses (`NotAllowed`) what is not for this person, and a dry run of a player, who could learn what is kept; all
+        that the commands refuse; and (`PlanChanged`) a plan that differs from the one that was `agreed` to, by its
+        gist. A dry run writes nothing. `show` gets the book with what was written, or would be; `check` may refuse what
+        was not written before.
         """
 
         def said_in(book: Book) -> list[Written]:
             said = build(Names(book))
             for command, _ in said:
                 check_may_say(book, person, command)
+            if dry and not person.as_seated(book).is_gm:
+                raise NotAllowed("A dry run is for the GM.")
             if check is not None and (once is None or book.journal.once(once) is None):
                 check(book)
             scribe = Scribe(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from starlette.concurrency import run_in_threadpool
@@ -10,7 +12,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ledger.errors import BadInput
+from ledger.journal.book import Book
 from projections.status import moment, seats
+from web.doors import MOST_USES, VISIT_LASTS
 from web.people import Person, Role
 from web.problems import NotAllowed
 from web.shown import render
@@ -20,9 +24,8 @@ from web.site import FEW, Site, qr, site_of, whole
 def gm(request: Request) -> Response:
     """What is the GM's alone: the evening, corrections by hand, and who may come in."""
     site = site_of(request)
-    person = _gm(site, request)
     now = site.campaign.now()
-    with site.campaign.look() as book:
+    with _gm(site, request) as (book, person):
         sat = seats(book)
         visits = [
             {"name": each.name, "seat": each.seat, "role": each.role, "since": _clock(each.begun)}
@@ -44,45 +47,48 @@ def gm(request: Request) -> Response:
 
 async def invite(request: Request) -> Response:
     """Make an invitation, and show it once."""
-    site = site_of(request)
-    await run_in_threadpool(_gm, site, request)
     sent = await request.form()
     seat, uses = str(sent.get("seat", "")), str(sent.get("uses", "1"))
-    return HTMLResponse(await run_in_threadpool(_invited, site, seat, uses))
+    return HTMLResponse(await run_in_threadpool(_invited, request, seat, uses))
 
 
-def _invited(site: Site, seat: str, typed: str) -> str:
-    with site.campaign.look() as book:
+def _invited(request: Request, seat: str, typed: str) -> str:
+    site = site_of(request)
+    with _gm(site, request) as (book, _):
         if seat and seat not in book.players():
             raise BadInput(f"Nobody sits at {seat}.")
         role: Role = "spectator" if not seat else "gm" if book.mark(seat, "gm") else "player"
         who = book.players().get(seat, "somebody who looks on")
-    uses = (
-        int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW and 1 <= int(typed) <= FEW * FEW else 0
-    )
-    if not uses:
-        raise BadInput("An invitation is good for 1 to 100 uses.")
+    uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
+    if not 1 <= uses <= MOST_USES:
+        raise BadInput(f"An invitation is good for 1 to {MOST_USES} uses.")
     token = site.doors.invite(role, seat, site.campaign.now(), uses=uses)
     site.log("invited", role=role, seat=seat, uses=uses)
-    links = [{"address": f"{base}/enter/{token}", "qr": qr(f"{base}/enter/{token}")} for base in site.addresses]
-    return render("invited.html", who=who, uses=uses, links=links)
+    link = f"{site.address()}/enter/{token}"
+    return render("invited.html", who=who, uses=uses, link=link, qr=qr(link))
 
 
 async def end(request: Request) -> Response:
     """End a visit, or take back an invitation."""
-    site = site_of(request)
-    await run_in_threadpool(_gm, site, request)
     name = str((await request.form()).get("name", ""))
-    await run_in_threadpool(site.doors.end, name)
-    site.log("ended", visit=name)
+    await run_in_threadpool(_ended, request, name)
     return HTMLResponse("")
 
 
-def _gm(site: Site, request: Request) -> Person:
-    person = site.person(request)
-    if not person.is_gm:
-        raise NotAllowed("That is for the GM.")
-    return person
+def _ended(request: Request, name: str) -> None:
+    site = site_of(request)
+    with _gm(site, request):
+        pass
+    if site.doors.end(name):
+        site.log("ended", visit=name)
+
+
+@contextmanager
+def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
+    with site.look(request) as (book, person):
+        if not person.is_gm:
+            raise NotAllowed("That is for the GM.")
+        yield book, person
 
 
 def enter(request: Request) -> Response:
@@ -105,9 +111,7 @@ def come_in(request: Request) -> Response:
     site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
     answer = RedirectResponse("/", status_code=303)
     secure = request.url.scheme == "https"
-    answer.set_cookie(
-        site.cookie, secret, max_age=30 * 24 * 3600, httponly=True, samesite="lax", secure=secure, path="/"
-    )
+    answer.set_cookie(site.cookie, secret, max_age=VISIT_LASTS, httponly=True, samesite="lax", secure=secure, path="/")
     return answer
 
 

@@ -45,18 +45,15 @@ from web.site import FEW, Site, own, part, site_of
 
 def moves(request: Request) -> Response:
     """What a character may do."""
-    site = site_of(request)
-    person = site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, person):
         who = own(book, person, request.path_params["who"])
         return part(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
 
 def form(request: Request) -> Response:
     """A move as a form."""
-    site = site_of(request)
-    person, asked = site.person(request), request.path_params
-    with site.campaign.look() as book:
+    asked = request.path_params
+    with site_of(request).look(request) as (book, person):
         who = own(book, person, asked["who"])
         made = forms.move_form(book, who, asked["game"], asked["move"], person)
         _, move = game_and_move(asked["game"], asked["move"])
@@ -66,9 +63,7 @@ def form(request: Request) -> Response:
 
 def answer(request: Request) -> Response:
     """The form that answers what waits, or takes up an offer."""
-    site = site_of(request)
-    person = site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
         event = book.entry(seq).event
         if isinstance(event, MoveEvent):
@@ -113,13 +108,12 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
 
 def amend(request: Request) -> Response:
     """The form that amends, voids or overrides an entry; the GM's."""
-    site = site_of(request)
-    person, how = site.person(request), request.query_params.get("how", "amend")
-    if not person.is_gm:
-        raise NotAllowed("That is for the GM to say.")
-    if how not in {"amend", "void", "override"}:
-        raise BadInput("An entry is amended, voided or overridden.")
-    with site.campaign.look() as book:
+    how = request.query_params.get("how", "amend")
+    with site_of(request).look(request) as (book, person):
+        if not person.is_gm:
+            raise NotAllowed("That is for the GM to say.")
+        if how not in {"amend", "void", "override"}:
+            raise BadInput("An entry is amended, voided or overridden.")
         seq = Names(book).entry(request.path_params["seq"])
         lead = lead_of(book.action(book.journal.entry(seq).act))
         amendment = forms.amend_form(book, seq) if how == "amend" else None

@@ -88,7 +88,8 @@ class Doors:
         token = token_urlsafe(32)
         row = {"hash": _hash(token), "campaign": self._campaign, "role": role, "seat": seat}
         with self._open() as file:
-            file.table("invitations").insert({**row, "expires": now + lasts, "uses": min(uses, MOST_USES)})
+            _clear(file, now)
+            file.table("invitations").insert({**row, "expires": now + lasts, "uses": uses})
         return token
 
     def invitation(self, token: str, now: int) -> Invitation:
@@ -103,6 +104,7 @@ class Doors:
         """Come in by an invitation: return the secret of a new visit. Refuses like `invitation`."""
         secret, own = token_urlsafe(32), _hash(token)
         with self._open() as file:
+            _clear(file, now)
             taken = file.execute(
                 "UPDATE invitations SET uses = uses - 1"
                 " WHERE hash = ? AND campaign = ? AND expires > ? AND uses > 0 RETURNING role, seat",
@@ -146,12 +148,15 @@ class Doors:
             where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
             return [_invitation(row) for row in _rows(file, "invitations", where, self._campaign, now)]
 
-    def end(self, name: str) -> None:
-        """End the visit, or take back the invitation, of this public name."""
+    def end(self, name: str) -> bool:
+        """End the visit, or take back the invitation, of this public name; whether there was one."""
         with self._open() as file:
+            ended = 0
             for table in ("visits", "invitations"):
-                file.table(table).delete_where("campaign = ? AND substr(hash, 1, 12) = ?", [self._campaign, name])
+                where = "campaign = ? AND substr(hash, 1, 12) = ?"
+                ended += file.execute(f"DELETE FROM {table} WHERE {where}", (self._campaign, name)).rowcount  # noqa: S608  our own names
             self._known = {own: known for own, known in self._known.items() if _name(own) != name}
+        return ended > 0
 
 
 @contextmanager
@@ -174,6 +179,12 @@ def _hash(secret: str) -> str:
 def _name(own: str) -> str:
     """The public name of a visit or invitation: the beginning of its hash, which opens nothing."""
     return own[:12]
+
+
+def _clear(file: Database, now: int) -> None:
+    """Forget what is over, of whichever campaign."""
+    for table in ("visits", "invitations"):
+        file.table(table).delete_where("expires <= ?", [now])
 
 
 def _rows(file: Database, table: str, where: str, *values: Any) -> Iterator[dict[str, Any]]:

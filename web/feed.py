@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from ledger.errors import LedgerError
 from ledger.values import Struct
 from web.campaign import Campaign, Stamp
+from web.problems import TooOften
 
 EVERY = 0.1
 """Seconds between two looks at the file."""
@@ -26,8 +27,9 @@ STILL = 15.0
 MOST_KEPT = 500
 """So many messages wait for a stream, and are kept for those that come back; who lacks more gets the page anew."""
 
-ANEW = "event: anew\nid: {head}\ndata: more was written than this stream brings\n\n"
-"""What tells a page to load anew: it lacks so much that it would wait long for it."""
+MOST_STREAMS = 4000
+MOST_OF_ONE = 50
+"""So many streams are open at once, in all and of one visit."""
 
 
 class Message(Struct):
@@ -35,16 +37,28 @@ class Message(Struct):
 
     last: int
     data: bytes
+    anew: bool = False
+    """Whether the page is to be loaded anew, whatever it shows."""
+
+
+def anew(head: int) -> Message:
+    """What tells a page to load anew: it shows what is not in the file, or lacks so much that it would wait long."""
+    data = f"event: anew\nid: {head}\ndata: the page is to be loaded anew\n\n"
+    return Message(last=head, data=data.encode(), anew=True)
 
 
 Tell = Callable[[int], Sequence[Message]]
-"""Returns the messages of all actions after an entry; it reads the file."""
+"""Returns the messages of all actions after an entry, or `anew` after one that is not there; it reads the file."""
+
+BEYOND = 2**53
+"""After every entry."""
 
 
 class Stream:
     """One page that watches, and what was not sent to it yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, visit: str) -> None:
+        self.visit = visit
         self._waiting: list[Message] = []
         self._new = asyncio.Event()
         self.ended = False
@@ -76,14 +90,16 @@ class Stream:
 class Feed:
     """Everybody who watches one campaign."""
 
-    def __init__(self, campaign: Campaign, tell: Tell, head: Callable[[], int]) -> None:
+    def __init__(self, campaign: Campaign, tell: Tell, head: Callable[[], int], most: int = MOST_STREAMS) -> None:
         self._campaign = campaign
         self._tell = tell
         self._read_head = head
+        self._most = most
         self._streams: set[Stream] = set()
         self._kept: deque[Message] = deque(maxlen=MOST_KEPT)
         self._head = 0
         self._stamp: Stamp | None = None
+        self._file = 0
         self._watching: asyncio.Task[None] | None = None
         self._beginning = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -106,16 +122,21 @@ class Feed:
         if self._watching is not None:
             self._watching.cancel()
 
-    async def stream(self, after: int) -> AsyncGenerator[bytes, None]:
+    def check_room(self, visit: str) -> None:
+        """Refuse (`TooOften`) one stream more than there may be, in all or of one visit."""
+        if len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_ONE:
+            raise TooOften("More watch than this table has room for.", "Close a page that is not looked at.")
+
+    async def stream(self, after: int, visit: str) -> AsyncGenerator[bytes, None]:
         """What is written after an entry, as it happens; each message says by its id which entry came last."""
-        stream = Stream()
+        stream = Stream(visit)
         self._streams.add(stream)  # before the look at what was missed, so that nothing falls between
         try:
             yield b"retry: 500\n\n"
             with suppress(LedgerError):  # the file is busy, or gone for a moment: the page comes back
                 new = await self._missed(after)
                 while True:
-                    new = [message for message in new if message.last > after]
+                    new = [message for message in new if message.anew or message.last > after]
                     if new:
                         after = new[-1].last
                         yield b"".join(message.data for message in new)
@@ -133,14 +154,14 @@ class Feed:
             if self._watching is None or self._watching.done():
                 self._head = await run_in_threadpool(self._read_head)
                 self._kept.clear()
-                self._stamp = None
+                self._stamp, self._file = None, self._campaign.stamp()[0][0]
                 self._watching = asyncio.create_task(self._watch())
-        if after >= self._head:
+        if after == self._head:
             return ()
-        if self._kept and self._kept[0].last <= after + 1:
+        if self._kept and self._kept[0].last <= after + 1 <= self._head:
             return [*self._kept]
         if self._head - after > MOST_KEPT:
-            return [Message(last=self._head, data=ANEW.format(head=self._head).encode())]
+            return [anew(self._head)]
         return await run_in_threadpool(self._tell, after)
 
     async def _watch(self) -> None:
@@ -155,8 +176,9 @@ class Feed:
                 if settled and stamp == self._stamp:
                     continue
                 with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better
-                    self._pass_on(await run_in_threadpool(self._tell, self._head))
-                    self._stamp = stamp if settled else None
+                    other = stamp[0] != self._file  # somebody put another in its place
+                    self._pass_on(await run_in_threadpool(self._tell, BEYOND if other else self._head))
+                    self._stamp, self._file = stamp if settled else None, stamp[0]
         finally:  # whatever ended it: nobody waits for what nobody looks for
             for stream in self._streams:
                 stream.end()
@@ -164,6 +186,9 @@ class Feed:
     def _pass_on(self, messages: Sequence[Message]) -> None:
         for message in messages:
             self._head = message.last
-            self._kept.append(message)
+            if message.anew:
+                self._kept.clear()
+            else:
+                self._kept.append(message)
             for stream in self._streams:
                 stream.put(message)

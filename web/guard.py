@@ -7,19 +7,20 @@ secrets in them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from hashlib import sha256
 from time import monotonic
+from traceback import extract_tb
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger.errors import LedgerError
-from web.problems import PROBLEM, Foreign, TooMuch, TooOften, WrongHost, problem, status_of
+from web.problems import Foreign, TooMuch, TooOften, WrongHost
 
 LARGEST_BODY = 64 * 1024
 SAFE = frozenset({"GET", "HEAD"})
@@ -35,19 +36,24 @@ HEADERS: Mapping[str, str] = {
 }
 
 RATES: Mapping[str, tuple[float, float]] = {
-    "enter": (0.2, 10),
+    "enter": (0.5, 30),
     "write": (20, 60),
     "look": (50, 200),
+    "odds": (1, 10),
+    "audit": (0.1, 3),
     "all": (400, 4000),
 }
 """How many requests a second, and how many at once: of a visit by what they do, and of a client in all.
 
-A visit is not looked up before; whoever makes up new ones comes against the limit of the client.
+Who did not come in, or did not ask since the server began, counts as the client; so nothing is won by making up visits.
 """
 
 MOST_CLIENTS = 10_000
 
 Log = Callable[..., object]
+
+Refusal = Callable[[Scope, LedgerError], Response]
+"""How an error is answered: as a page, a part of one, or a problem."""
 
 
 class Buckets:
@@ -74,13 +80,22 @@ class Guard:
     """Wraps the application."""
 
     def __init__(
-        self, app: ASGIApp, *, hosts: Iterable[str], cookie: str, log: Log, buckets: Buckets | None = None
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Iterable[str],
+        cookie: str,
+        knows: Callable[[str], bool],
+        refused: Refusal,
+        log: Log,
     ) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
         self._cookie = cookie
+        self._knows = knows
+        self._refused = refused
         self._log = log
-        self._buckets = buckets or Buckets()
+        self._buckets = Buckets()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, pass it on, and add to the answer what every answer has."""
@@ -104,7 +119,10 @@ class Guard:
             self._check(scope, headers)
             await self._app(scope, self._bounded(receive), answer)
         except LedgerError as error:
-            await refused(error)(scope, receive, answer)
+            await self._refused(scope, error)(scope, receive, answer)
+        except Exception as error:  # it was answered; what is logged has none of its words, which may have been typed
+            place = extract_tb(error.__traceback__)[-1]
+            self._log("unforeseen", error=type(error).__name__, at=f"{place.filename}:{place.lineno}")
         finally:
             route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
             self._log(
@@ -117,8 +135,8 @@ class Guard:
             )
 
     def _check(self, scope: Scope, headers: Headers) -> None:
-        host = headers.get("host", "")
-        if _name_of(host) not in self._hosts:
+        name = _name_of(headers.get("host", ""))
+        if name not in self._hosts and name != (scope.get("server") or ("",))[0]:
             raise WrongHost("This table does not answer to that name.", "Open the link as the GM gave it.")
         safe = scope["method"] in SAFE
         if not safe and "authorization" not in headers:
@@ -126,12 +144,11 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise _too_much()
-        enters = scope["path"].startswith("/enter/")
-        kind = "enter" if enters else "look" if safe else "write"
-        secret = headers.get("authorization") or _cookie(headers, self._cookie)
-        visit = secret and sha256(secret.encode()).hexdigest()
+        secret = secret_in(headers, self._cookie)
+        kind = _kind(scope["path"], safe=safe)
+        own = kind != "enter" and self._knows(secret)
         self._buckets.take("all", _client(scope))
-        self._buckets.take(kind, _client(scope) if enters or not visit else visit)
+        self._buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
 
     def _bounded(self, receive: Receive) -> Receive:
         got = 0
@@ -147,6 +164,15 @@ class Guard:
         return bounded
 
 
+def secret_in(headers: Headers, cookie: str) -> str:
+    """The secret that a request comes with: in the header, beside which no cookie counts, else in the cookie."""
+    bearer = headers.get("authorization")  # with it the guard lets a request in from any page
+    if bearer is None:
+        return cookie_parser(headers.get("cookie", "")).get(cookie, "")
+    scheme, _, secret = bearer.partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
+
+
 def check_own_page(scope: Scope, headers: Headers) -> None:
     """Refuse (`Foreign`) what a page of another host sends: by `Sec-Fetch-Site`, else by `Origin`.
 
@@ -158,14 +184,17 @@ def check_own_page(scope: Scope, headers: Headers) -> None:
         raise Foreign("This was sent by a page of another site, and is not taken.", "Open the table's own page.")
 
 
-def refused(error: LedgerError) -> Response:
-    """An error as the answer of the interface."""
-    text = json.dumps(problem(error), ensure_ascii=False)
-    return Response(text, status_of(error), media_type=PROBLEM)
-
-
 def _too_much() -> TooMuch:
     return TooMuch(f"A request has at most {LARGEST_BODY // 1024} kB.")
+
+
+def _kind(path: str, *, safe: bool) -> str:
+    """What a request does, by which it is counted."""
+    if path.startswith("/enter/"):
+        return "enter"
+    if path in {"/odds", "/audit"}:
+        return path[1:]
+    return "look" if safe else "write"
 
 
 def _client(scope: Scope) -> str:
@@ -178,8 +207,3 @@ def _name_of(host: str) -> str:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
         return ""
-
-
-def _cookie(headers: Headers, name: str) -> str:
-    parts = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
-    return next((value for key, _, value in parts if key == name), "")

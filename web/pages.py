@@ -65,20 +65,20 @@ async def sheet(request: Request) -> Response:
     return await site.page(("/sheet", typed, person.role, person.seat), made)
 
 
-async def stream(request: Request) -> Response:
+async def watch(request: Request) -> Response:
     """What is written from now on, as it happens; `Last-Event-ID` resumes."""
     site = site_of(request)
-    await site.asking(request)
+    person = await site.asking(request)
+    site.feed.check_room(person.visit)
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     after = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
-    return StreamingResponse(site.while_in(request, site.feed.stream(after)), media_type="text/event-stream")
+    stream = site.feed.stream(after, person.visit)
+    return StreamingResponse(site.while_in(request, stream), media_type="text/event-stream")
 
 
 def entry(request: Request) -> Response:
     """What stands behind the line of an action: the working, who wrote it, and what one may do about it."""
-    site = site_of(request)
-    person = site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
         entries = book.action(book.journal.entry(seq).act)
         thrown = {entry.event.source for entry in entries if isinstance(entry.event, DiceThrown)}
@@ -107,9 +107,7 @@ def entry(request: Request) -> Response:
 
 def why_of(request: Request) -> Response:
     """Why a number, or a row of a sheet, is what it is."""
-    site = site_of(request)
-    person = site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, person):
         names = Names(book)
         who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
         full_names = shown_by(book, who, typed) or [names.posted(who, typed)]
@@ -121,9 +119,7 @@ def why_of(request: Request) -> Response:
 
 def then(request: Request) -> Response:
     """The sheets and the last lines as they were at an entry, as known then or as now known."""
-    site = site_of(request)
-    person = site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, person):
         head = book.head()
         typed = request.query_params.get("at", str(head))
         at = Names(book).entry(typed)
@@ -167,9 +163,7 @@ async def story(request: Request) -> Response:
 
 def trust(request: Request) -> Response:
     """The last signed head, to keep."""
-    site = site_of(request)
-    person = site.person(request)
-    with site.campaign.look() as book:
+    with site_of(request).look(request) as (book, person):
         signed = book.journal.storage.checkpoints.all()
         size = max(signed, default=0)
         note = signed.get(size, "")
@@ -178,30 +172,30 @@ def trust(request: Request) -> Response:
         )
 
 
-def audited(request: Request) -> Response:
+async def audited(request: Request) -> Response:
     """What the audit says of the whole history."""
     site = site_of(request)
-    person = site.person(request)
+    await site.asking(request)
+    today = site.campaign.today()
 
     def made() -> str:
         with site.campaign.look() as book:
-            told = audit(book, site.campaign.today())
+            told = audit(book, today)
             return render(
                 "audit.html",
-                person=person,
                 entries=book.head(),
                 findings=told.findings[:MOST_LINES],
                 remarks=told.remarks[:MOST_LINES],
                 unknown=told.unknown,
             )
 
-    return HTMLResponse(site.kept(("/audit",), made))
+    return await site.page(("/audit", today), made)
 
 
 ROUTES = [
     Route("/", table),
     Route("/sheet/{who}", sheet),
-    Route("/stream", stream),
+    Route("/stream", watch),
     Route("/entry/{seq}", entry),
     Route("/why/{who}", why_of),
     Route("/then", then),

@@ -6,12 +6,13 @@ from typing import Literal
 
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import Note
+from ledger.commands.table import KeepNote, Note
 from ledger.corrections.answers import Assert, Choose, Dispute, Take
 from ledger.corrections.commands import Redo, Undo, latest_undo
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import MoveEvent
 from ledger.journal.book import Book
+from ledger.reading.names import Names
 from ledger.rules.inputs import CAST
 from ledger.rules.move import Move
 from ledger.values import Struct
@@ -33,15 +34,21 @@ class Person(Struct):
         """Whether this is the GM, who may say everything."""
         return self.role == "gm"
 
+    def as_seated(self, book: Book) -> Person:
+        """The same person, as the campaign has it now: a GM whose seat is a GM's no more is a player."""
+        still = not self.is_gm or self.seat == Names(book).gm() or book.mark(self.seat, "gm")
+        return self if still else self.replace(role="player")
+
 
 def own_characters(book: Book, person: Person) -> list[str]:
     """The characters that somebody plays: all, for the GM."""
-    cast = book.cast()
+    cast, person = book.cast(), person.as_seated(book)
     return cast if person.is_gm else [who for who in cast if person.seat and book.mark(who, "player") == person.seat]
 
 
 def check_may_say(book: Book, person: Person, command: Command) -> None:
     """Refuse (`NotAllowed`) a command that is not for somebody of this role, or is about somebody else's character."""
+    person = person.as_seated(book)
     if person.is_gm:
         return
     if person.role != "player":
@@ -70,6 +77,8 @@ def _acting(book: Book, person: Person, command: Command) -> list[str]:  # noqa:
         case Redo():
             undo = latest_undo(book)
             return [] if undo is None or book.entry(undo).by == person.seat else [CAMPAIGN]
+        case KeepNote():
+            return [CAMPAIGN]
         case Undo() | Note():
             return []  # of the one who says it
         case _:

@@ -48,6 +48,13 @@ class TooOften(LedgerError):
     """Too many requests in a short time."""
 
 
+class Unforeseen(LedgerError):
+    """A mistake of this program's own."""
+
+    def __init__(self) -> None:
+        super().__init__("Something unforeseen happened.", "The feed shows whether it was written, and the log where.")
+
+
 class WrongHost(LedgerError):
     """A request for another host."""
 

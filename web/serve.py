@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import resource
 import socket
 import ssl
 import sys
@@ -25,21 +27,29 @@ from web.guard import Log
 from web.site import Site
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
+NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 GM_LINK_LASTS = 3600
 """Seconds for which the link that the terminal shows lets the GM in."""
 
 MOST_WAITING = 2048
 """So many connections wait until they are taken."""
 
+MOST_OPEN, FOR_FILES = 8192, 200
+"""So many descriptors the server asks for, and keeps free for the campaign's file."""
+
 SWITCH = 0.0005
 """Seconds after which a thread lets others compute; each statement of SQLite waits so long while streams are sent."""
 
 
 class Serving(Struct):
-    """How to serve: the port, for this computer or the local network, with which certificate, behind which address."""
+    """How to serve: the port, for this computer or the local network, with which certificate, behind which address.
+
+    `name` is how phones reach this computer, where that is another than the network says.
+    """
 
     port: int = 8000
     lan: bool = False
+    name: str | None = None
     certificate: str | None = None
     key: str | None = None
     behind: str | None = None
@@ -52,6 +62,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
     `outside` may bring a clock, chance and salts.
     """
     behind = _named(how.behind) if how.behind else ""
+    name = _host(how.name) if how.name else ""
     if how.certificate:
         _check_usable(how.certificate, how.key)
     campaign = Campaign(file, home, **outside)
@@ -61,16 +72,26 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
     with _bound("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]
         scheme = "https" if how.certificate else "http"
-        hosts = [*HERE_ONLY, *(_lan_names() if how.lan else ())]
-        addresses = [f"{scheme}://{name}:{port}" for name in (_lan_names()[-1:] if how.lan else HERE_ONLY[:1])]
-        if how.behind:
-            hosts.append(behind)
-            addresses = [how.behind.rstrip("/")]
+        proxy = (how.behind or "").rstrip("/")
+        hosts = [*HERE_ONLY, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
+
+        def address() -> str:  # asked for each time: a laptop's address in a network may change
+            return proxy or f"{scheme}://{name or (_own_address() if how.lan else HERE_ONLY[0])}:{port}"
+
         doors = Doors(home.folder, origin)
-        site = Site(campaign, doors, addresses=tuple(addresses), cookie=f"table-{port}", log=log)
+        limit = max(_descriptors() - FOR_FILES, FOR_FILES)
+        site = Site(
+            campaign,
+            doors,
+            address=address,
+            cookie=f"table-{port}",
+            log=log,
+            proxied=bool(proxy),
+            streams=limit * 3 // 4,
+        )
         token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_LASTS)
-        own = how.behind.rstrip("/") if how.behind else f"{scheme}://{HERE_ONLY[0]}:{port}"
-        say(f"The table is open at {addresses[0]}")
+        own = proxy or f"{scheme}://{(how.certificate and name) or HERE_ONLY[0]}:{port}"
+        say(f"The table is open at {address()}" + (f", which is to pass on to 127.0.0.1:{port}" if proxy else ""))
         say(f"You come in as the GM here, once: {own}/enter/{token}")
         if how.lan and not how.certificate:
             say(
@@ -81,13 +102,14 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
             application(site, hosts),
             log_config=None,
             access_log=False,
-            proxy_headers=bool(how.behind),
+            proxy_headers=bool(proxy),
             forwarded_allow_ips="127.0.0.1",
             ssl_certfile=how.certificate,
             ssl_keyfile=how.key,
             server_header=False,
             timeout_graceful_shutdown=3,
             timeout_keep_alive=30,
+            limit_concurrency=limit,
             lifespan="on",
         )
         sys.setswitchinterval(SWITCH)
@@ -123,18 +145,24 @@ class LogTo:
                 self._file = open(self._name, "a", encoding="utf-8", buffering=1)
             except OSError as error:
                 raise BadInput(f"{self._name} cannot be written: {error.strerror}.") from None
-        log: Log = structlog.wrap_logger(
+        write = structlog.wrap_logger(
             structlog.WriteLogger(self._file or sys.stderr),
             processors=[
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
                 structlog.processors.JSONRenderer(ensure_ascii=False),
             ],
         ).info
+
+        def log(event: str, **facts: Any) -> None:
+            with suppress(OSError, ValueError):  # a full disk, a closed terminal: what was said is written all the same
+                write(event, **facts)
+
         return log
 
     def __exit__(self, *raised: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # as in `log`
+                self._file.close()
 
 
 def _bound(host: str, port: int) -> socket.socket:
@@ -158,7 +186,7 @@ def _named(address: str) -> str:
     """The host of an address; refuses (`BadInput`) a text that is none."""
     with suppress(ValueError):
         parts = urlsplit(address)
-        if parts.scheme in {"http", "https"} and parts.hostname:
+        if parts.scheme == "https" and parts.hostname:
             return parts.hostname
     raise BadInput(f"{shortened(address)} is no address of a proxy.", "Say it like https://table.example.org.")
 
@@ -174,14 +202,33 @@ def _check_usable(certificate: str, key: str | None) -> None:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
 
 
-def _lan_names() -> list[str]:
-    """The names and the address of this computer in the local network, the address last."""
+def _host(name: str) -> str:
+    """The name of a host; refuses (`BadInput`) what is none."""
+    if NAME.fullmatch(name):
+        return name.lower()
+    raise BadInput(f"{shortened(name)} is no name of a computer.", "Say it like table.local, or as an address.")
+
+
+def _own_names() -> list[str]:
+    """The names of this computer in the local network."""
     name = socket.gethostname().lower()
-    names = [name, f"{name.partition('.')[0]}.local"]
+    return [name, f"{name.partition('.')[0]}.local"]
+
+
+def _own_address() -> str:
+    """The address of this computer in the local network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which address would be used
-            names.append(probe.getsockname()[0])
+            return str(probe.getsockname()[0])
         except OSError:
-            names.append("127.0.0.1")
-    return names
+            return HERE_ONLY[0]
+
+
+def _descriptors() -> int:
+    """Ask for as many descriptors as many streams need, and return how many there may be."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_OPEN if hard == resource.RLIM_INFINITY else min(hard, MOST_OPEN)
+    with suppress(ValueError, OSError):  # a system may allow fewer than it says
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import json
+import re
+from asyncio import Lock
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
 from os import path
-from threading import Lock
+from time import monotonic
 from typing import Any
 
 import segno
@@ -24,35 +28,59 @@ from ledger.scribe import Written
 from web.bodies import body_of
 from web.campaign import Campaign, Show, Stamp
 from web.doors import Doors
-from web.feed import Feed, Message
-from web.guard import Log
+from web.feed import MOST_STREAMS, Feed, Message, anew
+from web.guard import Log, secret_in
 from web.people import Person, own_characters
-from web.problems import NotAllowed, NotEntered, OthersWrote, status_of
+from web.problems import PROBLEM, NotAllowed, NotEntered, OthersWrote, Unforeseen, problem, status_of
 from web.shown import HERE, brought, render
 
 MOST_KEPT = 200
 """So many pages are kept for those who ask again before anything is written."""
 
 
+class Kept:
+    """A page that was made: when that began, and of which file, if nothing can have been written since unseen."""
+
+    def __init__(self) -> None:
+        self.made = b""
+        self.began = 0.0
+        self.stamp: Stamp | None = None
+        self.making = Lock()
+
+    def is_as(self, now: tuple[Stamp, bool]) -> bool:
+        """Whether the file is still the same."""
+        return now[1] and self.stamp == now[0]
+
+
 class Site:
     """One campaign at one address."""
 
-    def __init__(self, campaign: Campaign, doors: Doors, *, addresses: tuple[str, ...], cookie: str, log: Log) -> None:
+    def __init__(
+        self,
+        campaign: Campaign,
+        doors: Doors,
+        *,
+        address: Callable[[], str],
+        cookie: str,
+        log: Log,
+        proxied: bool = False,
+        streams: int = MOST_STREAMS,
+    ) -> None:
         self.campaign = campaign
         self.doors = doors
-        self.addresses = addresses
+        self.address = address
         self.cookie = cookie
         self.log = log
-        self.feed = Feed(campaign, self._brought, self._head)
-        self._kept: dict[tuple[str, ...], tuple[Stamp, bytes]] = {}
-        self._keeping = Lock()
+        self.feed = Feed(campaign, self._brought, self._head, streams)
+        self._proxied = proxied
+        self._kept: dict[tuple[str, ...], Kept] = {}
 
     def person(self, request: Request) -> Person:
         """Who asks, by the visit in the cookie or the header; refuses (`NotEntered`) nobody.
 
         Refuses (`NotAllowed`) a GM who is neither at this computer nor comes over TLS.
         """
-        secret = self._secret(request)
+        secret = secret_in(request.headers, self.cookie)
         if not secret:
             raise NotEntered
         person = self.doors.person(secret, self.campaign.now())
@@ -61,24 +89,29 @@ class Site:
 
     async def asking(self, request: Request) -> Person:
         """Like `person`, for what runs in no thread of its own."""
-        return self.person(request) if self.doors.knows(self._secret(request)) else await threaded(self.person, request)
+        known = self.doors.knows(secret_in(request.headers, self.cookie))
+        return self.person(request) if known else await threaded(self.person, request)
+
+    @contextmanager
+    def look(self, request: Request) -> Iterator[tuple[Book, Person]]:
+        """The campaign as it stands, and who asks; refuses like `person`."""
+        person = self.person(request)
+        with self.campaign.look() as book:
+            yield book, person.as_seated(book)
 
     async def while_in(self, request: Request, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """A stream, for as long as the GM does not end the visit of the one who asks."""
-        secret = self._secret(request)
+        secret = secret_in(request.headers, self.cookie)
         async for data in stream:
             if not self.doors.knows(secret):
                 return
             yield data
 
-    def _secret(self, request: Request) -> str:
-        bearer = request.headers.get("authorization")  # with it no cookie counts: the guard let it in from anywhere
-        return request.cookies.get(self.cookie, "") if bearer is None else bearer.removeprefix("Bearer ")
-
     def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
         """Refuse (`NotAllowed`) a GM over a line that others may read."""
-        if gm and request.url.scheme != "https" and not _is_here(request):
-            raise NotAllowed("The GM plays from the table's own computer, or over TLS.", "Serve it with --tls-cert.")
+        if gm and request.url.scheme != "https" and (self._proxied or not _is_here(request)):
+            hint = "Open it by the proxy's address." if self._proxied else "Serve it with --tls-cert."
+            raise NotAllowed("The GM plays from the table's own computer, or over TLS.", hint)
 
     def say(
         self,
@@ -109,28 +142,23 @@ class Site:
         return written
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
-        """A page that was made since the file changed last, else made now, in a thread."""
-        made = self._still(key, *self.campaign.stamp())
-        return HTMLResponse(await threaded(self.kept, key, make) if made is None else made)
+        """A page that was made since the file changed last, or else is made from now on, in a thread.
 
-    def kept(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
-        """A page that was made since the file changed last, else made now."""
-        stamp, settled = self.campaign.stamp()
-        there = self._still(key, stamp, settled)
-        if there is not None:
-            return there
-        made = make().encode()
-        if settled:
-            with self._keeping:
-                self._kept.pop(key, None)
-                if len(self._kept) >= MOST_KEPT:
-                    del self._kept[next(iter(self._kept))]
-                self._kept[key] = (stamp, made)
-        return made
+        Of many who ask for it at once, one has it made; the others get that, if it was begun after they asked.
+        """
+        asked, kept = monotonic(), self._kept.get(key) or self._keep(key)
+        if not kept.is_as(self.campaign.stamp()):
+            async with kept.making:
+                if kept.began < asked and not kept.is_as(self.campaign.stamp()):
+                    began, (stamp, settled) = monotonic(), self.campaign.stamp()
+                    kept.made = (await threaded(make)).encode()
+                    kept.began, kept.stamp = began, stamp if settled else None
+        return HTMLResponse(kept.made)
 
-    def _still(self, key: tuple[str, ...], stamp: Stamp, settled: bool) -> bytes | None:
-        there = self._kept.get(key)
-        return there[1] if there is not None and settled and there[0] == stamp else None
+    def _keep(self, key: tuple[str, ...]) -> Kept:
+        if len(self._kept) >= MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return self._kept.setdefault(key, Kept())
 
     def _head(self) -> int:
         with self.campaign.look() as book:
@@ -142,8 +170,10 @@ class Site:
 
 
 def messages(book: Book, after: int) -> list[Message]:
-    """What each action after an entry brings to a page."""
+    """What each action after an entry brings to a page; after one that is not there, that it is to be loaded anew."""
     actions, head = list[Sequence[Entry]](), book.head()
+    if after > head:
+        return [anew(head)]
     while after < head:
         actions.append(book.action(book.journal.entry(after + 1).act))
         after = actions[-1][-1].seq
@@ -172,6 +202,9 @@ def site_of(request: Request) -> Site:
 LOOKS = (("Table", "/"), ("Back then", "/then"), ("Story", "/story"), ("Trust", "/trust"))
 GM_LOOKS = (*LOOKS, ("GM", "/gm"))
 FEW = 10
+
+FLAG = re.compile(r"--([a-z][a-z-]*)")
+"""An option of the command line, which a form calls by its name alone."""
 
 
 @cache
@@ -204,16 +237,23 @@ def own(book: Book, person: Person, typed: str) -> str:
     return who
 
 
-def refused(request: Request, error: Exception) -> Response:
-    """An error as a page, or as a part of one."""
-    assert isinstance(error, LedgerError)  # noqa: S101  registered for no other
+def refused(request: Request, error: LedgerError) -> Response:
+    """An error as a problem for a program, as a page, or as a part of one."""
+    if request.url.path.startswith("/api/"):
+        return Response(json.dumps(problem(error), ensure_ascii=False), status_of(error), media_type=PROBLEM)
+    hint = FLAG.sub(lambda flag: f"“{flag[1].replace('-', ' ')}”", error.hint)
     if request.headers.get("hx-request"):
         undo = isinstance(error, OthersWrote)
-        made = render("problem.html", sentence=error.sentence, hint="" if undo else error.hint, undo=undo)
+        made = render("problem.html", sentence=error.sentence, hint="" if undo else hint, undo=undo)
     else:
-        values = {"sentence": error.sentence, "hint": error.hint, "title": "Campaign", "person": None}
+        values = {"sentence": error.sentence, "hint": hint, "title": "Campaign", "person": None}
         made = render("outside.html", static=static, **values)
     return HTMLResponse(made, status_of(error))
+
+
+def answered(request: Request, error: Exception) -> Response:
+    """What a route raised: a refusal, or what nobody foresaw."""
+    return refused(request, error if isinstance(error, LedgerError) else Unforeseen())
 
 
 def qr(text: str) -> Markup:

@@ -17,6 +17,7 @@ PORTS = Within(0, 65535)
 @click.command(cls=Verb, example="serve", another="serve --lan --tls-cert table.pem", near="play, status, export")
 @click.option("--port", type=WholeNumber(PORTS), default=8000, help="The port; 0 takes a free one. [default: 8000]")
 @click.option("--lan", is_flag=True, help="For everybody on the same network, not this computer alone.")
+@click.option("--name", metavar="HOST", help="The name by which phones reach this computer, such as table.local.")
 @click.option("--tls-cert", metavar="FILE", help="A certificate, so that nobody else reads along.")
 @click.option("--tls-key", metavar="FILE", help="Its key, where that is a file of its own.")
 @click.option("--behind", metavar="URL", help="The address of a proxy on this computer, where it is reached.")
@@ -26,6 +27,7 @@ def serve(
     invocation: Invocation,
     port: int,
     lan: bool,
+    name: str | None,
     tls_cert: str | None,
     tls_key: str | None,
     behind: str | None,
@@ -38,6 +40,10 @@ def serve(
     """
     if tls_key is not None and tls_cert is None:
         raise Together("--tls-cert", "--tls-key")
+    if behind is not None and (lan or name is not None or tls_cert is not None):
+        raise BadInput("--behind stands alone: the proxy has the name, the network and the certificate.")
+    if name is not None and not lan:
+        raise Together("--lan", "--name")
     try:
         from web import serve as page  # no other command needs the web
     except ImportError as missing:
@@ -45,5 +51,5 @@ def serve(
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given = {name: value for name, value in outside.items() if value is not None}
-    how = page.Serving(port=port, lan=lan, certificate=tls_cert, key=tls_key, behind=behind, log=log)
+    how = page.Serving(port=port, lan=lan, name=name, certificate=tls_cert, key=tls_key, behind=behind, log=log)
     page.serve(invocation.path(), invocation.home(), how, terminal.say, **given)

@@ -33,6 +33,7 @@ from web.app import application
 from web.bodies import BODIES
 from web.campaign import Campaign
 from web.doors import Doors
+from web.guard import RATES
 from web.people import Role
 from web.serve import Server
 from web.site import Site
@@ -46,7 +47,7 @@ OUTSIDE = ("nobody", "expired", "ended", "forged")
 EVERYBODY = (*INSIDE, *OUTSIDE)
 """Who asks. Ana is the player; mara is hers, and brak is Ben's."""
 
-UNHURRIED = {"enter": (1e9, 1e9), "write": (1e9, 1e9), "look": (1e9, 1e9), "all": (1e9, 1e9)}
+UNHURRIED = dict.fromkeys(RATES, (1e9, 1e9))
 
 
 class Answer(NamedTuple):
@@ -94,7 +95,9 @@ class Place:
             chance=seeded_dice(),
             salts=seeded_salts(),
         )
-        self.site = Site(self.campaign, self.doors, addresses=("http://127.0.0.1:8000",), cookie=COOKIE, log=self._log)
+        self.site = Site(
+            self.campaign, self.doors, address=lambda: "http://127.0.0.1:8000", cookie=COOKIE, log=self._log
+        )
         self.app = application(self.site, (HERE, "localhost"))
         self.secrets = {who: self._secret(who) for who in EVERYBODY}
 
@@ -221,6 +224,7 @@ def ask(
     headers: Mapping[str, str],
     body: bytes | Sequence[bytes] = b"",
     client: tuple[str, int] | None = (HERE, 50_000),
+    server: tuple[str, int] = (HERE, 8000),
     scheme: str = "http",
     until: bytes = b"",
 ) -> Answer:
@@ -242,7 +246,7 @@ def ask(
         "root_path": "",
         "headers": given,
         "client": client,
-        "server": (HERE, 8000),
+        "server": server,
         "state": {},
     }
     start: dict[str, Any] = {}

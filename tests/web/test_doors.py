@@ -1,6 +1,8 @@
 """Invitations and visits: taken once, over in time, ended at once, and kept as hashes alone."""
 
+import sqlite3
 import ssl
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, call, served
 from certificate import certificate
 from ledger.errors import NoRoom, NotMade, Refused
-from web.doors import INVITATION_LASTS, MOST_USES, VISIT_LASTS, Doors
+from web.doors import FILE, INVITATION_LASTS, VISIT_LASTS, Doors
 from web.problems import NotEntered
 
 
@@ -43,8 +45,20 @@ def test_an_invitation_is_good_for_so_many_uses_and_for_a_day(place: Place) -> N
     place.clock.passes(1)
     assert enters(place, token) == 401
     assert place.doors.invitations(place.campaign.now()) == []
-    assert place.doors.invite("player", ANA, 0, uses=999)
-    assert next(each.uses for each in place.doors.invitations(0)) == MOST_USES
+
+
+def test_what_is_over_is_forgotten(place: Place) -> None:
+    def rows() -> dict[str, int]:
+        with closing(sqlite3.connect(place.folder / "home" / FILE)) as file:
+            return {
+                name: file.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("invitations", "visits")
+            }
+
+    place.doors.invite("player", ANA, place.campaign.now())
+    assert all(count > 0 for count in rows().values())
+    place.clock.passes(VISIT_LASTS)
+    place.doors.invite("player", ANA, place.campaign.now())
+    assert rows() == {"invitations": 1, "visits": 0}
 
 
 @pytest.mark.parametrize(

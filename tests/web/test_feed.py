@@ -20,6 +20,8 @@ from web import feed as feeds
 from web.campaign import Campaign
 from web.doors import Doors
 from web.feed import Feed, Message
+from web.problems import TooOften
+from web.site import MOST_KEPT as MOST_PAGES
 from web.site import Site
 
 LONG_AGO = 1_000_000_000_000_000_001
@@ -84,13 +86,13 @@ def test_a_stream_brings_what_was_missed_and_what_comes_each_once_and_in_order()
     async def play() -> None:
         paper = Paper(head=5)
         feed = paper.feed()
-        async with aclosing(feed.stream(2)) as stream:
+        async with aclosing(feed.stream(2, "visit")) as stream:
             assert await anext(stream) == b"retry: 500\n\n"
             assert await upto(stream, 5) == [3, 4, 5]
             paper.head = 9
             feed.poke()
             assert await upto(stream, 9) == [6, 7, 8, 9]
-            async with aclosing(feed.stream(7)) as other:  # from what is kept
+            async with aclosing(feed.stream(7, "visit")) as other:  # from what is kept
                 assert await upto(other, 9) == [8, 9]
 
     run(play)
@@ -101,7 +103,7 @@ def test_two_streams_that_begin_at_once_miss_nothing_that_is_written_meanwhile()
         paper = Paper(head=5)
         paper.heads_wait = threading.Event()
         feed = paper.feed()
-        async with aclosing(feed.stream(5)) as one, aclosing(feed.stream(5)) as two:
+        async with aclosing(feed.stream(5, "visit")) as one, aclosing(feed.stream(5, "visit")) as two:
             both = [asyncio.create_task(upto(stream, 9)) for stream in (one, two)]
             await asyncio.sleep(0.1)
             paper.head = 7  # after the first read the head, before either watches
@@ -119,7 +121,7 @@ def test_what_could_not_be_read_when_it_was_written_comes_with_the_next_look() -
     async def play() -> None:
         paper = Paper(head=1)
         feed = paper.feed()
-        async with aclosing(feed.stream(1)) as stream:
+        async with aclosing(feed.stream(1, "visit")) as stream:
             reading = asyncio.create_task(upto(stream, 2))
             await until(lambda: paper.looks > 0)
             paper.fails = [Busy(5)]
@@ -134,8 +136,8 @@ def test_a_stream_ends_where_the_file_cannot_be_read_and_comes_back() -> None:
         paper = Paper(head=3)
         feed = paper.feed()
         paper.fails = [Busy(5)]
-        assert [data async for data in feed.stream(1)] == [b"retry: 500\n\n"]
-        async with aclosing(feed.stream(1)) as stream:
+        assert [data async for data in feed.stream(1, "visit")] == [b"retry: 500\n\n"]
+        async with aclosing(feed.stream(1, "visit")) as stream:
             assert await upto(stream, 3) == [2, 3]
 
     run(play)
@@ -147,7 +149,7 @@ def test_a_stream_that_does_not_read_is_ended_and_the_others_go_on(monkeypatch: 
     async def play() -> None:
         paper = Paper(head=0)
         feed = paper.feed()
-        async with aclosing(feed.stream(0)) as slow, aclosing(feed.stream(0)) as quick:
+        async with aclosing(feed.stream(0, "visit")) as slow, aclosing(feed.stream(0, "visit")) as quick:
             await anext(slow)
             starting = asyncio.create_task(anext(slow))
             seen: list[int] = []
@@ -172,7 +174,7 @@ def test_who_lacks_very_much_is_told_to_load_the_page_anew(monkeypatch: pytest.M
     async def play() -> None:
         paper = Paper(head=50)
         feed = paper.feed()
-        async with aclosing(feed.stream(3)) as stream:
+        async with aclosing(feed.stream(3, "visit")) as stream:
             await anext(stream)
             assert (await anext(stream)).startswith(b"event: anew\nid: 50\ndata: ")
             paper.head = 51
@@ -182,18 +184,67 @@ def test_who_lacks_very_much_is_told_to_load_the_page_anew(monkeypatch: pytest.M
     run(play)
 
 
+def test_a_page_of_another_history_is_told_to_load_anew(file: Path, site: Site, tmp_path: Path) -> None:
+    with open_book(str(file)) as book:
+        early = book.head()
+        (tmp_path / "before").write_bytes(file.read_bytes())
+        late = noted(book)
+
+    async def play() -> None:
+        async with aclosing(site.feed.stream(late + 9, "visit")) as stream:
+            await anext(stream)
+            assert ids(await anext(stream)) == [late], "it shows more than there is"
+        async with aclosing(site.feed.stream(late, "visit")) as stream:
+            await anext(stream)
+            waits = asyncio.create_task(anext(stream))
+            await asyncio.sleep(0.15)
+            (tmp_path / "before").replace(file)
+            async with asyncio.timeout(5):
+                data = await waits
+            assert data.startswith(b"event: anew\n")
+            assert ids(data) == [early]
+            with open_book(str(file)) as book:
+                again = noted(book)
+            assert await upto(stream, again) == [again]
+
+    run(play)
+
+
+def test_only_so_many_watch_in_all_and_of_one_visit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "MOST_OF_ONE", 2)
+
+    async def play() -> None:
+        feed = Feed(cast(Campaign, Paper()), Paper().tell, Paper().read_head, 3)
+        streams = [feed.stream(0, visit) for visit in ("ana", "ana", "ben")]
+        for stream in streams[:2]:
+            feed.check_room("ana")
+            await anext(stream)
+        with pytest.raises(TooOften):
+            feed.check_room("ana")
+        feed.check_room("ben")
+        await anext(streams[2])
+        with pytest.raises(TooOften):
+            feed.check_room("cleo")
+        await streams[0].aclose()
+        feed.check_room("ana")
+        for stream in streams:
+            await stream.aclose()
+
+    run(play)
+
+
 def test_nobody_looks_while_nobody_watches_and_whoever_comes_next_misses_nothing() -> None:
     async def play() -> None:
         paper = Paper(head=1)
         feed = paper.feed()
-        async with aclosing(feed.stream(0)) as stream:
+        async with aclosing(feed.stream(0, "visit")) as stream:
             assert await upto(stream, 1) == [1]
         await asyncio.sleep(0.3)
         before = paper.stamps
         paper.head = 4
         await asyncio.sleep(0.3)
         assert paper.stamps == before
-        async with aclosing(feed.stream(1)) as stream:
+        async with aclosing(feed.stream(1, "visit")) as stream:
             assert await upto(stream, 4) == [2, 3, 4]
 
     run(play)
@@ -205,7 +256,7 @@ def test_if_the_look_itself_breaks_nobody_waits_for_ever_and_nothing_is_left_out
         feed = paper.feed()
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         got = []
-        async with aclosing(feed.stream(1)) as stream:
+        async with aclosing(feed.stream(1, "visit")) as stream:
             await anext(stream)
             waits = asyncio.create_task(anext(stream, b""))
             await until(lambda: paper.looks > 0)
@@ -213,7 +264,7 @@ def test_if_the_look_itself_breaks_nobody_waits_for_ever_and_nothing_is_left_out
             paper.head = 2
             async with asyncio.timeout(5):
                 assert await waits == b""
-        async with aclosing(feed.stream(1)) as stream:
+        async with aclosing(feed.stream(1, "visit")) as stream:
             got += await upto(stream, 2)
         assert got == [2]
 
@@ -224,14 +275,14 @@ def test_a_feed_that_ends_lets_its_streams_go() -> None:
     async def play() -> None:
         paper = Paper(head=1)
         feed = paper.feed()
-        stream = feed.stream(1)
+        stream = feed.stream(1, "visit")
         await anext(stream)
         waits = asyncio.create_task(anext(stream, b"gone"))
         await asyncio.sleep(0.1)
         feed.end()
         async with asyncio.timeout(1):
             assert await waits == b"gone"
-            assert [data async for data in feed.stream(1)] == [b"retry: 500\n\n"]
+            assert [data async for data in feed.stream(1, "visit")] == [b"retry: 500\n\n"]
 
     run(play)
 
@@ -240,7 +291,7 @@ def test_a_stream_says_that_it_is_still_there(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(feeds, "STILL", 0.05)
 
     async def play() -> None:
-        async with aclosing(Paper(head=1).feed().stream(1)) as stream:
+        async with aclosing(Paper(head=1).feed().stream(1, "visit")) as stream:
             await anext(stream)
             assert await anext(stream) == b": still here\n\n"
 
@@ -254,7 +305,7 @@ def site(file: Path, tmp_path: Path) -> Site:
     def log(*_: object, **__: object) -> None:
         return
 
-    return Site(Campaign(str(file), home), Doors(home.folder, "road"), addresses=(), cookie="c", log=log)
+    return Site(Campaign(str(file), home), Doors(home.folder, "road"), address=str, cookie="c", log=log)
 
 
 def aged(file: Path, time: int = LONG_AGO) -> None:
@@ -266,7 +317,11 @@ def page(site: Site) -> bytes:
         with site.campaign.look() as book:
             return str(book.head())
 
-    return site.kept(("page",), made)
+    return kept(site, made)
+
+
+def kept(site: Site, make: Callable[[], str], *names: str) -> bytes:
+    return bytes(asyncio.run(site.page(names or ("page",), make)).body)
 
 
 def noted(book: Book) -> int:
@@ -276,7 +331,7 @@ def noted(book: Book) -> int:
 def test_a_page_is_kept_until_something_is_written(site: Site, file: Path) -> None:
     aged(file)
     first = page(site)
-    assert site.kept(("page",), lambda: "never made") == first
+    assert kept(site, lambda: "never made") == first
     with open_book(str(file)) as book:
         head = noted(book)
     assert page(site) == str(head).encode()
@@ -286,7 +341,7 @@ def test_a_page_that_is_made_just_after_a_write_is_not_kept(site: Site, file: Pa
     with open_book(str(file)) as book:
         noted(book)
     page(site)
-    assert site.kept(("page",), lambda: "made anew") == b"made anew"
+    assert kept(site, lambda: "made anew") == b"made anew"
 
 
 def test_nothing_is_kept_while_a_write_waits_beside_the_file(site: Site, file: Path) -> None:
@@ -324,23 +379,35 @@ def test_another_file_of_the_same_time_and_size_is_another(site: Site, file: Pat
     assert site.campaign.stamp()[0] != before
 
 
-def test_many_at_once_may_keep_more_pages_than_there_is_room_for(site: Site, file: Path) -> None:
+def test_so_many_pages_are_kept_and_no_more(site: Site, file: Path) -> None:
     aged(file)
-    failed: list[Any] = []
+    for number in range(MOST_PAGES + 9):
+        kept(site, lambda: "x", str(number))
+    assert len(site._kept) == MOST_PAGES
 
-    def keep(name: int) -> None:
-        try:
-            for number in range(300):
-                site.kept((f"{name}.{number}",), lambda: "x")
-        except Exception as error:
-            failed.append(error)
 
-    threads = [threading.Thread(target=keep, args=(name,)) for name in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+def test_of_many_who_ask_at_once_one_has_the_page_made_and_nobody_gets_one_begun_before(site: Site, file: Path) -> None:
+    aged(file)
+    os.utime(file)  # just written: nothing is kept
+    made, hold = list[int](), threading.Event()
+
+    def make() -> str:
+        made.append(len(made))
+        hold.wait(5)
+        return str(made[-1])
+
+    async def play() -> None:
+        first = asyncio.create_task(site.page(("page",), make))
+        while not made:
+            await asyncio.sleep(0.001)
+        others = [asyncio.create_task(site.page(("page",), make)) for _ in range(20)]
+        await asyncio.sleep(0.01)
+        hold.set()
+        assert bytes((await first).body) == b"0"
+        assert {bytes((await other).body) for other in others} == {b"1"}
+
+    run(play)
+    assert made == [0, 1]
 
 
 def test_a_campaign_is_written_by_one_of_us_at_a_time(site: Site, file: Path) -> None:

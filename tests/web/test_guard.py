@@ -25,9 +25,16 @@ def sent(place: Place, headers: Mapping[str, str], who: str = "player") -> int:
     "host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "", "[::1", "192.168.1.5:8000"]
 )
 def test_it_answers_to_no_other_name(place: Place, host: str) -> None:
-    for method, path in (("GET", "/"), ("GET", "/static/page.js"), ("GET", "/enter/x"), ("POST", "/say/note")):
+    for method, path in (
+        ("GET", "/"),
+        ("GET", "/static/page.js"),
+        ("GET", "/enter/x"),
+        ("POST", "/say/note"),
+        ("GET", "/api/v1/status"),
+    ):
         done = place.ask("gm", method, path, headers={"host": host})
-        assert (done.status, done.headers["content-type"]) == (421, "application/problem+json")
+        assert done.status == 421
+        assert "This table does not answer to that name." in done.text
     assert place.ask("gm", "GET", "/", headers={"host": "LOCALHOST:1"}).status == 200
 
 
@@ -119,11 +126,11 @@ def test_buckets_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_client_that_tries_invitations_is_refused_whatever_its_cookie_says(place: Place) -> None:
     tried = [
         ask(place.app, "GET", f"/enter/{n}", headers={"host": HOST, "cookie": f"{COOKIE}={n}"}).status
-        for n in range(12)
+        for n in range(32)
     ]
-    assert tried == [401] * 10 + [429] * 2
+    assert tried == [401] * 30 + [429] * 2
     done = ask(place.app, "GET", "/enter/x", headers={"host": HOST})
-    assert done.told["type"] == "urn:campaign-ledger:problem:too-often"
+    assert "That is more than this table takes at once." in done.text
     assert place.ask("player", "GET", "/").status == 200
 
 
@@ -131,6 +138,8 @@ def test_a_session_that_writes_too_often_is_refused_and_others_are_not(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "write": (0.0, 3)})
+    for who in ("player", "gm"):
+        place.ask(who, "GET", "/")  # from now on it is known who asks
     assert [place.say("player", "note", NOTE).status for _ in range(5)] == [200] * 3 + [429] * 2
     assert place.say("gm", "note", NOTE).status == 200
 
@@ -291,8 +300,87 @@ def test_an_address_of_the_interface_that_is_not_there_is_a_problem_too(
     )
 
 
+def test_whoever_makes_up_visits_comes_against_the_limit_of_the_client(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.0, 5)})
+    tried = [ask(place.app, "GET", "/", headers={"host": HOST, "cookie": f"{COOKIE}={n}"}).status for n in range(7)]
+    assert tried == [401] * 5 + [429] * 2
+    place.site.doors.person(place.secrets["player"], place.campaign.now())
+    assert place.ask("player", "GET", "/").status == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"cookie": f"{COOKIE}=made.up; {COOKIE}=SECRET"},
+        {"authorization": "Bearer SECRET"},
+        {"authorization": "bearer  SECRET"},
+    ],
+    ids=str,
+)
+def test_whoever_is_let_in_is_counted_by_the_same_secret(
+    place: Place, monkeypatch: pytest.MonkeyPatch, headers: Mapping[str, str]
+) -> None:
+    given = {name: value.replace("SECRET", place.secrets["player"]) for name, value in headers.items()}
+    place.site.doors.person(place.secrets["player"], place.campaign.now())
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.0, 3)})
+    tried = [ask(place.app, "GET", "/api/v1/status", headers={"host": HOST} | given).status for _ in range(3)]
+    assert tried == [200] * 3
+    assert place.ask("player", "GET", "/").status == 429, "one bucket, whichever way the secret comes"
+
+
+@pytest.mark.parametrize("authorization", ["", "SECRET", "Basic SECRET", "BearerSECRET"])
+def test_a_secret_comes_as_a_bearer_or_not_at_all(place: Place, authorization: str) -> None:
+    given = {"authorization": authorization.replace("SECRET", place.secrets["player"])}
+    assert place.ask("player", "GET", "/api/v1/status", headers=given).status == 401
+
+
+def test_an_address_that_a_request_came_to_is_a_name_of_this_computer(place: Place) -> None:
+    def status(host: str, came_to: str) -> int:
+        return place.ask("player", "GET", "/", headers={"host": host}, server=(came_to, 8000)).status
+
+    assert status("10.0.0.7:8000", "10.0.0.7") == 200
+    assert status("10.0.0.8:8000", "10.0.0.7") == 421
+
+
+def test_a_browser_reads_a_refusal_of_the_guard_as_a_page(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    foreign = {"sec-fetch-site": "cross-site"}
+    shown = place.ask("gm", "POST", "/say/note", headers=foreign)
+    assert (shown.status, shown.headers["content-type"]) == (403, "text/html; charset=utf-8")
+    assert "This was sent by a page of another site, and is not taken." in shown.text
+    asked = place.ask("gm", "POST", "/say/note", headers={**foreign, "hx-request": "true"})
+    assert 'role="alert"' in asked.text
+    assert "<html" not in asked.text
+    for method, path, sentence in (
+        ("GET", "/none", "There is no such page."),
+        ("DELETE", "/", "This page is not asked in that way."),
+        ("GET", "/static/none.js", "There is no such page."),
+    ):
+        assert sentence in place.ask("gm", method, path, headers={"sec-fetch-site": "same-origin"}).text
+    form = {"content-type": "multipart/form-data; boundary=x"}
+    odd = place.ask("gm", "POST", "/invite", body=b"--x\r\nno form", headers=form)
+    assert (odd.status, "What was sent cannot be read." in odd.text) == (400, True)
+
+
+def test_what_nobody_foresaw_is_a_sentence_and_its_words_are_not_logged(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*given: object) -> None:
+        raise ValueError("typed words")
+
+    monkeypatch.setattr(place.site.doors, "person", fails)
+    for path in ("/", "/api/v1/status", "/gm"):
+        done = place.ask("gm", "GET", path)
+        assert (done.status, "Something unforeseen happened." in done.text) == (500, True)
+        logged = next(each for each in place.logged[::-1] if each["event"] == "unforeseen")
+        assert logged["error"] == "ValueError"
+        assert logged["at"].partition(":")[0] == __file__
+        assert "typed words" not in str(place.logged)
+
+
 def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
-    told = place.ask("gm", "POST", "/say/note", headers={"sec-fetch-site": "cross-site"}).told
+    told = place.ask("gm", "POST", "/api/v1/say/note", headers={"sec-fetch-site": "cross-site"}).told
     assert told["detail"] == "This was sent by a page of another site, and is not taken."
     assert told["hint"] == "Open the table's own page."
     assert issubclass(TooOften, LedgerError)

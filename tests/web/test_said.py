@@ -71,6 +71,8 @@ def test_one_key_with_other_content_is_refused(place: Place) -> None:
         for command, body in (("note", {"text": "two"}), ("roll", {"who": "mara", "pool": "2d6"})):
             assert say("player", command, body, headers=key).status == 409
         assert place.head() == head
+        assert say("gm", "note", {"text": "one"}, headers=key).status == 409, "it is another's"
+        assert place.head() == head
 
 
 def test_several_undos_with_one_key_are_written_once(place: Place) -> None:

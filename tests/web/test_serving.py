@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +18,7 @@ from at_page import ANA, Place, call
 from certificate import certificate
 from paths import ROOT
 from terminal import Type, command
-from web.serve import _lan_names
+from web.serve import LogTo, _own_address
 
 PAGE = ROOT / "web"
 VENDOR = PAGE / "static" / "vendor"
@@ -73,6 +73,28 @@ def test_a_certificate_makes_it_https(file: Path, tmp_path: Path) -> None:
         assert process.poll() is None
 
 
+def test_behind_a_proxy_the_gm_plays_over_tls_alone_and_the_client_is_the_one_that_the_proxy_saw(
+    file: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    passed_on = {"Host": "table.example.org", "X-Forwarded-For": "127.0.0.1, 203.0.113.5"}
+    tls = passed_on | {"X-Forwarded-Proto": "https"}
+    with serving(file, "--behind", "https://table.example.org", "--log", str(log)) as (_, port, link):
+        path = link.removeprefix("https://table.example.org")
+
+        def enters(headers: Mapping[str, str], host: str) -> int:
+            own = {"Origin": host, **headers}
+            return call(port, "POST", path, None, None, **own).status
+
+        assert enters({}, f"http://127.0.0.1:{port}") == 403, "a proxy that says nothing may be anybody"
+        assert enters(passed_on, "http://table.example.org") == 403
+        assert enters(passed_on | {"X-Forwarded-Proto": "http"}, "http://table.example.org") == 403
+        assert enters(tls | {"Host": "evil.example"}, "https://evil.example") == 421
+        assert enters(tls, "https://table.example.org") == 303
+    clients = {json.loads(line).get("client") for line in log.read_text().splitlines()} - {None}
+    assert clients == {"127.0.0.1", "203.0.113.5"}
+
+
 @pytest.fixture
 def _not_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: None)
@@ -81,14 +103,16 @@ def _not_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("folder", "_not_waiting")
 def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tmp_path: Path) -> None:
     shown = type_in("serve --lan --port 0").stdout
-    assert f"http://{_lan_names()[-1]}:" in shown
+    assert f"http://{_own_address()}:" in shown
     assert "Whoever is in the same Wi-Fi can read along, and take a player's place" in shown.replace("\n", " ")
     certificate(tmp_path, both="both.pem")
     safe = type_in(f"serve --lan --port 0 --tls-cert {tmp_path / 'both.pem'}").stdout
     assert "Wi-Fi" not in safe
     assert "https://" in safe
+    named = type_in(f"serve --lan --port 0 --name Table.local --tls-cert {tmp_path / 'both.pem'}").stdout
+    assert len(re.findall(r"https://table\.local:\d+", named)) == 2
     behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
-    assert "The table is open at https://table.example.org\n" in behind
+    assert "The table is open at https://table.example.org, which is to pass on to 127.0.0.1:" in behind
     assert "once: https://table.example.org/enter/" in behind
 
 
@@ -102,6 +126,11 @@ REFUSED = (
     ("--behind table.example.org", 2, "'table.example.org' is no address of a proxy."),
     ("--behind https://", 2, "'https://' is no address of a proxy."),
     ("--behind http://[::1", 2, "'http://[::1' is no address of a proxy."),
+    ("--behind http://table.example.org", 2, "'http://table.example.org' is no address of a proxy."),
+    ("--behind https://table.example.org --lan", 2, "--behind stands alone:"),
+    ("--behind https://table.example.org --tls-cert table.pem", 2, "--behind stands alone:"),
+    ("--name table.local", 2, "--lan and --name go together."),
+    ("--lan --name http://table", 2, "'http://table' is no name of a computer."),
     ("--log none/log", 2, "none/log cannot be written: No such file or directory."),
     ("--port 65536", 2, ""),
     ("-f none.campaign", 5, "There is no campaign at"),
@@ -204,3 +233,9 @@ def test_nothing_that_the_page_has_comes_from_elsewhere() -> None:
         assert loads.findall(text) == [], path
         if path.parent != VENDOR:
             assert "//" not in re.sub(r"^ *// .*|; // .*", "", text, flags=re.MULTILINE), path
+
+
+def test_a_log_that_cannot_be_written_stops_nothing() -> None:
+    with LogTo("/dev/full") as log:
+        log("said", command="note")
+    log("said", command="note")  # closed by now

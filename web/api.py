@@ -50,10 +50,10 @@ async def say(
     """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept."""
     site = site_of(request)
     person = await site.asking(request)
-    written = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry)
+    written, note = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry)
     site.feed.poke()
     entries = [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries]
-    return JSONResponse({"entries": entries, "again": any(done.again for done in written), "dry": dry})
+    return JSONResponse({"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note})
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:

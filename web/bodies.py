@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
@@ -180,7 +180,9 @@ class OpenSessionBody(Body):
 
 
 class CloseSessionBody(Body):
-    """Close the session."""
+    """Close the session, and sign the head of the history."""
+
+    signs: ClassVar[bool] = True
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The close."""

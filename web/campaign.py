@@ -11,9 +11,10 @@ from hashlib import sha256
 from os import path, stat
 from threading import Condition, Thread
 from time import time_ns
+from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
-from ledger.errors import PlanChanged
+from ledger.errors import LedgerError, PlanChanged
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, random_salt
 from ledger.journal.book import Book, open_book
@@ -39,9 +40,10 @@ LINGERS = 0.2
 Said = tuple[Command, Sequence[int] | None]
 """A command with its typed faces."""
 
-Work = Callable[[Book], list[Written]]
-"""What is written into an open book."""
+T = TypeVar("T")
 
+Sign = Callable[[Book], object]
+"""Signs the head of the history; refuses where the key is not here."""
 
 Show = Callable[[Book, Sequence[Written]], None]
 """Gets the book with what was written, or would be."""
@@ -58,12 +60,14 @@ class Campaign:
         clock: Callable[[], datetime] = utc_now,
         chance: Chance | None = None,
         salts: Salts = random_salt,
+        sign: Sign | None = None,
     ) -> None:
         self.file = path.abspath(file)
         self._home = home
         self._clock = clock
         self._chance = chance
         self._salts = salts
+        self._sign = sign
         self._writer = Writer(self.file)
 
     def now(self) -> int:
@@ -145,6 +149,16 @@ class Campaign:
                 return said_in(book)
         return self._writer.write(said_in)
 
+    def signed(self) -> str:
+        """Sign the head of the history, and say whether that was done."""
+        if self._sign is None:
+            return ""
+        try:
+            self._writer.write(self._sign)
+        except LedgerError as error:
+            return f"Its head is not signed. {error.sentence}"
+        return "Its head is signed; everybody may keep it, from the page Trust."
+
 
 class Writer:
     """Writes for all who come, one after the other, in a thread that keeps the file open until nobody comes.
@@ -154,13 +168,13 @@ class Writer:
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self._waiting = deque[tuple[Work, Future[list[Written]]]]()
+        self._waiting = deque[tuple[Callable[[Book], Any], Future[Any]]]()
         self._new = Condition()
         self._runs = False
 
-    def write(self, work: Work) -> list[Written]:
+    def write(self, work: Callable[[Book], T]) -> T:
         """Do this with the open book, in turn; returns, or raises, what it does."""
-        done = Future[list[Written]]()
+        done = Future[T]()
         with self._new:
             self._waiting.append((work, done))
             self._new.notify()

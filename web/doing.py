@@ -147,7 +147,8 @@ def _said(
         shown["offers"] = [offer for done in written if not plans for offer in _offers(book, done)]
 
     sent = as_body((name, value) for name, value in fields if value != "")
-    written = site.say(person, name, sent, once=None if plans else once, dry=plans, agreed=agreed, show=show)
+    written, note = site.say(person, name, sent, once=None if plans else once, dry=plans, agreed=agreed, show=show)
+    shown["notes"] += filter(None, [note])
     shown["again"] = any(done.again for done in written)
     shown["plan"] = gist_of(written) if plans and not shown["again"] else None
     return render("said.html", person=person, command=name, body=fields, **shown)

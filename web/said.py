@@ -71,6 +71,9 @@ class Body(BaseModel):
     asks: ClassVar[bool] = False
     """Whether its plan is shown before it is written."""
 
+    signs: ClassVar[bool] = False
+    """Whether the head of the history is signed after it."""
+
     def check(self, book: Book, person: Person) -> None:
         """Refuse what is to be said in another way first; not asked of what was written before under the same id."""
 

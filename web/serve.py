@@ -59,7 +59,7 @@ class Serving(Struct):
 def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **outside: Any) -> None:
     """Serve a campaign until somebody stops it; `say` tells how to come in. Refuses (`Refused`) a taken port.
 
-    `outside` may bring a clock, chance and salts.
+    `outside` may bring a clock, chance, salts, and what signs a head.
     """
     behind = _named(how.behind) if how.behind else ""
     name = _host(how.name) if how.name else ""

@@ -123,8 +123,11 @@ class Site:
         dry: bool = False,
         agreed: str | None = None,
         show: Show | None = None,
-    ) -> list[Written]:
-        """Write what a body says, whoever sent it, and log that it was said; refuses like `Campaign.write`."""
+    ) -> tuple[list[Written], str]:
+        """Write what a body says, whoever sent it, and log that it was said; also what else is to be known of it.
+
+        Refuses like `Campaign.write`.
+        """
         body = body_of(name, sent)
         written = self.campaign.write(
             person,
@@ -139,7 +142,8 @@ class Site:
             entries = [entry.seq for done in written for entry in done.entries]
             first, last = (entries[0], entries[-1]) if entries else (0, 0)
             self.log("said", command=name, seat=person.seat, visit=person.visit, first=first, last=last)
-        return written
+        signs = body.signs and not dry and not any(done.again for done in written)
+        return written, self.campaign.signed() if signs else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
         """A page that was made since the file changed last, or else is made from now on, in a thread.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import click
 
 from cli.context import Invocation
+from cli.evidence import sign_head
 from cli.inputs import WholeNumber
 from cli.options import Verb, pass_invocation
 from cli.render import terminal
@@ -50,6 +54,6 @@ def serve(
         hint = "Install it: pip install 'campaign-ledger[web]'"
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
-    given = {name: value for name, value in outside.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
     how = page.Serving(port=port, lan=lan, name=name, certificate=tls_cert, key=tls_key, behind=behind, log=log)
-    page.serve(invocation.path(), invocation.home(), how, terminal.say, **given)
+    page.serve(invocation.path(), invocation.home(), how, terminal.say, sign=partial(sign_head, invocation), **given)

@@ -62,6 +62,23 @@ def test_the_terminal_shows_the_gms_link_and_ctrl_c_closes_the_table(file: Path,
     assert [json.loads(line)["event"] for line in logged.splitlines()].count("entered") == 1
 
 
+@pytest.mark.parametrize("key", [True, False], ids=["the key is here", "the key is elsewhere"])
+def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_in: Type, key: bool) -> None:
+    type_in('-f own.campaign init "The salt road" --gm Tom')
+    type_in("-f own.campaign session open One")
+    if not key:
+        (folder / "own.key").rename(folder / "elsewhere")
+    with serving(folder / "own.campaign") as (_, port, link):
+        origin = {"Origin": f"http://127.0.0.1:{port}"}
+        came_in = call(port, "POST", link.partition(str(port))[2], **origin)
+        cookie = came_in.headers["set-cookie"].partition(";")[0]
+        closed = call(port, "POST", "/say/close-session", Cookie=cookie, **origin).text
+        trusted = call(port, "GET", "/trust", Cookie=cookie).text
+    assert ("Its head is signed; everybody may keep it, from the page Trust." in closed) == key
+    assert ("Its head is not signed. The key that signs for this campaign is not here." in closed) != key
+    assert ("The last signed head" in trusted) == key
+
+
 def test_a_certificate_makes_it_https(file: Path, tmp_path: Path) -> None:
     import ssl
 

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
+from ledger import systems
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import (
     Adjust,
+    ChangeSettings,
     CloseSession,
     Join,
     KeepNote,
@@ -118,6 +120,19 @@ class SetBody(Body):
         """The marks."""
         read = parse_inputs(SetMarks, who=self.who, values=self.values, why=self.why)
         return [(command_from(names, SetMarks, read), None)]
+
+
+class SettingsBody(Body):
+    """Decide a setting of a game, named like `edge/injuries`, from now on."""
+
+    setting: str
+    value: str
+    why: Text = None
+
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+        """The decision."""
+        game, _, name = self.setting.partition("/")
+        return [(ChangeSettings(system=systems.find(game).name, values={name: self.value}, why=self.why), None)]
 
 
 class PlayerBody(Body):
@@ -259,6 +274,7 @@ BODIES: Mapping[str, type[Body]] = {
     "note": NoteBody,
     "adjust": AdjustBody,
     "set": SetBody,
+    "settings": SettingsBody,
     "player": PlayerBody,
     "join": JoinBody,
     "leave": LeaveBody,

@@ -11,9 +11,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from ledger import systems
+from ledger.commands.sheet import settings_in_force
 from ledger.errors import BadInput
 from ledger.journal.book import Book
 from projections.status import moment, seats
+from projections.wording import plainly
 from web.doors import MOST_USES, VISIT_LASTS
 from web.people import Person, Role
 from web.problems import NotAllowed
@@ -37,12 +40,29 @@ def gm(request: Request) -> Response:
             person,
             "/gm",
             moment=moment(book),
+            head=book.head(),
+            settings=_settings(book),
             seats=sat,
             people=book.players(),
             visits=visits,
             invitations=site.doors.invitations(now),
         )
     return HTMLResponse(made)
+
+
+def _settings(book: Book) -> list[dict[str, str]]:
+    """The settings of the games that are played, with what is in force."""
+    played = {name for who in book.cast() for name in book.systems(who) if systems.known(name)}
+    return [
+        {
+            "name": f"{game.name}/{setting.name}",
+            "says": setting.says,
+            "value": setting.shows(in_force[setting.name]) if setting.shows else plainly(in_force[setting.name]),
+        }
+        for game in map(systems.find, sorted(played))
+        for in_force in (settings_in_force(book, game),)
+        for setting in game.settings
+    ]
 
 
 async def invite(request: Request) -> Response:

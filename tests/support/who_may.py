@@ -34,6 +34,7 @@ SAID: Mapping[str, Row] = {
     "note": Row("all", {"text": "the guide"}),
     "adjust": Row("none", {"who": "mara", "scores": {"edge": -1}, "why": "x"}),
     "set": Row("none", {"who": "mara", "values": {"care": "no"}, "why": "x"}),
+    "settings": Row("none", {"setting": "edge/injuries", "value": "minor,serious", "why": "short"}),
     "player": Row("none", {"name": "Cleo", "plays": ["sam"]}),
     "join": Row("none", {"who": "sam", "system": "edge", "scores": {"maximum": 3}}),
     "leave": Row("none", {"who": "mara"}),

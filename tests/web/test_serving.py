@@ -69,10 +69,10 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
     if not key:
         (folder / "own.key").rename(folder / "elsewhere")
     with serving(folder / "own.campaign") as (_, port, link):
-        origin = {"Origin": f"http://127.0.0.1:{port}"}
-        came_in = call(port, "POST", link.partition(str(port))[2], **origin)
+        origin = f"http://127.0.0.1:{port}"
+        came_in = call(port, "POST", link.partition(str(port))[2], Origin=origin)
         cookie = came_in.headers["set-cookie"].partition(";")[0]
-        closed = call(port, "POST", "/say/close-session", Cookie=cookie, **origin).text
+        closed = call(port, "POST", "/say/close-session", Cookie=cookie, Origin=origin).text
         trusted = call(port, "GET", "/trust", Cookie=cookie).text
     assert ("Its head is signed; everybody may keep it, from the page Trust." in closed) == key
     assert ("Its head is not signed. The key that signs for this campaign is not here." in closed) != key

@@ -30,10 +30,12 @@ HEADERS: Mapping[str, str] = {
     " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'",
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+
+OVER_TLS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
+"""What a browser takes over TLS alone, and complains of else."""
 
 RATES: Mapping[str, tuple[float, float]] = {
     "enter": (0.5, 30),
@@ -109,7 +111,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in {**HEADERS, **(OVER_TLS if scope["scheme"] == "https" else {})}.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)

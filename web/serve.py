@@ -76,7 +76,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         hosts = [*HERE_ONLY, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
 
         def address() -> str:  # asked for each time: a laptop's address in a network may change
-            return proxy or f"{scheme}://{name or (_own_address() if how.lan else HERE_ONLY[0])}:{port}"
+            return proxy or f"{scheme}://{name or (own_address() if how.lan else HERE_ONLY[0])}:{port}"
 
         doors = Doors(home.folder, origin)
         limit = max(_descriptors() - FOR_FILES, FOR_FILES)
@@ -215,7 +215,7 @@ def _own_names() -> list[str]:
     return [name, f"{name.partition('.')[0]}.local"]
 
 
-def _own_address() -> str:
+def own_address() -> str:
     """The address of this computer in the local network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

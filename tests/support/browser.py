@@ -1,6 +1,6 @@
 """Real windows onto a real server: a campaign of all five games, `campaign serve` beside it, and Debian's Chromium.
 
-A window goes nowhere but to 127.0.0.1, and what its console complains about fails the test.
+A window goes nowhere but to this computer, and what its console complains about fails the test.
 """
 
 import json
@@ -27,6 +27,7 @@ from ledger.journal.book import open_book
 from paths import ROOT
 from projections.log import lines
 from table import CAST, EVENING, SHEETS, seeded_dice, seeded_salts
+from web.serve import own_address
 
 CHROMIUM = "/usr/bin/chromium"
 LAPTOP, PHONE, SMALLEST = (1280, 800), (390, 780), (320, 640)
@@ -93,31 +94,33 @@ def _typed(commands: tuple[str, ...]) -> Mapping[str, bytes]:
 class Server:
     """`campaign serve`, a process of its own, for one file; it can be killed, and started again on its port."""
 
-    def __init__(self, file: Path, program: Sequence[str] = (sys.executable, "-m", "cli")) -> None:
+    def __init__(
+        self, file: Path, program: Sequence[str] = (sys.executable, "-m", "cli"), words: Sequence[str] = ()
+    ) -> None:
         self.file = file
         self.link = ""
+        self.address = ""
         self._program = program
+        self._words = words
         self._port = 0
         self._log = file.with_suffix(".log")
         self._process: subprocess.Popen[str] | None = None
 
     @property
-    def address(self) -> str:
-        """Where it is."""
+    def here(self) -> str:
+        """Where the GM is let in."""
         return f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
         """Start it, and wait until it has said where; on a free port the first time, then on the same."""
-        words = ["-f", str(self.file), "serve", "--port", str(self._port), "--log", str(self._log)]
+        words = ["-f", str(self.file), "serve", "--port", str(self._port), "--log", str(self._log), *self._words]
         home = {"CAMPAIGN_HOME": str(self.file.parent / "home"), "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
         self._process = subprocess.Popen(
             [*self._program, *words], env={**os.environ, **home}, stdout=subprocess.PIPE, text=True
         )
         assert self._process.stdout
-        for line in self._process.stdout:
-            if "/enter/" in line:
-                self.link = line.split()[-1]
-                break
+        self.address = self._process.stdout.readline().split()[-1]
+        self.link = self._process.stdout.readline().split()[-1]
         self._port = int(self.link.split("/enter/")[0].rpartition(":")[2])
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
@@ -147,9 +150,9 @@ class Server:
 
 
 @contextmanager
-def served(file: Path, program: Sequence[str] = (sys.executable, "-m", "cli")) -> Iterator[Server]:
+def served(file: Path, *words: str, program: Sequence[str] = (sys.executable, "-m", "cli")) -> Iterator[Server]:
     """A server for a file, until the end."""
-    server = Server(file, program)
+    server = Server(file, program, words)
     try:
         server.start()
         yield server
@@ -159,8 +162,8 @@ def served(file: Path, program: Sequence[str] = (sys.executable, "-m", "cli")) -
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser without a screen, that knows no host but 127.0.0.1."""
-    only_here = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    """A browser without a screen, that knows no host but this computer."""
+    only_here = f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE {own_address()}"
     with sync_playwright() as programs:
         browser = programs.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", only_here])
         try:
@@ -185,7 +188,7 @@ class Windows:
         more = {"has_touch": phone, "is_mobile": phone, "reduced_motion": "reduce", **kwargs}
         context = self._browser.new_context(viewport={"width": width, "height": height}, **more)
         context.set_default_timeout(PATIENCE)
-        context.route(re.compile(r"^(?!http://127\.0\.0\.1:|data:)"), lambda route: route.abort())
+        context.route(lambda url: not self._is_own(url), lambda route: route.abort())
         context.on("request", self._leaves)
         context.on("console", self._says)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
@@ -207,7 +210,7 @@ class Windows:
 
     def invite(self, gm: Page, name: str) -> str:
         """The link of an invitation that the GM makes on the GM's page."""
-        gm.goto(f"{self.server.address}/gm")
+        gm.goto(f"{self.server.here}/gm")
         gm.get_by_label("invite", exact=True).select_option(label=name)
         gm.get_by_role("button", name="Make an invitation").click()
         return gm.locator("#panel code.link").inner_text()
@@ -227,8 +230,11 @@ class Windows:
             context.close()
 
     def _leaves(self, request: Request) -> None:
-        if not request.url.startswith((f"{self.server.address}/", "data:")):
+        if not self._is_own(request.url):
             self.complaints.append(f"asked for {request.url}")
+
+    def _is_own(self, url: str) -> bool:
+        return url.startswith((f"{self.server.address}/", f"{self.server.here}/", "data:"))
 
     def _says(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not TAKES_PICTURES.search(message.text):

@@ -103,7 +103,7 @@ def taken() -> Iterator[tuple[str, bytes, Page]]:
     """Each picture as it is now, with its name, and a page that reads pictures."""
     with TemporaryDirectory() as made, chromium() as browser:
         file = table_laid(Path(made), *SIGNED)
-        with served(file, (sys.executable, "-c", SAME_EVENING)) as server:
+        with served(file, program=(sys.executable, "-c", SAME_EVENING)) as server:
             windows = Windows(browser, server)
             desk = windows.gm(DESK, color_scheme="light")
             ben = windows.enter(windows.invite(desk, "Ben"), PHONE, color_scheme="light")

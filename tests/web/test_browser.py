@@ -160,9 +160,6 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
         page.locator("#moment").filter(has_text="day 2").wait_for()
         assert lines_of(page) == server.feed()
     ana.goto(f"{server.address}/trust")
-    ana.get_by_text("Nothing was signed yet").wait_for()
-    server.types("checkpoint")
-    ana.reload()
     kept = server.file.with_name("head.txt")
     kept.write_text(ana.locator("pre").inner_text(), encoding="utf-8")
     assert "signed by the campaign's key" in server.types("verify", "--checkpoint", str(kept))
@@ -373,7 +370,7 @@ def test_a_tab_that_was_opened_behind_another_holds_no_stream_before_it_is_shown
 def test_somebody_who_looks_on_sees_everything_and_is_offered_nothing(windows: Windows, server: Server) -> None:
     tom = windows.gm()
     eve = windows.enter(windows.invite(tom, "somebody who looks on"))
-    assert eve.locator("nav a").all_inner_texts() == ["Table", "Back then", "Story", "Trust"]
+    assert eve.locator("header nav a").all_inner_texts() == ["Table", "Back then", "Story", "Trust"]
     tom.goto(server.address)
     play(tom, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
     shows(eve, "significant success (+8)")
@@ -395,3 +392,24 @@ def test_the_players_past_is_a_slider_away(windows: Windows) -> None:
     ana.locator("output", has_text=re.compile("^1$")).wait_for()
     ana.get_by_role("link", name="edge 4 of 4, why?").wait_for(state="detached")
     assert ana.get_by_role("slider").get_attribute("max") == last
+
+
+def test_players_come_in_over_the_local_network_without_a_certificate_and_the_gm_does_not(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with served(table_laid(tmp_path), "--lan") as server:
+        windows = Windows(browser, server)
+        tom = windows.gm()
+        ana = windows.enter(windows.invite(tom, "Ana"))
+        assert ana.url == f"{server.address}/"
+        play(ana, "mara", "edge", "award", amount="1", why="well played")
+        tom.goto(server.here)
+        shows(tom, "mara edge award")
+        with windows.forgiving("403"):
+            windows.invite(tom, "Tom (GM)")
+            beside = windows.window(PHONE)
+            beside.goto(tom.locator("#panel code.link").inner_text())
+            beside.get_by_role("button", name="Come in").click()
+            beside.get_by_text("The GM plays from the table's own computer, or over TLS.").wait_for()
+        windows.close()
+        assert windows.complaints == []

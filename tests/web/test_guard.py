@@ -8,7 +8,7 @@ import pytest
 
 from at_page import COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
 from ledger.errors import LedgerError
-from web.guard import HEADERS, LARGEST_BODY, RATES, Buckets
+from web.guard import HEADERS, LARGEST_BODY, OVER_TLS, RATES, Buckets
 from web.problems import TooOften
 
 NOTE = {"text": "x"}
@@ -175,6 +175,12 @@ def test_every_answer_says_what_a_browser_may_load(place: Place, method: str, pa
         place.ask("player", method, path, headers={"host": "x"}).headers["content-security-policy"]
         == HEADERS["Content-Security-Policy"]
     )
+
+
+def test_over_tls_a_page_of_another_host_holds_no_window_of_it(place: Place) -> None:
+    assert OVER_TLS.items() <= {
+        (name.title(), value) for name, value in place.ask("gm", "GET", "/", scheme="https").headers.items()
+    }
 
 
 def test_an_answer_to_what_nobody_foresaw_has_the_headers_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

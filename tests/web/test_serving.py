@@ -18,7 +18,7 @@ from at_page import ANA, Place, call
 from certificate import certificate
 from paths import ROOT
 from terminal import Type, command
-from web.serve import LogTo, _own_address
+from web.serve import LogTo, own_address
 
 PAGE = ROOT / "web"
 VENDOR = PAGE / "static" / "vendor"
@@ -120,7 +120,7 @@ def _not_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("folder", "_not_waiting")
 def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tmp_path: Path) -> None:
     shown = type_in("serve --lan --port 0").stdout
-    assert f"http://{_own_address()}:" in shown
+    assert f"http://{own_address()}:" in shown
     assert "Whoever is in the same Wi-Fi can read along, and take a player's place" in shown.replace("\n", " ")
     certificate(tmp_path, both="both.pem")
     safe = type_in(f"serve --lan --port 0 --tls-cert {tmp_path / 'both.pem'}").stdout

@@ -9,6 +9,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.parts import Part
 from ledger.errors import BadInput
+from ledger.events import subjects
 from ledger.reading.commands import parse_inputs, resolved
 from ledger.reading.inputs import named_inputs
 from ledger.reading.names import Names, pairs
@@ -31,10 +32,12 @@ def amendable(own: Move | Command) -> list[Field]:
 def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
     """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
 
+    Who left the table since may be named: they sat there then.
     An input of values by name keeps those of the names that are left out. `without` names the inputs that go back to
     their defaults.
     """
     without = said.get("without", ())
+    names.left = names.book.accounts.marked(subjects.CAST)
     if isinstance(part.said, PlayMove):
         move = part.said.move
         cast = {field.name: getattr(move, field.name) for field in move.fields().values() if _is_one(field)}

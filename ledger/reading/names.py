@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
@@ -39,6 +39,7 @@ class Names:
         self.book = book
         self.when = when  # the point of a look; of now without one
         self.new = new  # a name that is near one of the sheet is meant
+        self.left: Collection[str] = ()  # who left the table, and is meant all the same
 
     def which(self, typed: str, found: Sequence[str]) -> str:
         """Refuse (`AmbiguousName`) a prefix of several names; a front end that can ask may answer instead."""
@@ -57,7 +58,7 @@ class Names:
     def character(self, typed: str) -> str:
         """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
         cast = self.book.cast() if self.when is None else self.book.cast(self.when)
-        handle = self.pick(typed.lower().removeprefix("@"), cast)
+        handle = self.pick(typed.lower().removeprefix("@"), {*cast, *self.left})
         if handle is None:
             later = self.pick(typed.lower(), self.book.cast()) if self.when else None
             if later is not None:

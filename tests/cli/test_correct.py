@@ -74,6 +74,18 @@ SENSELESS: list[tuple[str, int, str]] = [
 ]
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("line", ["amend 9 --skill 12", "amend 9 --who mara --skill 4", "amend 10 edge=-2"])
+def test_what_somebody_did_who_left_since_is_amended_like_anything_else(type_in: Type, line: str) -> None:
+    type_in("edge check mara --skill 3 --target 20 --faces 7,6")
+    type_in("adjust mara edge=-1 --why x")
+    type_in("leave mara")
+    assert type_in("edge check mara --skill 3").exit_code == 3
+    done = type_in(f"{line} --why 'as it was' --yes")
+    assert done.exit_code == 0, done.output
+    assert "amend of #" in done.stdout
+
+
 @pytest.mark.parametrize(("words", "code", "says"), SENSELESS, ids=[words[:60] for words, _, _ in SENSELESS])
 def test_senseless_corrections_get_one_sentence_and_write_nothing(
     folder: Path,

@@ -72,14 +72,14 @@ class Page:
         with open_book(str(self._file)) as book:
             return book.head()
 
-    def session(self) -> str:
-        """A GM's session, as its cookie."""
+    def visit(self) -> str:
+        """A GM's visit, as its cookie."""
         now = int(time.time())
         return f"table-{self.port}={self._doors.take(self._doors.invite('gm', 'p1', now), now)}"
 
-    def sessions(self, many: int) -> list[str]:
-        """So many GM's sessions, as their cookies: each may ask only so often."""
-        return [self.session() for _ in range(many)]
+    def visits(self, many: int) -> list[str]:
+        """So many GM's visits, as their cookies: each may ask only so often."""
+        return [self.visit() for _ in range(many)]
 
 
 @contextmanager

@@ -28,6 +28,9 @@ PHONES = 200
 CROWD = 2_000
 BUSY = 40
 SECONDS = 10
+FEW_EACH = 40
+"""So many streams of one visit; the server lets one have fifty."""
+
 SOON = 5
 """Seconds that what was written last may take to come."""
 
@@ -37,7 +40,7 @@ ROLL = json.dumps({"who": "mara", "pool": "2d6"}).encode()
 def first_page(bed: Bed) -> Iterator[Row]:
     """19: a kept sheet, against an empty route; and the first page with all that it loads, as it is sent."""
     with _page(bed) as page, empty(bed.programs) as nothing, Client(page.port) as ours, Client(nothing) as theirs:
-        cookies = page.sessions(ROUNDS)
+        cookies = page.visits(ROUNDS)
 
         def seconds(ask: Callable[[], tuple[int, bytes]]) -> float:
             began = time.perf_counter()
@@ -86,7 +89,7 @@ def _watched(bed: Bed, number: str, streams: int, rate: int, latest: float | Non
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 2 * CROWD)), hard))
     with _page(bed) as page:
-        waits, missed, took = asyncio.run(_rolled(page, page.sessions(max(10, streams // 100)), streams, rate))
+        waits, missed, took = asyncio.run(_rolled(page, page.visits(max(10, streams // FEW_EACH)), streams, rate))
     waits.sort()
     late, says = waits[len(waits) * 99 // 100], f"{rate} rolls a second, {streams:,} streams"
     if latest is not None:

@@ -31,7 +31,7 @@ MOST_WAITED = 3
 
 
 class Server:
-    """A served campaign, as a process of its own, and a session of the GM at it."""
+    """A served campaign, as a process of its own, and a visit of the GM at it."""
 
     def __init__(self, file: Path, home: Path) -> None:
         self.file = file
@@ -44,7 +44,7 @@ class Server:
         with open_book(str(file)) as book:
             self._doors = Doors(str(home), book.origin() or file.name)
 
-    def session(self) -> str:
+    def visit(self) -> str:
         now = int(time.time())
         return self._doors.take(self._doors.invite("gm", "p1", now), now)
 
@@ -78,7 +78,7 @@ class Client:
 
     def __init__(self, server: Server, *, forms: bool) -> None:
         self._server = server
-        self._secret = server.session()
+        self._secret = server.visit()
         self._forms = forms
         self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
 
@@ -109,7 +109,7 @@ class Watcher(threading.Thread):
     def __init__(self, server: Server, after: int, *, cuts: Random | None = None) -> None:
         super().__init__(daemon=True)
         self._server = server
-        self._secret = server.session()
+        self._secret = server.visit()
         self._last = after
         self._cuts = cuts
         self.came: list[tuple[int, float]] = []

@@ -15,7 +15,7 @@ from pathlib import Path
 from ledger.journal.book import open_book
 from web.doors import Doors
 
-ID = re.compile(rb"^id: (\d+)$", re.MULTILINE)
+ID = re.compile(rb"^id: (\d+)-", re.MULTILINE)
 
 EMPTY = """
 import socket, uvicorn

@@ -13,9 +13,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from ledger.errors import BadInput, LedgerError
-from ledger.journal.accounts import NOW, AsOf
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
+from ledger.reading.points import when
 from projections.questions import questions
 from projections.sheets import sheets
 from projections.status import moment, seats
@@ -69,8 +70,8 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
     """The sheets of all characters, or of one, now or at an entry."""
     with site_of(request).look(request) as (book, _):
-        when = _when(book, at, corrected)
-        cast = book.cast(when) if who is None else [Names(book, when=when).character(who)]
+        point = _point(request, book, at, corrected)
+        cast = book.cast(point) if who is None else [Names(book, when=point).character(who)]
         found = [
             {
                 "who": page.who,
@@ -79,7 +80,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
                 "marks": dict(page.marks),
                 "hold": page.hold,
             }
-            for page in sheets(book, cast, when)
+            for page in sheets(book, cast, point)
         ]
         return Response(_json(found), media_type="application/json")
 
@@ -87,7 +88,16 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 def waiting(request: Request, at: At = None) -> Response:
     """What waits for somebody."""
     with site_of(request).look(request) as (book, _):
-        return JSONResponse([question.__dict__ for question in questions(book, _when(book, at, False), facts=False)])
+        return JSONResponse(
+            [
+                question.__dict__
+                for question in questions(
+                    book,
+                    _point(request, book, at, False),
+                    facts=False,
+                )
+            ]
+        )
 
 
 def status(request: Request) -> Response:
@@ -97,10 +107,8 @@ def status(request: Request) -> Response:
         return JSONResponse({**now, "seats": [seat.__dict__ for seat in seats(book)], "you": person.__dict__})
 
 
-def _when(book: Book, at: int | None, corrected: bool) -> AsOf:
-    if at is None:
-        return NOW.replace(corrected=corrected)
-    return AsOf(seq=Names(book).entry(str(at)), corrected=corrected)
+def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsOf:
+    return when(book, None if at is None else str(at), corrected, site_of(request).campaign.zone)
 
 
 def _json(value: Any) -> str:

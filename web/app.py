@@ -70,6 +70,4 @@ def _missing(request: Request, error: Exception) -> Response:
     if isinstance(error.__cause__, LedgerError):  # raised while the body was read
         return refused(request, error.__cause__)
     sentence = NOT_TAKEN.get(error.status_code, "What was sent cannot be read.")
-    answer = refused(request, LedgerError(sentence, "The table's own page is at /."))
-    answer.status_code = error.status_code
-    return answer
+    return refused(request, LedgerError(sentence, "The table's own page is at /."), error.status_code)

@@ -1,4 +1,4 @@
-"""The table: one campaign's file, opened for each look and each command, and when it changed."""
+"""The campaign: its file, opened for each look and each command, and when it changed."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Campaign:
         try:
             self._writer.write(self._sign)
         except LedgerError as error:
-            return f"Its head is not signed. {error.sentence}"
+            return f"Its head is not signed. {error.sentence} {error.hint}".rstrip()
         return "Its head is signed; everybody may keep it, from the page Trust."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from starlette.concurrency import run_in_threadpool
@@ -18,10 +18,12 @@ from ledger.journal.book import Book
 from projections.status import moment, seats
 from projections.wording import plainly
 from web.doors import MOST_USES, VISIT_LASTS
-from web.people import Person, Role
-from web.problems import NotAllowed
+from web.people import Person, Role, is_gm_seat
+from web.problems import NotAllowed, NotEntered, NotInvited
 from web.shown import render
-from web.site import FEW, Site, qr, site_of, whole
+from web.site import FEW, Site, newest, qr, site_of, whole
+
+SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 
 
 def gm(request: Request) -> Response:
@@ -40,8 +42,10 @@ def gm(request: Request) -> Response:
             person,
             "/gm",
             moment=moment(book),
-            head=book.head(),
+            head=newest(book),
             settings=_settings(book),
+            cast=book.cast(),
+            games=systems.names(),
             seats=sat,
             people=book.players(),
             visits=visits,
@@ -77,8 +81,10 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     with _gm(site, request) as (book, _):
         if seat and seat not in book.players():
             raise BadInput(f"Nobody sits at {seat}.")
-        role: Role = "spectator" if not seat else "gm" if book.mark(seat, "gm") else "player"
+        role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
         who = book.players().get(seat, "somebody who looks on")
+    if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
+        raise NotAllowed("Over this network a GM is not let in.", "Serve it with --tls-cert.")
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation is good for 1 to {MOST_USES} uses.")
@@ -92,6 +98,7 @@ async def end(request: Request) -> Response:
     """End a visit, or take back an invitation."""
     name = str((await request.form()).get("name", ""))
     await run_in_threadpool(_ended, request, name)
+    site_of(request).feed.let_go(name)
     return HTMLResponse("")
 
 
@@ -112,10 +119,16 @@ def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
 
 
 def enter(request: Request) -> Response:
-    """What an invitation is for; nothing is taken yet."""
+    """What an invitation is for; nothing is taken yet. Who is in already is led to the table."""
     site = site_of(request)
     token = request.path_params["token"]
-    there = site.doors.invitation(token, site.campaign.now())
+    try:
+        there = site.doors.invitation(token, site.campaign.now())
+    except NotInvited:
+        with suppress(NotEntered):
+            site.person(request)
+            return RedirectResponse("/", status_code=303)
+        raise
     with site.campaign.look() as book:
         who = book.players().get(there.seat, "")
         return HTMLResponse(whole("enter.html", book, None, "", token=token, who=who, role=there.role))

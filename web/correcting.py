@@ -18,7 +18,7 @@ from ledger.events.types import DisputeRaised, KnockOnFound
 from ledger.journal.book import Book
 from ledger.reading.inputs import choice_of, chosen_inputs
 from ledger.reading.names import Names, whole_numbers
-from projections.log import by_others_since
+from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Said
 from web.people import Person
 from web.problems import OthersWrote
@@ -59,13 +59,17 @@ class UndoBody(Body):
         earliest = list(islice(undone_next(book, person.seat), max(self.count, 1)))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
         if others and not self.anyway:
-            raise OthersWrote(" ".join(filter(None, (f"#{one.seq}", one.who, one.says))) for one in others)
+            raise OthersWrote(_briefly(line(book, book.action(earliest[0]))), map(_briefly, others))
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
             raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {self.count}.")
         return [(Undo(), None)] * self.count
+
+
+def _briefly(action: Line) -> str:
+    return " ".join(filter(None, (f"#{action.seq}", action.who, action.says)))
 
 
 class RedoBody(Body):

@@ -92,6 +92,8 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice
     own(book, person, event.who)
     question = isinstance(event, QuestionAsked)
+    faces = [str(die.face) for die in event.dice] if question else []
+    asked_for = forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system)
     return part(
         request,
         book,
@@ -99,11 +101,16 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
         "choose.html",
         seq=asked.seq,
         says=f"{event.who} {tell(book, asked)}",
-        rolled=" ".join(str(die.face) for die in event.dice) if question else "",
+        rolled=" ".join(faces),
         facts=facts_of(book, asked) if question else "",
-        asked_for=forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system),
+        asked_for=[_of_dice(each, faces) for each in asked_for],
         faces=ruling is not None,
     )
+
+
+def _of_dice(asked: forms.Asked, faces: list[str]) -> forms.Asked:
+    """A number that is chosen after the dice, with what they show to pick from."""
+    return asked.replace(known=tuple(dict.fromkeys(faces))) if asked.kind == "number" and faces else asked
 
 
 def amend(request: Request) -> Response:
@@ -206,7 +213,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
         outcomes=[
             {"says": each.says, "ways": each.ways, "share": share} for each, share in shares if (each, share) in most
         ],
-        most=max(outcome.ways for outcome in counted.outcomes),
+        most=counted.throws,
         facts=counted.facts,
         chosen=", ".join(counted.chosen),
     )

@@ -16,7 +16,7 @@ from ledger.errors import NoRoom, NotMade, NotWhole, Refused
 from ledger.journal.failures import plain_errors
 from ledger.values import Struct
 from web.people import Person, Role
-from web.problems import NotEntered
+from web.problems import NotEntered, NotInvited
 
 FILE = "doors.db"
 
@@ -93,11 +93,11 @@ class Doors:
         return token
 
     def invitation(self, token: str, now: int) -> Invitation:
-        """What an invitation is for; refuses (`NotEntered`) one that is unknown, over, or used up."""
+        """What an invitation is for; refuses (`NotInvited`) one that is unknown, over, or used up."""
         with self._open() as file:
             rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
-            raise NotEntered
+            raise NotInvited
         return _invitation(rows[0])
 
     def take(self, token: str, now: int) -> str:
@@ -111,7 +111,7 @@ class Doors:
                 (own, self._campaign, now),
             ).fetchall()
             if not taken:
-                raise NotEntered
+                raise NotInvited
             role, seat = taken[0]
             row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
             file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_LASTS})

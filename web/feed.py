@@ -33,25 +33,26 @@ MOST_OF_ONE = 50
 
 
 class Message(Struct):
-    """What one action brings to a page, and its last entry; the same for everybody."""
+    """What one action brings to a page, and its last entry with the beginning of its leaf; the same for everybody."""
 
     last: int
+    leaf: str
     data: bytes
     anew: bool = False
     """Whether the page is to be loaded anew, whatever it shows."""
 
 
-def anew(head: int) -> Message:
-    """What tells a page to load anew: it shows what is not in the file, or lacks so much that it would wait long."""
-    data = f"event: anew\nid: {head}\ndata: the page is to be loaded anew\n\n"
-    return Message(last=head, data=data.encode(), anew=True)
+def anew(head: int, leaf: str) -> Message:
+    """What tells a page to load anew: it shows another history, or lacks so much that it would wait long."""
+    data = f"event: anew\nid: {head}-{leaf}\ndata: the page is to be loaded anew\n\n"
+    return Message(last=head, leaf=leaf, data=data.encode(), anew=True)
 
 
-Tell = Callable[[int], Sequence[Message]]
-"""Returns the messages of all actions after an entry, or `anew` after one that is not there; it reads the file."""
+Tell = Callable[[int, str], Sequence[Message]]
+"""Returns the messages of all actions after an entry, or `anew` if that is not there, or has another leaf.
 
-BEYOND = 2**53
-"""After every entry."""
+It reads the file. A leaf of which nothing is known, "", is not compared.
+"""
 
 
 class Stream:
@@ -90,16 +91,17 @@ class Stream:
 class Feed:
     """Everybody who watches one campaign."""
 
-    def __init__(self, campaign: Campaign, tell: Tell, head: Callable[[], int], most: int = MOST_STREAMS) -> None:
+    def __init__(
+        self, campaign: Campaign, tell: Tell, head: Callable[[], tuple[int, str]], most: int = MOST_STREAMS
+    ) -> None:
         self._campaign = campaign
         self._tell = tell
         self._read_head = head
         self._most = most
         self._streams: set[Stream] = set()
         self._kept: deque[Message] = deque(maxlen=MOST_KEPT)
-        self._head = 0
+        self._head, self._leaf = 0, ""
         self._stamp: Stamp | None = None
-        self._file = 0
         self._watching: asyncio.Task[None] | None = None
         self._beginning = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -124,17 +126,28 @@ class Feed:
 
     def check_room(self, visit: str) -> None:
         """Refuse (`TooOften`) one stream more than there may be, in all or of one visit."""
-        if len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_ONE:
+        if self._is_full(visit):
             raise TooOften("More watch than this table has room for.", "Close a page that is not looked at.")
 
-    async def stream(self, after: int, visit: str) -> AsyncGenerator[bytes, None]:
+    def _is_full(self, visit: str) -> bool:
+        return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_ONE
+
+    def let_go(self, visit: str) -> None:
+        """End the streams of a visit that is over."""
+        for stream in self._streams:
+            if stream.visit == visit:
+                stream.end()
+
+    async def stream(self, after: int, leaf: str, visit: str) -> AsyncGenerator[bytes, None]:
         """What is written after an entry, as it happens; each message says by its id which entry came last."""
+        if self._is_full(visit):  # others came between the question for room and this
+            return
         stream = Stream(visit)
         self._streams.add(stream)  # before the look at what was missed, so that nothing falls between
         try:
             yield b"retry: 500\n\n"
             with suppress(LedgerError):  # the file is busy, or gone for a moment: the page comes back
-                new = await self._missed(after)
+                new = await self._missed(after, leaf)
                 while True:
                     new = [message for message in new if message.anew or message.last > after]
                     if new:
@@ -148,21 +161,23 @@ class Feed:
         finally:
             self._streams.discard(stream)
 
-    async def _missed(self, after: int) -> Sequence[Message]:
+    async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
         """Everything after an entry that is written by now; begins to watch, if nobody did."""
         async with self._beginning:  # two that come at once begin once
             if self._watching is None or self._watching.done():
-                self._head = await run_in_threadpool(self._read_head)
+                self._head, self._leaf = await run_in_threadpool(self._read_head)
                 self._kept.clear()
-                self._stamp, self._file = None, self._campaign.stamp()[0][0]
+                self._stamp = None
                 self._watching = asyncio.create_task(self._watch())
-        if after == self._head:
+        if after == self._head and leaf in {"", self._leaf}:
             return ()
-        if self._kept and self._kept[0].last <= after + 1 <= self._head:
-            return [*self._kept]
+        kept = [*self._kept]
+        for place, message in enumerate(kept):
+            if message.last == after and leaf in {"", message.leaf}:
+                return kept[place + 1 :]
         if self._head - after > MOST_KEPT:
-            return [anew(self._head)]
-        return await run_in_threadpool(self._tell, after)
+            return [anew(self._head, self._leaf)]
+        return await run_in_threadpool(self._tell, after, leaf)
 
     async def _watch(self) -> None:
         """Look for what is written, and pass it on, while anybody watches."""
@@ -176,16 +191,15 @@ class Feed:
                 if settled and stamp == self._stamp:
                     continue
                 with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better
-                    other = stamp[0] != self._file  # somebody put another in its place
-                    self._pass_on(await run_in_threadpool(self._tell, BEYOND if other else self._head))
-                    self._stamp, self._file = stamp if settled else None, stamp[0]
+                    self._pass_on(await run_in_threadpool(self._tell, self._head, self._leaf))
+                    self._stamp = stamp if settled else None
         finally:  # whatever ended it: nobody waits for what nobody looks for
             for stream in self._streams:
                 stream.end()
 
     def _pass_on(self, messages: Sequence[Message]) -> None:
         for message in messages:
-            self._head = message.last
+            self._head, self._leaf = message.last, message.leaf
             if message.anew:
                 self._kept.clear()
             else:

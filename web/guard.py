@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from hashlib import sha256
+from os import path
 from time import monotonic
 from traceback import extract_tb
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger.errors import LedgerError
 from web.problems import Foreign, TooMuch, TooOften, WrongHost
+
+OWN = tuple(path.join(path.dirname(path.dirname(__file__)), name, "") for name in ("ledger", "projections", "web"))
+"""Where this program's own lines are."""
 
 LARGEST_BODY = 64 * 1024
 SAFE = frozenset({"GET", "HEAD"})
@@ -122,8 +126,11 @@ class Guard:
             await self._app(scope, self._bounded(receive), answer)
         except LedgerError as error:
             await self._refused(scope, error)(scope, receive, answer)
+        except ClientDisconnect:
+            pass  # who asked is gone
         except Exception as error:  # it was answered; what is logged has none of its words, which may have been typed
-            place = extract_tb(error.__traceback__)[-1]
+            places = extract_tb(error.__traceback__)
+            place = next((each for each in reversed(places) if each.filename.startswith(OWN)), places[-1])
             self._log("unforeseen", error=type(error).__name__, at=f"{place.filename}:{place.lineno}")
         finally:
             route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
@@ -190,12 +197,12 @@ def _too_much() -> TooMuch:
     return TooMuch(f"A request has at most {LARGEST_BODY // 1024} kB.")
 
 
-def _kind(path: str, *, safe: bool) -> str:
+def _kind(address: str, *, safe: bool) -> str:
     """What a request does, by which it is counted."""
-    if path.startswith("/enter/"):
+    if address.startswith("/enter/"):
         return "enter"
-    if path in {"/odds", "/audit"}:
-        return path[1:]
+    if address in {"/odds", "/audit"}:
+        return address[1:]
     return "look" if safe else "write"
 
 

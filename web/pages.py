@@ -7,13 +7,15 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ledger.audit.report import audit
-from ledger.errors import NeverReached, Refused
+from ledger.corrections.seals import is_kept
+from ledger.errors import Refused
+from ledger.events.commitments import plain_value
 from ledger.events.types import (
     DiceThrown,
     MovePlayed,
 )
-from ledger.journal.accounts import AsOf
 from ledger.reading.names import Names
+from ledger.reading.points import when
 from projections.chronicle import chronicle, spans
 from projections.log import lines, working_of
 from projections.phrases import tell
@@ -24,7 +26,7 @@ from projections.status import moment
 from projections.why import shown_by, why, why_mark
 from web.people import own_characters
 from web.shown import MOST_LINES, all_sheets, render
-from web.site import FEW, part, qr, site_of, whole
+from web.site import FEW, newest, part, qr, site_of, whole
 
 
 async def table(request: Request) -> Response:
@@ -41,7 +43,7 @@ async def table(request: Request) -> Response:
                 book,
                 person,
                 "/",
-                head=book.head(),
+                head=newest(book),
                 moment=moment(book, waits=waiting),
                 waiting=waiting,
                 own=own,
@@ -60,7 +62,7 @@ async def sheet(request: Request) -> Response:
     def made() -> str:
         with site.campaign.look() as book:
             who = Names(book).character(typed)
-            return whole("sheet.html", book, person, "", sheets=sheets(book, [who]), head=book.head())
+            return whole("sheet.html", book, person, "", sheets=sheets(book, [who]), head=newest(book))
 
     return await site.page(("/sheet", typed, person.role, person.seat), made)
 
@@ -71,8 +73,9 @@ async def watch(request: Request) -> Response:
     person = await site.asking(request)
     site.feed.check_room(person.visit)
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
-    after = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
-    stream = site.feed.stream(after, person.visit)
+    seq, _, leaf = typed.partition("-")
+    after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW else 0
+    stream = site.feed.stream(after, leaf, person.visit)
     return StreamingResponse(site.while_in(request, stream), media_type="text/event-stream")
 
 
@@ -88,10 +91,12 @@ def entry(request: Request) -> Response:
                 "seq": each.seq,
                 "says": f"{getattr(each.event, 'who', '')} {tell(book, each)}",
                 "working": working_of(each),
+                "why": plain_value(getattr(each.event, "inputs", {}).get("why")),
             }
             for each in entries
             if isinstance(each.event, MovePlayed) or working_of(each)
         ]
+        hides = person.is_gm and any(is_kept(book, each) for each in entries)
         return part(
             request,
             book,
@@ -99,6 +104,8 @@ def entry(request: Request) -> Response:
             "entry.html",
             seq=seq,
             shown=shown,
+            struck=book.is_struck(entries[0].act),
+            hides=hides,
             by=book.players().get(entries[0].by, entries[0].by),
             at=entries[0].at[:16].replace("T", " "),
             thrown=", ".join(sources[source] for source in sorted(thrown)),
@@ -121,25 +128,21 @@ def then(request: Request) -> Response:
     """The sheets and the last lines as they were at an entry, as known then or as now known."""
     with site_of(request).look(request) as (book, person):
         head = book.head()
-        typed = request.query_params.get("at", str(head))
-        at = Names(book).entry(typed)
-        if not 1 <= at <= head:
-            raise NeverReached(f"entry {at}")
         corrected = request.query_params.get("corrected") == "true"
-        when = AsOf(seq=at, corrected=corrected)
+        point = when(book, request.query_params.get("at", str(head)), corrected, site_of(request).campaign.zone)
         sessions = [(number, last) for number, (_, last) in spans(book)]
         made = whole(
             "then.html",
             book,
             person,
             "/then",
-            at=at,
+            at=point.seq,
             head=head,
             corrected=corrected,
             sessions=sessions[::-1],
-            moment=moment(book, when),
-            sheets=[*table_sheets(book, when), *sheets(book, book.cast(when), when)],
-            lines=lines(book, FEW, when),
+            moment=moment(book, point),
+            sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
+            lines=lines(book, FEW, point),
         )
     return HTMLResponse(made)
 

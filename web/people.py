@@ -36,8 +36,12 @@ class Person(Struct):
 
     def as_seated(self, book: Book) -> Person:
         """The same person, as the campaign has it now: a GM whose seat is a GM's no more is a player."""
-        still = not self.is_gm or self.seat == Names(book).gm() or book.mark(self.seat, "gm")
-        return self if still else self.replace(role="player")
+        return self if not self.is_gm or is_gm_seat(book, self.seat) else self.replace(role="player")
+
+
+def is_gm_seat(book: Book, seat: str) -> bool:
+    """Whether a seat is a GM's."""
+    return seat == Names(book).gm() or bool(book.mark(seat, "gm"))
 
 
 def own_characters(book: Book, person: Person) -> list[str]:

@@ -25,8 +25,15 @@ PROBLEM = "application/problem+json"
 class NotEntered(LedgerError):
     """Nobody came in with this request, or the session is over."""
 
+    def __init__(self, sentence: str = "You are not at this table, or no longer.") -> None:
+        super().__init__(sentence, "Ask the GM for an invitation.")
+
+
+class NotInvited(NotEntered):
+    """An invitation that lets nobody in."""
+
     def __init__(self) -> None:
-        super().__init__("You are not at this table, or no longer.", "Ask the GM for an invitation.")
+        super().__init__("This invitation was used, is over, or was taken back.")
 
 
 class NotAllowed(Refused):
@@ -36,8 +43,9 @@ class NotAllowed(Refused):
 class OthersWrote(Refused):
     """Others wrote since what would be undone."""
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        super().__init__(f"Others wrote since: {'; '.join(lines)}.", "To undo yours all the same, say anyway.")
+    def __init__(self, mine: str, others: Iterable[str]) -> None:
+        sentence = f"This undoes {mine}. Others wrote since: {'; '.join(others)}."
+        super().__init__(sentence, "To undo yours all the same, say anyway.")
 
 
 class TooMuch(LedgerError):
@@ -87,9 +95,8 @@ def status_of(error: LedgerError) -> int:
     return next((status for kind, status in STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
-def problem(error: LedgerError) -> dict[str, Any]:
+def problem(error: LedgerError, status: int) -> dict[str, Any]:
     """An error as problem details: its kind, its sentence as `detail`, and its `hint`, if it has one."""
-    status = status_of(error)
     kind = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
     facts = {
         "type": f"urn:campaign-ledger:problem:{kind}",

@@ -136,11 +136,14 @@ def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is ke
 def changes(
     names: Names, seq: int, said: Mapping[str, Any], faces: Sequence[int] | None
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """The changed inputs, and the typed faces, of an amendment."""
+    """The changed inputs, and the typed faces, of an amendment; what a form sends as it was is no change."""
     _, part = part_of(names.book, seq)
-    typed = values(amendable(said_of(part)), said)
+    before = said_of(part)
+    typed = values(amendable(before), said)
     given = {name: value for name, value in typed.items() if value not in (None, ())}
-    return changed_inputs(names, part, given), faces_for(part, faces)
+    changed = changed_inputs(names, part, given)
+    kept = {name: value for name, value in changed.items() if value != getattr(before, name)}
+    return kept, faces_for(part, faces)
 
 
 def values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:

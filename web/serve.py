@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import resource
 import socket
 import ssl
 import sys
@@ -186,7 +185,8 @@ def _named(address: str) -> str:
     """The host of an address; refuses (`BadInput`) a text that is none."""
     with suppress(ValueError):
         parts = urlsplit(address)
-        if parts.scheme == "https" and parts.hostname:
+        bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
+        if parts.scheme == "https" and parts.hostname and bare and parts.port != 0:
             return parts.hostname
     raise BadInput(f"{shortened(address)} is no address of a proxy.", "Say it like https://table.example.org.")
 
@@ -227,6 +227,8 @@ def own_address() -> str:
 
 def _descriptors() -> int:
     """Ask for as many descriptors as many streams need, and return how many there may be."""
+    import resource  # a system without it cannot serve, and can do all else
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_OPEN if hard == resource.RLIM_INFINITY else min(hard, MOST_OPEN)
     with suppress(ValueError, OSError):  # a system may allow fewer than it says

@@ -13,6 +13,7 @@ from ledger.corrections.strike import targets_of
 from ledger.errors import minus, visible
 from ledger.events.entry import Entry, struck_in
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
+from ledger.events.table import SessionClosed, SessionOpened
 from ledger.events.types import ActionStruck
 from ledger.journal.book import Book
 from projections.following import waits_for
@@ -23,6 +24,9 @@ from projections.status import moment
 from projections.wording import plainly, short
 
 HERE = path.dirname(__file__)
+SESSIONS = SessionOpened | SessionClosed | ActionStruck
+"""What may change whether a session is open."""
+
 MOST_LINES = 50
 """So many actions the page shows at first."""
 
@@ -73,7 +77,8 @@ def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     pages = sheets(book, [who for who in book.cast() if who in subjects])
     pages += table_sheets(book) if CAMPAIGN in subjects else []
     waiting = questions(book, facts=False)
-    now = {"sheets": pages, "moment": moment(book, waits=waiting), "waiting": waiting}
+    turns = any(isinstance(entry.event, SESSIONS) for entries in actions for entry in entries)
+    now = {"sheets": pages, "moment": moment(book, waits=waiting), "waiting": waiting, "session": turns}
     made += [render("brought.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]
     return made
 

@@ -1,12 +1,12 @@
-"""The site: what every route needs: the table, the doors, the feed, and the person who asks."""
+"""The site: what every route needs: the campaign, the doors, the feed, and the person who asks."""
 
 from __future__ import annotations
 
 import json
 import re
 from asyncio import Lock
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
@@ -36,6 +36,9 @@ from web.shown import HERE, brought, render
 
 MOST_KEPT = 200
 """So many pages are kept for those who ask again before anything is written."""
+
+LEAF = 12
+"""So many digits of a leaf tell one history from another."""
 
 
 class Kept:
@@ -99,13 +102,14 @@ class Site:
         with self.campaign.look() as book:
             yield book, person.as_seated(book)
 
-    async def while_in(self, request: Request, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def while_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
         """A stream, for as long as the GM does not end the visit of the one who asks."""
         secret = secret_in(request.headers, self.cookie)
-        async for data in stream:
-            if not self.doors.knows(secret):
-                return
-            yield data
+        async with aclosing(stream):
+            async for data in stream:
+                if not self.doors.knows(secret):
+                    return
+                yield data
 
     def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
         """Refuse (`NotAllowed`) a GM over a line that others may read."""
@@ -142,8 +146,7 @@ class Site:
             entries = [entry.seq for done in written for entry in done.entries]
             first, last = (entries[0], entries[-1]) if entries else (0, 0)
             self.log("said", command=name, seat=person.seat, visit=person.visit, first=first, last=last)
-        signs = body.signs and not dry and not any(done.again for done in written)
-        return written, self.campaign.signed() if signs else ""
+        return written, self.campaign.signed() if body.signs and not dry else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
         """A page that was made since the file changed last, or else is made from now on, in a thread.
@@ -155,39 +158,54 @@ class Site:
             async with kept.making:
                 if kept.began < asked and not kept.is_as(self.campaign.stamp()):
                     began, (stamp, settled) = monotonic(), self.campaign.stamp()
-                    kept.made = (await threaded(make)).encode()
+                    try:
+                        kept.made = (await threaded(make)).encode()
+                    except BaseException:
+                        self._kept.pop(key, None)  # there is no such page
+                        raise
                     kept.began, kept.stamp = began, stamp if settled else None
         return HTMLResponse(kept.made)
 
     def _keep(self, key: tuple[str, ...]) -> Kept:
-        if len(self._kept) >= MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
+        idle = (other for other, kept in self._kept.items() if not kept.making.locked())
+        if len(self._kept) >= MOST_KEPT and (oldest := next(idle, None)) is not None:
+            del self._kept[oldest]
         return self._kept.setdefault(key, Kept())
 
-    def _head(self) -> int:
+    def _head(self) -> tuple[int, str]:
         with self.campaign.look() as book:
-            return book.head()
+            return book.head(), leaf_of(book, book.head())
 
-    def _brought(self, after: int) -> list[Message]:
+    def _brought(self, after: int, leaf: str) -> list[Message]:
         with self.campaign.look() as book:
-            return [*messages(book, after)]
+            return messages(book, after, leaf)
 
 
-def messages(book: Book, after: int) -> list[Message]:
-    """What each action after an entry brings to a page; after one that is not there, that it is to be loaded anew."""
+def leaf_of(book: Book, seq: int) -> str:
+    """The beginning of an entry's leaf, by which another history is known; "" of none."""
+    return book.journal.entry(seq).leaf.hex()[:LEAF] if seq else ""
+
+
+def newest(book: Book) -> str:
+    """The last entry that a page shows, as a stream goes on from it."""
+    return f"{book.head()}-{leaf_of(book, book.head())}"
+
+
+def messages(book: Book, after: int, leaf: str) -> list[Message]:
+    """What each action after an entry brings to a page; where that is another entry, that it is to be loaded anew."""
     actions, head = list[Sequence[Entry]](), book.head()
-    if after > head:
-        return [anew(head)]
+    if after > head or (leaf and leaf_of(book, after) != leaf):
+        return [anew(head, leaf_of(book, head))]
     while after < head:
         actions.append(book.action(book.journal.entry(after + 1).act))
         after = actions[-1][-1].seq
     told = brought(book, actions) if actions else []
-    return [_message(entries[-1].seq, html) for entries, html in zip(actions, told, strict=True)]
+    return [_message(entries[-1], html) for entries, html in zip(actions, told, strict=True)]
 
 
-def _message(last: int, html: str) -> Message:
-    data = "".join(f"data: {text}\n" for text in html.splitlines() if text)
-    return Message(last=last, data=f"id: {last}\n{data}\n".encode())
+def _message(last: Entry, html: str) -> Message:
+    leaf, data = last.leaf.hex()[:LEAF], "".join(f"data: {text}\n" for text in html.splitlines() if text)
+    return Message(last=last.seq, leaf=leaf, data=f"id: {last.seq}-{leaf}\n{data}\n".encode())
 
 
 def _is_here(request: Request) -> bool:
@@ -220,6 +238,7 @@ def static(name: str) -> str:
 
 def whole(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
     """A whole page, with the ways to the others; `here` is its own address."""
+    person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
     return render(template, static=static, title=book.title(), person=person, pages=looks, here=here, **values)
 
@@ -241,10 +260,11 @@ def own(book: Book, person: Person, typed: str) -> str:
     return who
 
 
-def refused(request: Request, error: LedgerError) -> Response:
-    """An error as a problem for a program, as a page, or as a part of one."""
+def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
+    """An error as a problem for a program, as a page, or as a part of one; with its own status, unless one is said."""
+    status = status or status_of(error)
     if request.url.path.startswith("/api/"):
-        return Response(json.dumps(problem(error), ensure_ascii=False), status_of(error), media_type=PROBLEM)
+        return Response(json.dumps(problem(error, status), ensure_ascii=False), status, media_type=PROBLEM)
     hint = FLAG.sub(lambda flag: f"“{flag[1].replace('-', ' ')}”", error.hint)
     if request.headers.get("hx-request"):
         undo = isinstance(error, OthersWrote)
@@ -252,7 +272,7 @@ def refused(request: Request, error: LedgerError) -> Response:
     else:
         values = {"sentence": error.sentence, "hint": hint, "title": "Campaign", "person": None}
         made = render("outside.html", static=static, **values)
-    return HTMLResponse(made, status_of(error))
+    return HTMLResponse(made, status)
 
 
 def answered(request: Request, error: Exception) -> Response:

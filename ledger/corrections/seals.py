@@ -105,7 +105,7 @@ class Reveal(Command):
                 draft.add(event, cause or reveal, named.seq)
             aftermath(draft, waiting)
             return
-        hiding = [entry.seq for entry in draft.action(named.act) if _hides(draft, entry)]
+        hiding = [entry.seq for entry in draft.action(named.act) if is_kept(draft, entry)]
         if not hiding:
             raise Refused(f"Nothing of #{self.entry} is kept secret.")
         for seq in hiding:
@@ -193,6 +193,7 @@ def _body(event: Event) -> dict[str, Any]:
     return filled
 
 
-def _hides(state: State, entry: Entry) -> bool:
+def is_kept(state: State, entry: Entry) -> bool:
+    """Whether something of an entry is secret, and was not revealed."""
     has_secret = any(isinstance(node, Secret) for _, node in walk(plain(entry.event)))
     return has_secret and state.mark(REVEALED, str(entry.seq)) is None

@@ -58,7 +58,8 @@ class Names:
     def character(self, typed: str) -> str:
         """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
         cast = self.book.cast() if self.when is None else self.book.cast(self.when)
-        handle = self.pick(typed.lower().removeprefix("@"), {*cast, *self.left})
+        name = typed.lower().removeprefix("@")
+        handle = self.pick(name, cast) or self.pick(name, self.left)
         if handle is None:
             later = self.pick(typed.lower(), self.book.cast()) if self.when else None
             if later is not None:

@@ -168,7 +168,7 @@ def check_handle(who: str) -> None:
     if not HANDLE.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} cannot be the short name of a character.",
-            "A short name has small letters, digits and hyphens only, such as mara.",
+            "A short name has at most 32 small letters, digits and hyphens, and begins with a letter, such as mara.",
         )
     if RESERVED.fullmatch(who):
         raise BadInput(f"{who!r} is reserved; no character can be called that.")

@@ -124,7 +124,7 @@ class Place:
         return "" if who == "nobody" else "A" * 43
 
     def comes_in(self, role: Role, seat: str | None = None) -> str:
-        """The secret of a new session."""
+        """The secret of a new visit."""
         seats: Mapping[str, str] = {"gm": GM, "player": ANA, "spectator": ""}
         now = self.campaign.now()
         return self.doors.take(self.doors.invite(role, seats[role] if seat is None else seat, now), now)

@@ -145,7 +145,7 @@ class Watcher(threading.Thread):
     def _note(self, event: str) -> None:
         for text in event.splitlines():
             if text.startswith("id: "):
-                self._last = int(text[4:])
+                self._last = int(text[4:].partition("-")[0])
                 self.came.append((self._last, time.time()))
                 self.texts += event
 

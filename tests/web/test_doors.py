@@ -47,6 +47,22 @@ def test_an_invitation_is_good_for_so_many_uses_and_for_a_day(place: Place) -> N
     assert place.doors.invitations(place.campaign.now()) == []
 
 
+def test_who_is_in_already_is_led_to_the_table_by_a_link_that_was_used(place: Place) -> None:
+    token = shown_link(place)
+    enters(place, token)
+    led = place.ask("player", "GET", f"/enter/{token}")
+    assert (led.status, led.headers["location"]) == (303, "/")
+    assert "This invitation was used, is over, or was taken back." in place.ask("nobody", "GET", f"/enter/{token}").text
+
+
+def test_a_gm_is_not_invited_where_the_gm_would_not_be_let_in(place: Place) -> None:
+    place.site.address = lambda: "http://192.168.1.5:8000"
+    refused = place.ask("gm", "POST", "/invite", form={"seat": "p1", "uses": "1"})
+    assert (refused.status, "Over this network a GM is not let in." in refused.text) == (403, True)
+    place.site.address = lambda: "https://192.168.1.5:8000"
+    assert place.ask("gm", "POST", "/invite", form={"seat": "p1", "uses": "1"}).status == 200
+
+
 def test_what_is_over_is_forgotten(place: Place) -> None:
     def rows() -> dict[str, int]:
         with closing(sqlite3.connect(place.folder / "home" / FILE)) as file:

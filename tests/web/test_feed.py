@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from ledger.commands.table import Note
+from ledger.commands.table import Note, OpenSession
 from ledger.errors import Busy
 from ledger.journal.book import Book, open_book
 from ledger.trust.home import Home
@@ -22,7 +22,7 @@ from web.doors import Doors
 from web.feed import Feed, Message
 from web.problems import TooOften
 from web.site import MOST_KEPT as MOST_PAGES
-from web.site import Site
+from web.site import Site, messages, newest
 
 LONG_AGO = 1_000_000_000_000_000_001
 
@@ -41,24 +41,24 @@ class Paper:
         self.stamps += 1
         return (0, self.head, 0), True
 
-    def read_head(self) -> int:
+    def read_head(self) -> tuple[int, str]:
         head = self.head
         if self.heads_wait:
             self.heads_wait.wait(5)
-        return head
+        return head, "a"
 
-    def tell(self, after: int) -> Sequence[Message]:
+    def tell(self, after: int, leaf: str) -> Sequence[Message]:
         self.looks += 1
         if self.fails:
             raise self.fails.pop()
-        return [Message(last=seq, data=f"id: {seq}\n\n".encode()) for seq in range(after + 1, self.head + 1)]
+        return [Message(last=seq, leaf="a", data=f"id: {seq}\n\n".encode()) for seq in range(after + 1, self.head + 1)]
 
     def feed(self) -> Feed:
         return Feed(cast(Campaign, self), self.tell, self.read_head)  # a table's times are all that it asks of it
 
 
 def ids(data: bytes) -> list[int]:
-    return [int(line[4:]) for line in data.decode().splitlines() if line.startswith("id: ")]
+    return [int(line[4:].partition("-")[0]) for line in data.decode().splitlines() if line.startswith("id: ")]
 
 
 async def upto(stream: AsyncGenerator[bytes, None], last: int) -> list[int]:
@@ -86,13 +86,13 @@ def test_a_stream_brings_what_was_missed_and_what_comes_each_once_and_in_order()
     async def play() -> None:
         paper = Paper(head=5)
         feed = paper.feed()
-        async with aclosing(feed.stream(2, "visit")) as stream:
+        async with aclosing(feed.stream(2, "", "visit")) as stream:
             assert await anext(stream) == b"retry: 500\n\n"
             assert await upto(stream, 5) == [3, 4, 5]
             paper.head = 9
             feed.poke()
             assert await upto(stream, 9) == [6, 7, 8, 9]
-            async with aclosing(feed.stream(7, "visit")) as other:  # from what is kept
+            async with aclosing(feed.stream(7, "", "visit")) as other:  # from what is kept
                 assert await upto(other, 9) == [8, 9]
 
     run(play)
@@ -103,7 +103,7 @@ def test_two_streams_that_begin_at_once_miss_nothing_that_is_written_meanwhile()
         paper = Paper(head=5)
         paper.heads_wait = threading.Event()
         feed = paper.feed()
-        async with aclosing(feed.stream(5, "visit")) as one, aclosing(feed.stream(5, "visit")) as two:
+        async with aclosing(feed.stream(5, "", "visit")) as one, aclosing(feed.stream(5, "", "visit")) as two:
             both = [asyncio.create_task(upto(stream, 9)) for stream in (one, two)]
             await asyncio.sleep(0.1)
             paper.head = 7  # after the first read the head, before either watches
@@ -121,7 +121,7 @@ def test_what_could_not_be_read_when_it_was_written_comes_with_the_next_look() -
     async def play() -> None:
         paper = Paper(head=1)
         feed = paper.feed()
-        async with aclosing(feed.stream(1, "visit")) as stream:
+        async with aclosing(feed.stream(1, "", "visit")) as stream:
             reading = asyncio.create_task(upto(stream, 2))
             await until(lambda: paper.looks > 0)
             paper.fails = [Busy(5)]
@@ -136,8 +136,8 @@ def test_a_stream_ends_where_the_file_cannot_be_read_and_comes_back() -> None:
         paper = Paper(head=3)
         feed = paper.feed()
         paper.fails = [Busy(5)]
-        assert [data async for data in feed.stream(1, "visit")] == [b"retry: 500\n\n"]
-        async with aclosing(feed.stream(1, "visit")) as stream:
+        assert [data async for data in feed.stream(1, "", "visit")] == [b"retry: 500\n\n"]
+        async with aclosing(feed.stream(1, "", "visit")) as stream:
             assert await upto(stream, 3) == [2, 3]
 
     run(play)
@@ -149,7 +149,7 @@ def test_a_stream_that_does_not_read_is_ended_and_the_others_go_on(monkeypatch: 
     async def play() -> None:
         paper = Paper(head=0)
         feed = paper.feed()
-        async with aclosing(feed.stream(0, "visit")) as slow, aclosing(feed.stream(0, "visit")) as quick:
+        async with aclosing(feed.stream(0, "", "visit")) as slow, aclosing(feed.stream(0, "", "visit")) as quick:
             await anext(slow)
             starting = asyncio.create_task(anext(slow))
             seen: list[int] = []
@@ -174,9 +174,9 @@ def test_who_lacks_very_much_is_told_to_load_the_page_anew(monkeypatch: pytest.M
     async def play() -> None:
         paper = Paper(head=50)
         feed = paper.feed()
-        async with aclosing(feed.stream(3, "visit")) as stream:
+        async with aclosing(feed.stream(3, "", "visit")) as stream:
             await anext(stream)
-            assert (await anext(stream)).startswith(b"event: anew\nid: 50\ndata: ")
+            assert (await anext(stream)).startswith(b"event: anew\nid: 50-a\ndata: ")
             paper.head = 51
             assert await upto(stream, 51) == [51]
         assert paper.looks <= 3
@@ -184,28 +184,42 @@ def test_who_lacks_very_much_is_told_to_load_the_page_anew(monkeypatch: pytest.M
     run(play)
 
 
-def test_a_page_of_another_history_is_told_to_load_anew(file: Path, site: Site, tmp_path: Path) -> None:
+HOW = {
+    "in its place": lambda copy, file: copy.replace(file),
+    "into it": lambda copy, file: file.write_bytes(copy.read_bytes()),
+}
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_page_of_another_history_is_told_to_load_anew(file: Path, site: Site, tmp_path: Path, how: str) -> None:
     with open_book(str(file)) as book:
         early = book.head()
-        (tmp_path / "before").write_bytes(file.read_bytes())
+    before = tmp_path / "before"
+    before.write_bytes(file.read_bytes())
+    with open_book(str(file)) as book:
         late = noted(book)
+        shown = newest(book).partition("-")[2]
 
     async def play() -> None:
-        async with aclosing(site.feed.stream(late + 9, "visit")) as stream:
+        async with aclosing(site.feed.stream(late + 9, "", "visit")) as stream:
             await anext(stream)
             assert ids(await anext(stream)) == [late], "it shows more than there is"
-        async with aclosing(site.feed.stream(late, "visit")) as stream:
+        async with aclosing(site.feed.stream(late, shown, "visit")) as stream:
             await anext(stream)
             waits = asyncio.create_task(anext(stream))
             await asyncio.sleep(0.15)
-            (tmp_path / "before").replace(file)
+            HOW[how](before, file)
             async with asyncio.timeout(5):
                 data = await waits
             assert data.startswith(b"event: anew\n")
             assert ids(data) == [early]
             with open_book(str(file)) as book:
+                scribe(book).write(Note(text="Another evening."))
                 again = noted(book)
-            assert await upto(stream, again) == [again]
+            assert await upto(stream, again) == [early + 1, again]
+        async with aclosing(site.feed.stream(late, shown, "visit")) as stream:  # of a phone that slept meanwhile
+            await anext(stream)
+            assert (await anext(stream)).startswith(b"event: anew\n"), "that entry is another now"
 
     run(play)
 
@@ -215,7 +229,7 @@ def test_only_so_many_watch_in_all_and_of_one_visit(monkeypatch: pytest.MonkeyPa
 
     async def play() -> None:
         feed = Feed(cast(Campaign, Paper()), Paper().tell, Paper().read_head, 3)
-        streams = [feed.stream(0, visit) for visit in ("ana", "ana", "ben")]
+        streams = [feed.stream(0, "", visit) for visit in ("ana", "ana", "ben")]
         for stream in streams[:2]:
             feed.check_room("ana")
             await anext(stream)
@@ -237,14 +251,14 @@ def test_nobody_looks_while_nobody_watches_and_whoever_comes_next_misses_nothing
     async def play() -> None:
         paper = Paper(head=1)
         feed = paper.feed()
-        async with aclosing(feed.stream(0, "visit")) as stream:
+        async with aclosing(feed.stream(0, "", "visit")) as stream:
             assert await upto(stream, 1) == [1]
         await asyncio.sleep(0.3)
         before = paper.stamps
         paper.head = 4
         await asyncio.sleep(0.3)
         assert paper.stamps == before
-        async with aclosing(feed.stream(1, "visit")) as stream:
+        async with aclosing(feed.stream(1, "", "visit")) as stream:
             assert await upto(stream, 4) == [2, 3, 4]
 
     run(play)
@@ -256,7 +270,7 @@ def test_if_the_look_itself_breaks_nobody_waits_for_ever_and_nothing_is_left_out
         feed = paper.feed()
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         got = []
-        async with aclosing(feed.stream(1, "visit")) as stream:
+        async with aclosing(feed.stream(1, "", "visit")) as stream:
             await anext(stream)
             waits = asyncio.create_task(anext(stream, b""))
             await until(lambda: paper.looks > 0)
@@ -264,7 +278,7 @@ def test_if_the_look_itself_breaks_nobody_waits_for_ever_and_nothing_is_left_out
             paper.head = 2
             async with asyncio.timeout(5):
                 assert await waits == b""
-        async with aclosing(feed.stream(1, "visit")) as stream:
+        async with aclosing(feed.stream(1, "", "visit")) as stream:
             got += await upto(stream, 2)
         assert got == [2]
 
@@ -275,14 +289,14 @@ def test_a_feed_that_ends_lets_its_streams_go() -> None:
     async def play() -> None:
         paper = Paper(head=1)
         feed = paper.feed()
-        stream = feed.stream(1, "visit")
+        stream = feed.stream(1, "", "visit")
         await anext(stream)
         waits = asyncio.create_task(anext(stream, b"gone"))
         await asyncio.sleep(0.1)
         feed.end()
         async with asyncio.timeout(1):
             assert await waits == b"gone"
-            assert [data async for data in feed.stream(1, "visit")] == [b"retry: 500\n\n"]
+            assert [data async for data in feed.stream(1, "", "visit")] == [b"retry: 500\n\n"]
 
     run(play)
 
@@ -291,7 +305,7 @@ def test_a_stream_says_that_it_is_still_there(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(feeds, "STILL", 0.05)
 
     async def play() -> None:
-        async with aclosing(Paper(head=1).feed().stream(1, "visit")) as stream:
+        async with aclosing(Paper(head=1).feed().stream(1, "", "visit")) as stream:
             await anext(stream)
             assert await anext(stream) == b": still here\n\n"
 
@@ -434,3 +448,33 @@ def test_a_campaign_is_written_by_one_of_us_at_a_time(site: Site, file: Path) ->
     with open_book(str(file)) as book:
         assert [book.entry(book.head() - back).type for back in range(8)] == ["note-written"] * 8
     assert most == 1
+
+
+def test_what_is_typed_into_the_form_of_a_session_is_left_alone_until_a_session_opens_or_closes(
+    file: Path, site: Site
+) -> None:
+    with open_book(str(file)) as book:
+        before = book.head()
+        noted(book)
+        assert b"#session" not in messages(book, before, "")[-1].data
+        before = book.head()
+        scribe(book).write(OpenSession(title="The bridge", present=()))
+        assert b"#session" in messages(book, before, "")[-1].data
+
+
+def test_the_streams_of_a_visit_that_is_over_end(site: Site) -> None:
+    async def play() -> None:
+        streams = {visit: site.feed.stream(0, "", visit) for visit in ("ana", "ben")}
+        for stream in streams.values():
+            await anext(stream)
+            await anext(stream)
+        waits = {visit: asyncio.create_task(anext(stream, b"gone")) for visit, stream in streams.items()}
+        await asyncio.sleep(0.05)
+        site.feed.let_go("ana")
+        async with asyncio.timeout(1):
+            assert await waits["ana"] == b"gone"
+        assert not waits["ben"].done()
+        site.feed.let_go("ben")
+        await waits["ben"]
+
+    run(play)

@@ -8,6 +8,7 @@ import pytest
 
 from at_page import COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
 from ledger.errors import LedgerError
+from paths import ROOT
 from web.guard import HEADERS, LARGEST_BODY, OVER_TLS, RATES, Buckets
 from web.problems import TooOften
 
@@ -134,7 +135,7 @@ def test_a_client_that_tries_invitations_is_refused_whatever_its_cookie_says(pla
     assert place.ask("player", "GET", "/").status == 200
 
 
-def test_a_session_that_writes_too_often_is_refused_and_others_are_not(
+def test_a_visit_that_writes_too_often_is_refused_and_others_are_not(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "write": (0.0, 3)})
@@ -154,7 +155,7 @@ ANSWERS = (
     ("GET", "/api/v1/sheets?at=zero", 422),
     ("GET", "/sheet/ghost", 404),
     ("GET", "/entry/99999", 409),
-    ("GET", "/enter/x", 401),
+    ("GET", "/enter/x", 303),  # who is in is led to the table
     ("DELETE", "/", 405),
     ("POST", "/say/none", 404),
     ("POST", "/api/v1/say/none", 422),
@@ -364,6 +365,8 @@ def test_a_browser_reads_a_refusal_of_the_guard_as_a_page(place: Place, monkeypa
         ("GET", "/static/none.js", "There is no such page."),
     ):
         assert sentence in place.ask("gm", method, path, headers={"sec-fetch-site": "same-origin"}).text
+    missing = place.ask("gm", "GET", "/api/v2/status")
+    assert (missing.status, missing.told["status"], missing.told["detail"]) == (404, 404, "There is no such page.")
     form = {"content-type": "multipart/form-data; boundary=x"}
     odd = place.ask("gm", "POST", "/invite", body=b"--x\r\nno form", headers=form)
     assert (odd.status, "What was sent cannot be read." in odd.text) == (400, True)
@@ -381,7 +384,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_words_are_not_logged(
         assert (done.status, "Something unforeseen happened." in done.text) == (500, True)
         logged = next(each for each in place.logged[::-1] if each["event"] == "unforeseen")
         assert logged["error"] == "ValueError"
-        assert logged["at"].partition(":")[0] == __file__
+        assert logged["at"].partition(":")[0] == str(ROOT / "web" / "site.py"), "the last line of this program's own"
         assert "typed words" not in str(place.logged)
 
 

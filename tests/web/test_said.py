@@ -1,6 +1,7 @@
 """One way in: forms and programs say the same, once, and are refused in the same words as the command line."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -211,7 +212,7 @@ def test_an_undo_says_first_what_others_wrote_since_and_takes_back_ones_own_all_
     head = place.head()
     refused = place.say("gm", "undo", {})
     assert (refused.status, place.head()) == (409, head)
-    assert refused.told["detail"] == f"Others wrote since: #{head} note: ana."
+    assert refused.told["detail"] == f"This undoes #{head - 1} note: tom. Others wrote since: #{head} note: ana."
     assert 'name="anyway"' in place.ask("gm", "POST", "/say/undo", form={}, headers={"hx-request": "true"}).text
     key = {"idempotency-key": "mine"}
     assert place.say("gm", "undo", {"anyway": True}, headers=key).told["entries"][0]["strikes"] == head - 1
@@ -224,3 +225,46 @@ def test_a_form_that_says_one_thing_in_two_ways_is_refused(place: Place) -> None
     refused = place.ask("player", "POST", "/say/play", form={"inputs": "5", "inputs.who": "mara"})
     assert (refused.status, "as one value, and as several by name" in refused.text) == (422, True)
     assert place.ask("gm", "POST", "/invite", form={"seat": "p2", "uses": "9" * 5000}).status == 422
+
+
+def test_an_amendment_by_a_form_that_sends_every_field_says_what_was_changed_alone(place: Place) -> None:
+    place = Place(place.folder, ("edge check brak --skill 3 --target 20 --faces 7,6",))
+    shown = place.ask("gm", "GET", "/amend/15").text
+    fields = dict(re.findall(r'name="(inputs\.[a-z_]+)" value="([^"]+)"', shown))
+    assert len(fields) > 2
+    form = {"entry": "15", "why": "it was 4", **fields, "inputs.skill": "4"}
+    plan = place.ask("gm", "POST", "/say/amend", form=form).text
+    agreed = plan.partition('name="agreed" value="')[2].partition('"')[0]
+    assert place.ask("gm", "POST", "/say/amend", form=form | {"agreed": agreed}).status == 200
+    amended = [entry for entry in map(json.loads, place.entries()) if entry["type"] == "action-amended"]
+    assert [entry["inputs"] for entry in amended] == [{"skill": 4}]
+
+
+def test_back_then_an_action_counts_as_a_whole_as_at_the_terminal(place: Place) -> None:
+    place = Place(place.folder, ("edge award brak --amount 1 --why 'well played'",))
+    head = place.head()
+    for at in (head - 1, head):
+        page = place.ask("player", "GET", f"/then?at={at}").text
+        told = place.ask("player", "GET", f"/api/v1/sheets?who=brak&at={at}").told
+        assert [each["scores"]["edge"] for each in told if each["system"] == "edge"] == [2]
+        assert f'id="at-shown">{head}<' in page
+    for never in ("0", "99999"):
+        assert place.ask("player", "GET", f"/then?at={never}").status == 404
+
+
+def test_behind_a_line_stands_the_reason_and_the_gm_reveals_what_is_kept(place: Place) -> None:
+    place = Place(place.folder, ("edge award brak --amount 1 --why 'well played'", "note 'it is him' --secret"))
+    kept = place.head()
+    assert ": well played</p>" in place.ask("player", "GET", f"/entry/{kept - 1}").text
+    for who, offered in (("gm", True), ("player", False)):
+        assert ("Reveal what is kept" in place.ask(who, "GET", f"/entry/{kept}").text) == offered
+    assert place.fills_in("gm", "reveal", {"entry": kept}).status == 200
+    assert "Reveal what is kept" not in place.ask("gm", "GET", f"/entry/{kept}").text
+    assert "it is him" in place.ask("player", "GET", "/").text
+
+
+def test_what_was_canceled_is_offered_no_correction(place: Place) -> None:
+    place = Place(place.folder, ("edge check brak --skill 3 --target 20 --faces 7,6",))
+    assert "/amend/15" in place.ask("gm", "GET", "/entry/15").text
+    place.fills_in("gm", "void", {"entry": 15, "why": "x"})
+    assert "/amend/15" not in place.ask("gm", "GET", "/entry/15").text

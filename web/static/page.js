@@ -15,6 +15,7 @@ document.addEventListener("htmx:after:request", (event) => {
   const form = event.detail.ctx.sourceElement.closest?.("form");
   const status = event.detail.ctx.response?.status ?? 500;
   if (form && status < 500) ids.delete(form); // it was answered: what is said next is something else
+  if (form?.matches("form.move") && status < 300 && event.detail.ctx.sourceElement === form) form.reset(); // written
 });
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) document.getElementById("panel").replaceChildren();
@@ -32,6 +33,7 @@ function says(text) {
 }
 document.addEventListener("htmx:sse:after:connection", () => {
   says("");
+  document.querySelector("#panel > .unanswered")?.remove();
   // hidden while it was being connected: the stream hears of it now, and lets go
   setTimeout(() => {
     if (document.hidden) document.dispatchEvent(new Event("visibilitychange"));
@@ -60,7 +62,7 @@ document.addEventListener("htmx:error", (event) => {
     setTimeout(watch, 1000);
   } else {
     const text = document.createElement("p");
-    text.className = "problem";
+    text.className = "problem unanswered";
     text.setAttribute("role", "alert");
     text.textContent = "The table did not answer. Say it again: nothing is written twice.";
     document.getElementById("panel").replaceChildren(text);

@@ -341,4 +341,4 @@ def _wrong_input(before: Book, command: Command) -> str:
             fields, inputs = command.fields(), command.__dict__
         case _:
             return ""
-    return next((name for name, said in inputs.items() if name in fields and not may_hold(fields[name], said)), "")
+    return next((name for name, said in inputs.items() if name not in fields or not may_hold(fields[name], said)), "")

@@ -312,6 +312,14 @@ def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(bo
     assert [*decided(book)[1].values()] == ["again", "again"]
 
 
+def test_a_forged_amendment_of_what_nobody_is_asked_is_a_finding_and_breaks_nothing() -> None:
+    with every_game() as book:
+        at = scribe(book).write(Seat(name="Cleo", plays=(), gm=False)).entries[0].seq
+        forged = scribe(book).write(Amend(named=at, inputs={"name": "Clea"}, faces=None, cascade=False, why="so"))
+        rewritten(forged.entries[0].seq, fields(inputs={"a": 1}))(connection_of(book))
+        assert (forged.entries[0].seq, "Today's rules do not take what was said as a.") in decided(book)[0]
+
+
 def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
     with every_game() as book:
         hand, head = scribe(book), book.head()

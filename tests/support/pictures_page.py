@@ -3,7 +3,7 @@
 import struct
 import sys
 import zlib
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -40,7 +40,7 @@ READ = """
 
 PIXELS = f"""async (picture) => {{{READ}
   const {{ data, width }} = await read(picture);
-  return [width, Array.from(data)];
+  return [width, btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(""))];
 }}"""
 
 DIFFERS = (
@@ -121,4 +121,4 @@ if __name__ == "__main__":
     KEPT.mkdir(exist_ok=True)
     for title, seen, reader in taken():
         wide, data = reader.evaluate(PIXELS, b64encode(seen).decode())
-        (KEPT / f"{title}.png").write_bytes(packed(wide, bytes(data)))
+        (KEPT / f"{title}.png").write_bytes(packed(wide, b64decode(data)))

@@ -15,7 +15,7 @@ from ledger import systems
 from ledger.commands.sheet import settings_in_force
 from ledger.errors import BadInput
 from ledger.journal.book import Book
-from projections.status import moment, seats
+from projections.status import moment, seats, turns
 from projections.wording import plainly
 from web.doors import MOST_USES, VISIT_LASTS
 from web.people import Person, Role, is_gm_seat
@@ -42,6 +42,7 @@ def gm(request: Request) -> Response:
             person,
             "/gm",
             moment=moment(book),
+            turns=turns(book),
             head=newest(book),
             settings=_settings(book),
             cast=book.cast(),

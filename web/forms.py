@@ -36,6 +36,8 @@ class Asked(Struct):
     value: str = ""
     first: bool = False
     """Whether it is asked at once; the others are folded away."""
+    signed: bool = False
+    """Whether a number may be below 0, which the keys for numbers of some phones cannot type."""
 
 
 class MoveForm(Struct):
@@ -106,6 +108,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
             value=_text(said.get(field.name)),
             first=True,
+            signed=_signed(field),
         )
         for field in amendable(own)
     )
@@ -127,6 +130,7 @@ def _asked(names: Names, who: str, system: System, field: Field) -> Asked:
         known=_known(names, who, system, field),
         value=str(default),
         first=has_place(field) or BARE in field.tags or field.required,
+        signed=_signed(field),
     )
 
 
@@ -138,6 +142,10 @@ def _kind(field: Field) -> str:
     if field.choices:
         return "one"
     return "number" if field.kind is int and not numbers_by_name(field) else "text"
+
+
+def _signed(field: Field) -> bool:
+    return field.limit is None or field.limit.least < 0
 
 
 def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, ...]:

@@ -17,15 +17,15 @@ from ledger.events.types import (
 from ledger.reading.names import Names
 from ledger.reading.points import when
 from projections.chronicle import chronicle, spans
-from projections.log import lines, working_of
+from projections.log import line, lines, working_of
 from projections.phrases import tell
 from projections.questions import questions
 from projections.recap import recap
 from projections.sheets import sheets, table_sheets
-from projections.status import moment
+from projections.status import moment, turns
 from projections.why import shown_by, why, why_mark
 from web.people import own_characters
-from web.shown import MOST_LINES, all_sheets, render
+from web.shown import MOST_LINES, all_sheets, brief, render
 from web.site import FEW, newest, part, qr, site_of, whole
 
 
@@ -45,6 +45,7 @@ async def table(request: Request) -> Response:
                 "/",
                 head=newest(book),
                 moment=moment(book, waits=waiting),
+                turns=turns(book),
                 waiting=waiting,
                 own=own,
                 sheets=all_sheets(book, [] if person.is_gm else own),
@@ -96,6 +97,7 @@ def entry(request: Request) -> Response:
             for each in entries
             if isinstance(each.event, MovePlayed) or working_of(each)
         ]
+        says = line(book, entries).says
         hides = person.is_gm and any(is_kept(book, each) for each in entries)
         return part(
             request,
@@ -103,6 +105,7 @@ def entry(request: Request) -> Response:
             person,
             "entry.html",
             seq=seq,
+            says=says if says != brief(says) else "",
             shown=shown,
             struck=book.is_struck(entries[0].act),
             hides=hides,
@@ -141,6 +144,7 @@ def then(request: Request) -> Response:
             corrected=corrected,
             sessions=sessions[::-1],
             moment=moment(book, point),
+            turns=turns(book, point),
             sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
             lines=lines(book, FEW, point),
         )

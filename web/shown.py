@@ -13,22 +13,25 @@ from ledger.corrections.strike import targets_of
 from ledger.errors import minus, visible
 from ledger.events.entry import Entry, struck_in
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
-from ledger.events.table import SessionClosed, SessionOpened
-from ledger.events.types import ActionStruck
+from ledger.events.table import SessionClosed, SessionOpened, TurnAdded, TurnBegan, TurnsEnded
+from ledger.events.types import ActionStruck, TurnRolled
 from ledger.journal.book import Book
 from projections.following import waits_for
 from projections.log import Line, line, working_of
 from projections.questions import questions
 from projections.sheets import Sheet, rows_shown, sheets, table_sheets
-from projections.status import moment
+from projections.status import moment, turns
 from projections.wording import plainly, short
 
 HERE = path.dirname(__file__)
-SESSIONS = SessionOpened | SessionClosed | ActionStruck
-"""What may change whether a session is open."""
+EVENING = SessionOpened | SessionClosed | TurnAdded | TurnRolled | TurnBegan | TurnsEnded | ActionStruck
+"""What may change whether a session is open, or whose turn it is."""
 
 MOST_LINES = 50
 """So many actions the page shows at first."""
+
+MOST_SAID = 300
+"""So many characters of what is said are in a line; a tap shows the rest."""
 
 
 def _finalized(value: Any) -> Any:
@@ -45,13 +48,18 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         finalize=_finalized,
     )
-    made.filters |= {"minus": minus, "short": short, "value": plainly, "label": _label}
+    made.filters |= {"minus": minus, "short": short, "value": plainly, "label": _label, "brief": brief}
     made.globals |= {"CAMPAIGN": CAMPAIGN, "rows_of": rows_shown, "waits_for": waits_for, "working_of": working_of}
     return made
 
 
 def _label(name: str) -> str:
     return name.replace("_", " ").replace("-", " ")
+
+
+def brief(text: str) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} …"
 
 
 def render(template: str, **values: Any) -> str:
@@ -77,8 +85,14 @@ def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     pages = sheets(book, [who for who in book.cast() if who in subjects])
     pages += table_sheets(book) if CAMPAIGN in subjects else []
     waiting = questions(book, facts=False)
-    turns = any(isinstance(entry.event, SESSIONS) for entries in actions for entry in entries)
-    now = {"sheets": pages, "moment": moment(book, waits=waiting), "waiting": waiting, "session": turns}
+    evening = any(isinstance(entry.event, EVENING) for entries in actions for entry in entries)
+    now = {
+        "sheets": pages,
+        "moment": moment(book, waits=waiting),
+        "turns": turns(book),
+        "waiting": waiting,
+        "evening": evening,
+    }
     made += [render("brought.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]
     return made
 

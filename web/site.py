@@ -228,6 +228,11 @@ FEW = 10
 FLAG = re.compile(r"--([a-z][a-z-]*)")
 """An option of the command line, which a form calls by its name alone."""
 
+ANSWERS = re.compile(r"'campaign (?:choose|decide|reveal) (\d+)[^']*'")
+TYPED = re.compile(r"\bcampaign [a-z]+")
+PLACES = {"'campaign questions'": "“What waits”", "'campaign log'": "the feed", "'campaign undo'": "“Undo my last”"}
+"""Commands of the terminal that have a place on the page."""
+
 
 @cache
 def static(name: str) -> str:
@@ -260,12 +265,22 @@ def own(book: Book, person: Person, typed: str) -> str:
     return who
 
 
+def on_the_page(hint: str) -> str:
+    """A hint as the page says it: where its forms do what the terminal's command would."""
+    hint = ANSWERS.sub(lambda answer: f"#{answer[1]} under “What waits”", hint)
+    for command, place in PLACES.items():
+        hint = hint.replace(command, place)
+    if TYPED.search(hint):
+        return f"{hint} That is typed at the terminal."
+    return FLAG.sub(lambda flag: f"“{flag[1].replace('-', ' ')}”", hint)
+
+
 def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
     """An error as a problem for a program, as a page, or as a part of one; with its own status, unless one is said."""
     status = status or status_of(error)
     if request.url.path.startswith("/api/"):
         return Response(json.dumps(problem(error, status), ensure_ascii=False), status, media_type=PROBLEM)
-    hint = FLAG.sub(lambda flag: f"“{flag[1].replace('-', ' ')}”", error.hint)
+    hint = on_the_page(error.hint)
     if request.headers.get("hx-request"):
         undo = isinstance(error, OthersWrote)
         made = render("problem.html", sentence=error.sentence, hint="" if undo else hint, undo=undo)

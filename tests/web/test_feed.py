@@ -456,10 +456,10 @@ def test_what_is_typed_into_the_form_of_a_session_is_left_alone_until_a_session_
     with open_book(str(file)) as book:
         before = book.head()
         noted(book)
-        assert b"#session" not in messages(book, before, "")[-1].data
+        assert b"#evening" not in messages(book, before, "")[-1].data
         before = book.head()
         scribe(book).write(OpenSession(title="The bridge", present=()))
-        assert b"#session" in messages(book, before, "")[-1].data
+        assert b"#evening" in messages(book, before, "")[-1].data
 
 
 def test_the_streams_of_a_visit_that_is_over_end(site: Site) -> None:

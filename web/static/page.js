@@ -1,5 +1,5 @@
 // What the page does besides htmx: gives each form an id of its own until it is answered, so that nothing is written
-// twice; closes the panel; shows the slider's number; watches once it is seen; and says when it is not connected.
+// twice; closes the panel; copies a link; shows the slider's number; watches once it is seen; and says when it is not connected.
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -19,7 +19,17 @@ document.addEventListener("htmx:after:request", (event) => {
 });
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) document.getElementById("panel").replaceChildren();
+  const copies = event.target.closest("[data-copies]");
+  if (copies) copy(copies, document.getElementById(copies.dataset.copies));
 });
+async function copy(button, text) {
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(text); // the browser does not let a page copy: whoever asks does it by hand
+  }
+}
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") document.getElementById("panel").replaceChildren();
 });
@@ -40,7 +50,7 @@ document.addEventListener("htmx:sse:after:connection", () => {
   });
 });
 document.addEventListener("htmx:sse:error", () => says("Not connected; trying again …"));
-document.addEventListener("anew", () => location.reload()); // it lacks too much to wait for
+document.addEventListener("anew", () => location.reload()); // what it shows is of another history, or too long ago to bring up to date
 htmx.config.sse = { reconnectMaxDelay: 5000 }; // a server that was away for long is found soon after it is back
 const watching = new WeakSet();
 function watch() {

@@ -7,7 +7,7 @@ and closed, wherever JSON comes in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
 
@@ -47,6 +47,8 @@ class Struct:
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
+    _whole: ClassVar[bool] = False
+    """Whether JSON must hold every field, also one that has a default."""
 
     def __init_subclass__(cls) -> None:
         own = [n for n, a in cls.__annotations__.items() if not str(a).startswith(_CLASS_LEVEL)]
@@ -100,14 +102,20 @@ class Struct:
         return cached
 
     @classmethod
+    def _needed(cls) -> Set[str]:
+        """The fields that JSON must hold."""
+        return set(cls._fields) - (set() if cls._whole else cls._defaults.keys())
+
+    @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         from typing import get_type_hints
 
         from pydantic_core import core_schema as core  # not needed to roll
 
         hints = get_type_hints(cls, include_extras=True)
+        needed = cls._needed()
         fields = {
-            name: core.typed_dict_field(handler.generate_schema(hints[name]), required=name not in cls._defaults)
+            name: core.typed_dict_field(handler.generate_schema(hints[name]), required=name in needed)
             for name in cls._fields
         }
         shape = core.typed_dict_schema(fields, extra_behavior="forbid", config=core.CoreConfig(strict=True))

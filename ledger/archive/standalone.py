@@ -137,7 +137,8 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
         body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
         raise wrong_entry(seq, "is missing, cut off, too long, or not in its canonical form") from None
-    if not isinstance(body, dict) or type(body.get("seq")) is not int or body["seq"] != seq:
+    opens = isinstance(body, dict) and body.get("type") == "campaign-opened"
+    if not isinstance(body, dict) or type(body.get("seq")) is not int or (body["seq"], opens) != (seq, seq == 1):
         raise wrong_entry(seq, "does not stand in its place")
     return body
 
@@ -145,18 +146,17 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
 def strict(stored: bytes) -> Any:
     """Read JSON in its one form; refuses (`ValueError`) any other."""
 
-    def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) != len(pairs) or not all(name.isascii() for name, _ in pairs):
             raise ValueError
         return dict(pairs)
 
-    def whole(digits: str) -> int:
+    def safe(digits: str) -> int:
         if not -NUMBERS < int(digits) < NUMBERS:
             raise ValueError
         return int(digits)
 
-    numbers: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), whole)
-    value = json.loads(stored.decode(), object_pairs_hook=once_each, **numbers)
+    value = json.loads(stored.decode(), object_pairs_hook=once, parse_int=safe, parse_float=safe, parse_constant=safe)
     if json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode() != stored:
         raise ValueError
     return value

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
+from ledger.events.canonical import canonical_json
 from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY, TURN, TURNS
 from ledger.events.types import (
     ActionAmended,
@@ -150,8 +151,13 @@ def marks_fit(seq: int, event: AnyEvent) -> bool:
     if isinstance(event, Consequence):
         return all(name.startswith(f"{event.system}/") for _, name in marks)
     may = _marks(seq, event)
-    fits = all(account in may and may[account] in (ANYTHING, value) for account, value in marks.items())
+    fits = all(account in may and _is_value(may[account], value) for account, value in marks.items())
     return fits and (isinstance(event, MoveEvent) or marks.keys() == may.keys())
+
+
+def _is_value(one: Any, other: Any) -> bool:
+    """Whether a mark may have a value; true and 1 are two values."""
+    return one is ANYTHING or canonical_json(one) == canonical_json(other)
 
 
 def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case per event

@@ -158,11 +158,11 @@ class Facts(Check):
                 if not erased or not all(0 < entry_number(name) < entry.seq for name in erased):
                     yield entry.seq, "erases words of what is no earlier entry"
                 for seq in map(entry_number, erased):
-                    words = {(seq, field) for field, kind, _ in before.entry(seq).committed() if kind == Said.KEY}
-                    left = words - self._erased
-                    if not left or left != {(seq, field) for field in erased.get(str(seq), ())}:
+                    words = [(seq, field) for field, kind, _ in before.entry(seq).committed() if kind == Said.KEY]
+                    left = [word for word in words if word not in self._erased]
+                    if not left or left != [(seq, field) for field in erased.get(str(seq), ())]:
                         yield entry.seq, f"erases other words of #{seq} than were left"
-                    self._erased |= words
+                    self._erased.update(words)
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until what is no day"
 

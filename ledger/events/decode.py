@@ -234,7 +234,7 @@ def _anything(value: Any, path: str, texts: Texts) -> Any:
 def _shape(shape: type[Struct]) -> Decoder:
     hints = get_type_hints(shape, include_extras=True)
     readers = {name: _reader(hints[name]) for name in shape._fields}
-    required = readers.keys() - shape._defaults.keys() | readers.keys() & {"postings", "marks"}
+    required = shape._needed() | readers.keys() & {"postings", "marks"}
 
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not isinstance(value, Mapping):

@@ -47,6 +47,7 @@ class Event(Struct):
 class CountedDie(Struct):
     """A natural die; `dropped` says why it does not count, and is None if it does."""
 
+    _whole = True
     sides: Seq
     face: Seq
     digits: tuple[int, int] | None = None
@@ -56,6 +57,7 @@ class CountedDie(Struct):
 class Step(Struct):
     """One line of working: a name, a sentence with a `{}` for each number, and the numbers."""
 
+    _whole = True
     name: str
     says: str
     numbers: tuple[int | Secret, ...] = ()
@@ -64,6 +66,7 @@ class Step(Struct):
 class Verdict(Struct):
     """The headline of a ruling; `good` is None if there is nothing to win or lose."""
 
+    _whole = True
     says: str
     good: bool | None
     margin: int | Secret | None = None

@@ -318,6 +318,15 @@ def test_an_entry_that_was_changed_and_hashed_anew_is_told_by_the_checkpoint(run
     assert (code, "one of the entries up to 10" in said) == (6, True), said
 
 
+@pytest.mark.parametrize(("seq", "kind"), [(1, "campaign"), (9, "campaign-opened")])
+def test_a_campaign_is_opened_by_its_first_entry_and_by_no_other(run: Terminal, seq: int, kind: str) -> None:
+    connection = sqlite3.connect(run.file, isolation_level=None)
+    rewritten(seq, lambda body: fields_of(type=kind)(body.encode()).decode())(connection)
+    connection.close()
+    code, said = run(run.file)
+    assert (code, said.startswith(f"Not whole: entry {seq} does not stand in its place; ")) == (6, True), said
+
+
 def fields_of_text(body: str) -> str:
     return fields_of(by="p2")(body.encode()).decode()
 
@@ -657,7 +666,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
 
 
 def test_the_stand_alone_verifier_reads_an_entry_as_large_as_the_largest_and_no_larger() -> None:
-    stored = b'{"seq":1,"text":"%s"}'
+    stored = b'{"seq":1,"text":"%s","type":"campaign-opened"}'
     room = alone.LONGEST_ENTRY - len(stored % b"")
     assert alone.body_of(1, stored % (b"x" * room))["seq"] == 1
     with pytest.raises(alone.NotWhole, match="too long"):

@@ -1,6 +1,7 @@
 """The audit: one thing wrong in a campaign is one finding, at its entry, and honest evenings have none."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -278,6 +279,11 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("a policy that is none", all_of(write(SetPolicy(policy=policy(ANA))), changed(11, fields(policy="x"))), 11, "holds a key or a policy that is none"),
     ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until what is no day"),
     ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases words of what is no earlier entry"),
+    ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases other words of #11 than were left"),
+    ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "gives other marks than it speaks of"),
+    ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is no dice-thrown as this program knows it (see dice.0.digits)"),
+    ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
+    ("a verdict without its margin", changed(10, lambda body: body.replace('"margin":4,', "")), 10, "(see verdict.margin)"),
     ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "settles a question that is not its own (#12)"),
     ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "settles a question that is not its own (#11)"),
     ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "strikes #11 too, which does not fall with #12"),

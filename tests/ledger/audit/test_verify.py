@@ -16,7 +16,7 @@ from ledger.events.canonical import canonical_json
 from ledger.journal.book import Book, open_book
 from ledger.systems.edge.moves_check import Check
 from table import hashed_anew, scribe
-from tampering import Tamper, fields, fitted, rewritten, unguarded
+from tampering import Tamper, fields, rewritten, unguarded
 
 
 @pytest.fixture
@@ -320,13 +320,6 @@ def test_strikes_of_strikes_are_worked_out_in_a_few_looks_each(book: Book) -> No
 def test_sums_beyond_all_numbers_are_named_by_their_entry(played: Book) -> None:
     posting = {"who": "m", "score": "edge/s", "amount": 2**53 - 1}
     found_at(played, rewritten(12, fields(postings=[posting] * 1030)), 12, "beyond all that is ever written")
-
-
-def test_dice_that_leave_out_what_they_need_not_say_are_dice(played: Book) -> None:
-    for seq in (10, 11):
-        rewritten(seq, lambda body: body.replace('"digits":null,', ""))(connection_of(played))
-    fitted(played)
-    assert verify(played).entries == 15
 
 
 def test_a_table_that_is_gone_is_damage(played: Book) -> None:

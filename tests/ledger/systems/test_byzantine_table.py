@@ -83,6 +83,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Task(who="mara", task="run", opposed_energy={"mara": 1}), Refused, "does not oppose"),
         (RUN.replace(costs=None), BadInput, "Nobody said what run costs"),
         (RUN.replace(ability="flying"), Refused, "no ability.flying on the sheet"),
+        (RUN.replace(ability="flying", project="mill"), Refused, "no ability.flying on the sheet"),
         (RUN.replace(project="mill"), Refused, "nothing to spend in the project mill"),
         (RUN.replace(energy=19), NotEnough, "has 18 energy and needs 19"),
         (RUN.replace(how="x"), BadInput, "does not die of it"),

@@ -24,7 +24,7 @@ EVERY = 0.1
 STILL = 15.0
 """Seconds after which a stream says that it is still there."""
 
-MOST_KEPT = 500
+MOST_MESSAGES = 500
 """So many messages wait for a stream, and are kept for those that come back; who lacks more gets the page anew."""
 
 MOST_STREAMS = 4000
@@ -66,7 +66,7 @@ class Stream:
 
     def put(self, message: Message) -> None:
         """Let a message wait; a stream that is too slow is ended, and comes back."""
-        if len(self._waiting) >= MOST_KEPT:
+        if len(self._waiting) >= MOST_MESSAGES:
             self._waiting.clear()
             self.end()
         if not self.ended:
@@ -99,7 +99,7 @@ class Feed:
         self._read_head = head
         self._most = most
         self._streams: set[Stream] = set()
-        self._kept: deque[Message] = deque(maxlen=MOST_KEPT)
+        self._kept: deque[Message] = deque(maxlen=MOST_MESSAGES)
         self._head, self._leaf = 0, ""
         self._stamp: Stamp | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -175,7 +175,7 @@ class Feed:
         for place, message in enumerate(kept):
             if message.last == after and leaf in {"", message.leaf}:
                 return kept[place + 1 :]
-        if self._head - after > MOST_KEPT:
+        if self._head - after > MOST_MESSAGES:
             return [anew(self._head, self._leaf)]
         return await run_in_threadpool(self._tell, after, leaf)
 

@@ -77,7 +77,7 @@ async def watch(request: Request) -> Response:
     seq, _, leaf = typed.partition("-")
     after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW else 0
     stream = site.feed.stream(after, leaf, person.visit)
-    return StreamingResponse(site.while_in(request, stream), media_type="text/event-stream")
+    return StreamingResponse(site.while_let_in(request, stream), media_type="text/event-stream")
 
 
 def entry(request: Request) -> Response:

@@ -34,7 +34,7 @@ from web.people import Person, own_characters
 from web.problems import PROBLEM, NotAllowed, NotEntered, OthersWrote, Unforeseen, problem, status_of
 from web.shown import HERE, brought, render
 
-MOST_KEPT = 200
+MOST_PAGES = 200
 """So many pages are kept for those who ask again before anything is written."""
 
 LEAF = 12
@@ -50,7 +50,7 @@ class Kept:
         self.stamp: Stamp | None = None
         self.making = Lock()
 
-    def is_as(self, now: tuple[Stamp, bool]) -> bool:
+    def is_of(self, now: tuple[Stamp, bool]) -> bool:
         """Whether the file is still the same."""
         return now[1] and self.stamp == now[0]
 
@@ -102,7 +102,7 @@ class Site:
         with self.campaign.look() as book:
             yield book, person.as_seated(book)
 
-    async def while_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    async def while_let_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
         """A stream, for as long as the GM does not end the visit of the one who asks."""
         secret = secret_in(request.headers, self.cookie)
         async with aclosing(stream):
@@ -154,9 +154,9 @@ class Site:
         Of many who ask for it at once, one has it made; the others get that, if it was begun after they asked.
         """
         asked, kept = monotonic(), self._kept.get(key) or self._keep(key)
-        if not kept.is_as(self.campaign.stamp()):
+        if not kept.is_of(self.campaign.stamp()):
             async with kept.making:
-                if kept.began < asked and not kept.is_as(self.campaign.stamp()):
+                if kept.began < asked and not kept.is_of(self.campaign.stamp()):
                     began, (stamp, settled) = monotonic(), self.campaign.stamp()
                     try:
                         kept.made = (await threaded(make)).encode()
@@ -168,7 +168,7 @@ class Site:
 
     def _keep(self, key: tuple[str, ...]) -> Kept:
         idle = (other for other, kept in self._kept.items() if not kept.making.locked())
-        if len(self._kept) >= MOST_KEPT and (oldest := next(idle, None)) is not None:
+        if len(self._kept) >= MOST_PAGES and (oldest := next(idle, None)) is not None:
             del self._kept[oldest]
         return self._kept.setdefault(key, Kept())
 

@@ -21,8 +21,7 @@ from web.campaign import Campaign
 from web.doors import Doors
 from web.feed import Feed, Message
 from web.problems import TooOften
-from web.site import MOST_KEPT as MOST_PAGES
-from web.site import Site, messages, newest
+from web.site import MOST_PAGES, Site, messages, newest
 
 LONG_AGO = 1_000_000_000_000_000_001
 
@@ -144,7 +143,7 @@ def test_a_stream_ends_where_the_file_cannot_be_read_and_comes_back() -> None:
 
 
 def test_a_stream_that_does_not_read_is_ended_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "MOST_KEPT", 10)
+    monkeypatch.setattr(feeds, "MOST_MESSAGES", 10)
 
     async def play() -> None:
         paper = Paper(head=0)
@@ -169,7 +168,7 @@ def test_a_stream_that_does_not_read_is_ended_and_the_others_go_on(monkeypatch: 
 
 
 def test_who_lacks_very_much_is_told_to_load_the_page_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "MOST_KEPT", 10)
+    monkeypatch.setattr(feeds, "MOST_MESSAGES", 10)
 
     async def play() -> None:
         paper = Paper(head=50)

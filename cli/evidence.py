@@ -225,15 +225,16 @@ def new_origin(invocation: Invocation) -> str:
 def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] | None = None) -> Head:
     """Sign the head of the history, and remember it on this machine; neither, if `use` of the head raises."""
     key = signing_key(invocation, book)
-    try:
-        head = invocation.scribe(book).sign(key, use)
-    except Refused:
-        new = signing_key(invocation, book)
-        if new == key:
-            raise
-        head = invocation.scribe(book).sign(new, use)  # somebody rotated the key in between
-    remember_head(invocation, book, head, leaving=True)
-    return head
+    while True:
+        try:
+            head = invocation.scribe(book).sign(key, use)
+        except Refused:
+            before, key = key, signing_key(invocation, book)
+            if key == before:
+                raise
+        else:  # nobody rotated the key in between
+            remember_head(invocation, book, head, leaving=True)
+            return head
 
 
 def signing_key(invocation: Invocation, book: Book) -> Skey:

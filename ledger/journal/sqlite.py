@@ -548,9 +548,12 @@ def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: i
         for statement in _statements(schema):
             connection.execute(statement)
     if first < WITH_WAITING <= version:
-        with suppress(sqlite3.OperationalError):  # without the marks, which `rebuild` makes again
+        try:
             for statement in _statements(WAITING_TABLE):
                 connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:  # there are no marks; `rebuild` makes them again
+                raise
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {version}")
 

@@ -1,9 +1,11 @@
 """The campaign's file: made, opened, refused; and one file as each version left it."""
 
 import json
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,7 @@ from ledger.journal.book import Book, open_book
 from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import APPLICATION_ID, SQLite
 from ledger.journal.store import Journal, create_journal, open_journal
+from ledger.rebuild import rebuild
 from paths import GOLDEN
 from projections.log import lines
 from projections.questions import questions
@@ -180,6 +183,30 @@ def test_a_full_file_takes_nothing_and_says_so(book: Book) -> None:
         for _ in range(200):
             scribe(book).write(Note(text="x" * 9000))
     assert verify(book).entries == book.journal.head() >= head
+
+
+@pytest.mark.parametrize("room", range(5))
+def test_an_older_file_without_room_for_what_a_later_version_adds_stays_as_it_was(tmp_path: Path, room: int) -> None:
+    file = str(shutil.copy(GOLDEN / "campaigns" / "v2.campaign", tmp_path))
+    with open_book(file) as old:
+        (pages,) = connection_of(old).execute("PRAGMA page_count").fetchone()
+        connection_of(old).execute(f"PRAGMA max_page_count = {pages + room}")
+        head = old.head()
+        with suppress(NoRoom), old.journal.writing():
+            assert old.head() == head
+        assert verify(old).entries == head
+
+
+def test_an_older_file_that_lost_its_marks_can_be_made_whole(tmp_path: Path) -> None:
+    file = str(shutil.copy(GOLDEN / "campaigns" / "v2.campaign", tmp_path))
+    with open_book(file) as old:
+        connection_of(old).execute("DROP TABLE marks")
+        with old.journal.writing():
+            head = old.head()
+        with pytest.raises(TablesDiffer, match="it has no"):
+            verify(old)
+        rebuild(old)
+        assert verify(old).entries == head
 
 
 def test_an_entry_that_is_no_json_is_named(book: Book) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
 from ledger.events.canonical import canonical_json
+from ledger.events.entry import ATOMS
 from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY, TURN, TURNS
 from ledger.events.types import (
     ActionAmended,
@@ -157,6 +158,8 @@ def marks_fit(seq: int, event: AnyEvent) -> bool:
 
 def _is_value(one: Any, other: Any) -> bool:
     """Whether a mark may have a value; true and 1 are two values."""
+    if type(other) in ATOMS:
+        return one is ANYTHING or (type(one) is type(other) and one == other)
     return one is ANYTHING or canonical_json(one) == canonical_json(other)
 
 

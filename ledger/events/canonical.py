@@ -16,6 +16,8 @@ MOST_DIGITS = 40
 DEEPEST = 100
 """Levels of lists and objects; far more than anything written has."""
 
+_ENCODER = json.JSONEncoder(check_circular=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
 
 def canonical_json(value: Any) -> bytes:
     """The canonical bytes (RFC 8785) of a value of our strict profile.
@@ -25,7 +27,7 @@ def canonical_json(value: Any) -> bytes:
     """
     try:
         _admit(value)
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+        return _ENCODER.encode(value).encode()
     except UnicodeEncodeError:
         raise NotCanonical("A text that is no UTF-8 has no canonical form.") from None
 

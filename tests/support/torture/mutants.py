@@ -159,6 +159,7 @@ def _words(*words: str) -> list[str]:
 
 
 def _environment(tree: Path, **more: str) -> dict[str, str]:
-    paths = (tree, tree / "tests/support", tree / "tests/games")
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("CAMPAIGN")}
+    """What the tests find: the sources of this tree, and nothing else that a newcomer's shell has not."""
+    paths = (tree, tree / "tests/support")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("CAMPAIGN", "PYTHON"))}
     return {**plain, "PYTHONPATH": ":".join(map(str, paths)), **more}

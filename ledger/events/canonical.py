@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger.errors import NotCanonical
@@ -15,6 +15,9 @@ MOST_DIGITS = 40
 
 DEEPEST = 100
 """Levels of lists and objects; far more than anything written has."""
+
+SIMPLE = frozenset({str, bool, type(None)})
+"""The types whose every value has a canonical form, if a text is UTF-8."""
 
 _ENCODER = json.JSONEncoder(check_circular=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
@@ -32,24 +35,34 @@ def canonical_json(value: Any) -> bytes:
         raise NotCanonical("A text that is no UTF-8 has no canonical form.") from None
 
 
-def _admit(value: Any, depth: int = 0) -> None:
-    if depth > DEEPEST:
-        raise NotCanonical("What is nested so deep has no canonical form.")
-    if value is None or isinstance(value, str | bool):
-        return
-    if isinstance(value, int):
-        if not -BIGGEST <= value <= BIGGEST:
-            raise NotCanonical(f"{value} is beyond the whole numbers that are written (2^53).")
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            if not (isinstance(name, str) and name.isascii()):
-                raise NotCanonical(f"{name!r} is no ASCII key.")
-            _admit(item, depth + 1)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _admit(item, depth + 1)
-    else:
-        raise NotCanonical(f"{value!r} is no whole number, text, yes or no, null, list or object.")
+def _admit(value: Any) -> None:
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = _below(level)
+        if not level:
+            return
+    raise NotCanonical("What is nested so deep has no canonical form.")
+
+
+def _below(level: Iterable[Any]) -> list[Any]:
+    """What is in these values; refuses those that have no canonical form."""
+    below = list[Any]()
+    for item in level:
+        if type(item) in SIMPLE or isinstance(item, str):
+            continue
+        if isinstance(item, int):
+            if not -BIGGEST <= item <= BIGGEST:
+                raise NotCanonical(f"{item} is beyond the whole numbers that are written (2^53).")
+        elif isinstance(item, dict):
+            for name in item:
+                if not (isinstance(name, str) and name.isascii()):
+                    raise NotCanonical(f"{name!r} is no ASCII key.")
+            below += item.values()
+        elif isinstance(item, list | tuple):
+            below += item
+        else:
+            raise NotCanonical(f"{item!r} is no whole number, text, yes or no, null, list or object.")
+    return below
 
 
 NUMBERS = bytes.maketrans(b"0123456789.eE", b"0000000000...")

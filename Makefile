@@ -51,6 +51,7 @@ torture: .venv/dev  ## search for what kills, damages, forges or confuses: MINUT
 	PYTHONPATH=tests/support:tests/games $(BIN)/python -m torture $(KINDS) --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
 pages: .venv/dev  ## write down what the pages and the kept screens show now, the page of rules and that of messages
+	PYTHONPATH=tests/support $(BIN)/python tests/support/declarations.py
 	$(BIN)/python tests/support/rules_page.py
 	$(BIN)/python tests/support/messages.py
 	PYTHONPATH=tests/support $(BIN)/python tests/support/torture/page.py

@@ -1,0 +1,16 @@
+"""What each game declares is as it was kept: old campaigns are read by it, and a change shows."""
+
+import pytest
+
+from declarations import KEPT, declarations
+from ledger import systems
+
+
+@pytest.mark.parametrize("name", systems.OURS)
+def test_a_game_declares_what_it_declared(name: str) -> None:
+    """`make pages` keeps what is declared now."""
+    assert declarations(systems.find(name)) == (KEPT / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_nothing_is_kept_of_a_game_that_there_is_not() -> None:
+    assert {path.stem for path in KEPT.iterdir()} == set(systems.OURS)

@@ -1,0 +1,77 @@
+"""Declarations: what each game declares, as its old campaigns are read by it, kept in `tests/golden/games/`.
+
+`python tests/support/declarations.py` writes down what is declared now.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ledger import systems
+from ledger.rules.move import Move
+from ledger.rules.system import System
+from ledger.values import LARGEST, Struct, Within
+from paths import GOLDEN
+
+KEPT = GOLDEN / "games"
+
+OF_MOVES = ("ids", "example", "another", "chosen", "offered", "leads", "opens", "by_gm", "is_part", "resumed")
+
+NO = (False, None, "", ())
+UNSAID: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("many", "keyed", "optional", "required", "default", "limit", "tags", "setting"), NO),
+    **dict.fromkeys(("tally", "bookkeeping", "shown_at_zero", "in_steps", "of", "shows"), NO),
+    "least": (0,),
+    "most": (LARGEST,),
+    "starts": (0,),
+    "holds": (Any,),
+    "flow": ("within",),
+}
+"""Values that are left out, by the name of the field."""
+
+
+def declarations(system: System) -> str:
+    """The scores, marks, settings, kinds, moves and rules of a game, a line each."""
+    return "".join(f"{line}\n" for line in _lines(system))
+
+
+def _lines(system: System) -> Iterator[str]:
+    rulebook = system.rulebook()
+    yield f"{system.name} {system.edition} main={system.main} tells={_text(system.tells)}"
+    for declared in (*system.scores, *system.marks, *system.settings, *rulebook.kinds):
+        yield f"{type(declared).__name__.lower()} {_facts(declared)}"
+    for move in rulebook.moves:
+        yield f"move {move.name()} " + " ".join(f"{name}={_text(getattr(move, name))}" for name in OF_MOVES)
+        for field in move.fields().values():
+            yield f"  {_facts(field)}"
+    for rule in rulebook.rules:
+        yield f"rule {rule.name} ids={_text(rule.ids)}"
+    yield f"new-day {_text(rulebook.new_day)} new-turn {_text(rulebook.new_turn)} checks {_text(rulebook.checks)}"
+
+
+def _facts(declared: Struct) -> str:
+    """What is declared, without what goes without saying."""
+    said = ((name, getattr(declared, name)) for name in declared._fields)
+    return " ".join(f"{name}={_text(value)}" for name, value in said if value not in UNSAID.get(name, ()))
+
+
+def _text(value: Any) -> str:
+    """A value, the same in every process: a function by its name, a move by its own."""
+    if isinstance(value, type) and issubclass(value, Move):
+        return value.name()
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))})"
+    if isinstance(value, Within):
+        return f"{value.least} to {value.most}{' long' if value.length else ''}"
+    if isinstance(value, Struct):
+        return f"{type(value).__name__}({_facts(value)})"
+    return str(getattr(value, "__qualname__", repr(value)))
+
+
+def main() -> None:
+    """Keep what is declared now."""
+    for name in systems.OURS:
+        (KEPT / f"{name}.txt").write_text(declarations(systems.find(name)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -56,10 +56,11 @@ class Open(Command):
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the title and the name of the GM; every run makes a new key."""
-        opened, seated = (entry.event for entry in entries[:2]) if len(entries) > 1 else (None, None)
-        if not isinstance(opened, CampaignOpened) or not isinstance(seated, PlayerSeated):
+        if [entry.type for entry in entries] != [CampaignOpened.type, PlayerSeated.type]:
             return None
-        return differing(entries[0], {"title": opened.title, "gm": seated.name}, {"title": self.title, "gm": self.gm})
+        opened, seated = (plain(entry.event) for entry in entries)
+        before = {"title": opened["title"], "gm": seated["name"]}
+        return differing(entries[0], before, {"title": self.title, "gm": self.gm})
 
 
 class Seat(TableCommand):

@@ -3,13 +3,14 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 
 import click
 import pytest
 
+from before_examples import JOINED, KEYED, before
 from certificate import certificate
 from cli.main import SECTIONS, campaign
 from cli.options import Helped
@@ -17,7 +18,6 @@ from laid import laid_out
 from ledger import systems
 from ledger.tlog.note import COSIGNATURE, make_skey
 from paths import ROOT
-from table import SHEETS
 from terminal import Type
 
 PLAYED = (
@@ -44,70 +44,6 @@ PLAYED = (
     "note x",  # 32
 )
 """What was typed before the examples, with the numbers of the entries that these name."""
-
-JOINED = (
-    *(
-        f"join {who} {game} {' '.join(f'{name}={value}' for name, value in scores.items())}"
-        for game, scores in SHEETS.items()
-        for who in ("mara", "brak")
-    ),
-    *(
-        f"adjust mara rollunder/characteristic.{name}=+8 --why sheet"
-        for name in ("agility", "wits", "strength", "luck")
-    ),
-    "adjust mara rollunder/skill.stealth=+2 byzantine/ability.climbing=+4 byzantine/output.workshop=-1 --why sheet",
-    "set mara rollunder/on.stealth=cunning multicheck/on.deception=cunning edge/on.deception=cunning,presence --why sheet",
-    "set mara edge/weapon.pistol=2d6+4,skill=deception --why sheet",
-    "set brak edge/armor.vest=15/30 --why sheet",
-)
-"""A sheet in every game for the two whom the examples of the games are about."""
-
-DUEL = ("byzantine contest duel --acting mara --against brak --kind attack",)
-KEYED = ("key rotate",)
-
-BEFORE: Mapping[str, tuple[str, ...]] = {
-    "byzantine alter": ("day next", "adjust mara byzantine/energy=+30 --why x"),
-    "byzantine cancel": ("byzantine invest mara 10 --project election",),
-    "byzantine commit": DUEL,
-    "byzantine dawn": ("day next", "join sam byzantine energy=1"),
-    "byzantine found": ("byzantine go mara old-market --energy 1",),
-    "byzantine kill": ("adjust mara byzantine/energy=+40 --why x", "adjust brak byzantine/energy=-39 --why x"),
-    "byzantine know": ("byzantine task climb --costs 12",),
-    "byzantine reclaim": ("byzantine lend mara prison-food --output 2 --why x",),
-    "byzantine resolve": (*DUEL, "byzantine commit mara duel --energy 3", "byzantine commit brak duel --energy 1"),
-    "byzantine restore": ("byzantine withhold mara workshop --why x",),
-    "checkpoint": KEYED,
-    "compare": KEYED,
-    "edge award": ("adjust mara edge/edge=-1 --why x",),
-    "edge heal": ("adjust brak edge/damage.physical=+9 edge/damage.stun=+9 --why x",),
-    "edge lessen": ("edge injure mara serious --why x",),
-    "edge soak": ("edge damage mara pistol --to brak --faces 6,6",),
-    "import": ("export road-export",),
-    "key": KEYED,
-    "multicheck throw": ("multicheck test mara cunning --difficulty 30 --faces 1",),
-    "policy": KEYED,
-    "prove": KEYED,
-    "adjust all": ("choose 21 --drop 3", "adjust all edge=-1 --why x"),
-    "redo": ("undo",),
-    "session open": ("session close",),
-    "syscards buy": (
-        "syscards card mara --owner mara",
-        "syscards price efficiency 3",
-        "syscards price lantern 2",
-        "syscards mode deal",
-    ),
-    "syscards cancel": ("syscards challenge mara --against brak --faces 71,40",),
-    "syscards clash": ("syscards challenge mara --against brak --wait",),
-    "syscards means": ("syscards rate mara 100 --why fog --throw --faces 60",),
-    "syscards reject": ("syscards card mara --rejects", "syscards round begin"),
-    "syscards round": ("syscards round begin", "syscards round prep"),
-    "syscards throw": ("syscards rate mara 45 --why fog",),
-    "turns end": ("turns add mara 14",),
-    "turns next": ("turns add mara 14",),
-    "verify": KEYED,
-    "witness": KEYED,
-}
-"""What else was typed before the examples of a command."""
 
 ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import")
 """The commands that ask before they write."""
@@ -177,14 +113,13 @@ def test_v_after_the_command_tells_all_as_well(type_in: Type) -> None:
 @pytest.mark.parametrize("example", dict.fromkeys(each for command in COMMANDS.values() for each in command.examples))
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, example: str) -> None:
     played = example.removeprefix("odds ")
-    begin = next((begin for begin in BEFORE if f"{played} ".startswith(f"{begin} ")), "")
     a_move = systems.known(played.split(maxsplit=1)[0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     laid_out(tmp_path, *(JOINED if a_move else PLAYED))
-    for words in BEFORE.get(begin, ()):
+    for words in before(played):
         assert type_in(words).exit_code == 0, words
-    keys = witnessed(tmp_path, type_in) if BEFORE.get(begin) == KEYED else {}
+    keys = witnessed(tmp_path, type_in) if before(played) == KEYED else {}
     typed = reduce(lambda said, each: said.replace(*each), keys.items(), example)
     if example.startswith("serve"):
         certificate(tmp_path, both="table.pem")

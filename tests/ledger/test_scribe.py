@@ -10,6 +10,7 @@ from freezegun import freeze_time
 from coin import Flip
 from engine import connection_of
 from ledger.audit.verify import verify
+from ledger.commands.custody import RotateKey
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.sheet import check_flow
@@ -39,10 +40,12 @@ from ledger.systems import find
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.edge.moves_fights import Damage
+from ledger.tlog.note import make_skey
 from ledger.values import LARGEST
 from table import EVENING, accounts_of, counting_dice, last, opened_book, scribe, seeded_salts
 
 ROLL = PlayMove(system="edge", move=Check(who="mara", skill=11))
+KEYS = [make_skey("campaign/road", seed * 32) for seed in (b"k", b"n")]
 CHOICE = PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))
 
 
@@ -152,6 +155,7 @@ def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: 
             None,
             "other edge/edge: -1, not -2",
         ),
+        (RotateKey(new=KEYS[0], old=None, why="x"), None, RotateKey(new=KEYS[1], old=None, why="y"), None, "other why"),
     ],
 )
 def test_other_content_under_a_known_id_is_refused_naming_what_differs(
@@ -412,7 +416,7 @@ def test_a_score_beyond_its_limit_may_move_toward_it(book: Book) -> None:
 
 
 def test_nobody_who_does_not_sit_at_the_table_writes(book: Book) -> None:
-    with pytest.raises(UnknownName, match="p9"):
+    with pytest.raises(UnknownName, match="Nobody called p9 sits at this table"):
         scribe(book, by="p9").write(Note(text="x"))
 
 

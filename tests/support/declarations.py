@@ -1,18 +1,29 @@
-"""Declarations: what each game declares, as its old campaigns are read by it, kept in `tests/golden/games/`.
+"""Declarations: what each game declares, as its old campaigns are read by it, and what the examples of its help write.
 
-`python tests/support/declarations.py` writes down what is declared now.
+Both are kept in `tests/golden/games/`; `python tests/support/declarations.py` writes down what they are now.
 """
 
+import sys
 from collections.abc import Iterator
+from functools import partial
+from json import dumps
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from before_examples import JOINED, before
+from laid import laid_out
 from ledger import systems
+from ledger.journal.book import open_book
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import LARGEST, Struct, Within
-from paths import GOLDEN
+from paths import GOLDEN, TESTS
 
 KEPT = GOLDEN / "games"
+
+EACH = ("seq", "since", "act", "at", "by", "once")
+"""What every entry says, whatever it is about."""
 
 OF_MOVES = ("ids", "example", "another", "chosen", "offered", "leads", "opens", "by_gm", "is_part", "resumed")
 
@@ -67,10 +78,32 @@ def _text(value: Any) -> str:
     return str(getattr(value, "__qualname__", repr(value)))
 
 
+def written(system: System) -> str:
+    """What the examples of a game's moves write, entry by entry: what was said, the dice, the ruling, what follows."""
+    moves = (move for move in system.rulebook().moves if not move.is_part)
+    said = (f"{system.name} {move.name()} {words}" for move in moves for words in (move.example, move.another))
+    return "\n".join(_written(example) for example in said if "--dry-run" not in example)
+
+
+def _written(example: str) -> str:
+    with (
+        TemporaryDirectory() as folder,
+        open_book(str(laid_out(Path(folder), *JOINED, *before(example), example))) as book,
+    ):
+        entries = book.action(book.journal.entry(book.head()).act, secrets=True)
+        bodies = ({name: value for name, value in entry.body.items() if name not in EACH} for entry in entries)
+        return "".join(
+            f"{line}\n"
+            for line in (f"$ campaign {example}", *map(partial(dumps, ensure_ascii=False, sort_keys=True), bodies))
+        )
+
+
 def main() -> None:
-    """Keep what is declared now."""
-    for name in systems.OURS:
-        (KEPT / f"{name}.txt").write_text(declarations(systems.find(name)), encoding="utf-8")
+    """Keep what is declared and written now."""
+    sys.path.append(str(TESTS / "games"))
+    for system in map(systems.find, systems.OURS):
+        (KEPT / f"{system.name}.txt").write_text(declarations(system), encoding="utf-8")
+        (KEPT / f"{system.name}-examples.txt").write_text(written(system), encoding="utf-8")
 
 
 if __name__ == "__main__":

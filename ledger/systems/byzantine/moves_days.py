@@ -128,7 +128,7 @@ class Dawn(Move):
         morning = self.morning(table)
         if morning.available is None or morning.general is None:
             return True
-        return morning.available < 0 and rules.lethal(-morning.available, self.tomorrow(table, morning.general))
+        return rules.lethal(-morning.available, self.tomorrow(table, morning.general))
 
     def tomorrow(self, table: Table, general: int) -> int:
         """The energy at the dawn after this one, from this general pool; assumes full sleep."""

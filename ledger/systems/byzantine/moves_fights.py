@@ -108,8 +108,8 @@ class Fight(Struct):
 
     attackers: tuple[Ally, ...]
     defenders: tuple[Ally, ...]
-    adjust: int = 0
-    adjust_answer: int = 0
+    adjust: int
+    adjust_answer: int
 
     def sides(self) -> tuple[Sequence[Ally], Sequence[Ally]] | None:
         """The winners and the losers, `None` if nobody wins."""

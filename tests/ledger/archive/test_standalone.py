@@ -21,12 +21,14 @@ from exported import ENDLESS, KEY, TAMPERING, V1, fields_of, line_of, lines_of, 
 from forgeable import FORGEABLE, vkey_of
 from ledger.archive import standalone as alone
 from ledger.archive.export import export
+from ledger.archive.format import LONGEST_LINE
 from ledger.commands.custody import RotateKey
 from ledger.commands.table import Note
 from ledger.errors import Malformed
+from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
-from ledger.tlog.checkpoint import parse_checkpoint
-from ledger.tlog.note import COSIGNATURE, make_skey, parse_vkey, read_note, sign_note, to_base64
+from ledger.tlog.checkpoint import LONGEST_ORIGIN, parse_checkpoint
+from ledger.tlog.note import COSIGNATURE, LARGEST_NOTE, make_skey, parse_vkey, read_note, sign_note, to_base64
 from table import every_game, scribe
 from tampering import rewritten, unguarded
 
@@ -663,6 +665,11 @@ def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(alone.NotWhole, match=f"{tmp_path.name} is no file"):
         list(alone.lines_in(tmp_path, 10))
+
+
+def test_the_stand_alone_verifier_has_the_limits_of_the_program() -> None:
+    own = (alone.LONGEST_ENTRY, alone.LONGEST_LINE, alone.LONGEST_ORIGIN, alone.LARGEST_NOTE)
+    assert own == (LARGEST_ENTRY, LONGEST_LINE, LONGEST_ORIGIN, LARGEST_NOTE)
 
 
 def test_the_stand_alone_verifier_reads_an_entry_as_large_as_the_largest_and_no_larger() -> None:

@@ -150,6 +150,8 @@ def test_a_reason_that_names_an_efficiency_is_found(why: str) -> None:
         rates = [head + 1, head + 3]
         play(book, (Challenge(who="mara", against=("brak",), rates={"brak": 80}, why=why), (55, 12)))
         rates.append(max(each.seq for each in book.journal.entries() if each.body.get("move") == "challenge"))
+        able = SetMarks(who="mara", values={"syscards/rejects": "yes"}, why="so")
+        rates.append(play(book, able, (Round(phase="begin"), None), (Reject(who="mara", rate=40, why=why), None)) + 4)
         play(book, SetMarks(who="mara", values={"syscards/rate": "60"}, why=why))
         says = "The reason of a rate that mara is about names an efficiency (SYS-21)."
         assert list(checked(book)) == [(seq, says) for seq in [*rates, book.head()]]

@@ -360,6 +360,15 @@ def test_a_decision_to_amend_said_twice_under_one_id_is_written_once(book: Book)
         scribe(book).write(decide(dispute, "amend", skill=15), once="a")
 
 
+def test_a_decision_to_amend_the_dice_said_twice_under_one_id_is_written_once(book: Book) -> None:
+    dispute = typed(book, Dispute(about=typed(book, check(skill=11), 7, 6), player="p2", claim="it was 8"))
+    said = decide(dispute, "amend").replace(faces=(8, 6))
+    scribe(book).write(said, once="a")
+    assert scribe(book).write(said, once="a").again
+    with pytest.raises(OnceDiffers, match="other faces"):
+        scribe(book).write(said.replace(faces=(9, 6)), once="a")
+
+
 def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Book) -> None:
     moved = typed(book, adjust(edge=-1))
     said = amend(moved, amounts={"edge/edge": -4})

@@ -15,8 +15,9 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
-from ledger.systems.byzantine.moves_fights import Attack
-from ledger.systems.byzantine.moves_tasks import Attempt, Task
+from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
+from ledger.systems.byzantine.moves_ways import Found, Go
 from table import last, scribe
 
 
@@ -58,6 +59,11 @@ def test_byz_01_a_connection_that_ends_leaves_no_trace_of_being_lent_or_withheld
     play(city, Withhold(who="mara", connection="bread", why="a fast"))
     assert says(city, Connect(who="mara", connection="bread", output=0)) == "bread ends, net +4"
     assert (mark(city, "mara", "lent.bread"), mark(city, "mara", "withheld.bread")) == (None, None)
+    play(city, Lend(who="mara", connection="soup", output=2, why="a fever"))
+    assert mark(city, "mara", "lent.soup") is True
+    play(city, Connect(who="mara", connection="soup", output=1))
+    assert mark(city, "mara", "lent.soup") is None
+    play(city, Connect(who="mara", connection="soup", output=0))
     assert says(city, Connect(who="mara", connection="bread", output=1)) == "net +5"
 
 
@@ -154,9 +160,34 @@ def test_byz_05_the_general_pool_is_not_drawn_for_a_net_below_zero(city: Book) -
     assert energies(city, "mara", "energy", "general") == (-1, 7)
 
 
+OF_THE_DEAD = (
+    Connect(who="mara", connection="guild", output=1),
+    Alter(who="mara", connection="workshop", side="input", by=1, energy=1),
+    Withhold(who="mara", connection="workshop", why="a siege"),
+    Restore(who="mara", connection="workshop"),
+    Lend(who="mara", connection="bread", output=1, why="prison"),
+    Reclaim(who="mara", connection="bread"),
+    Night(who="mara", sleep="full"),
+    Dawn(who="mara"),
+    Invest(who="mara", energy=1),
+    Cancel(who="mara", project="climb"),
+    Harm(who="mara", energy=1, why="a fall"),
+    Task(who="mara", task="wall", costs=5),
+    Attempt(who="mara", task="wall", costs=5, energy=1),
+    Know(who="mara", task="hill", energy=1),
+    Go(who="mara", place="docks", energy=5),
+    Found(who="mara", why="a lantern"),
+    Attack(who="mara", target="brak", energy=1),
+    Attack(who="brak", target="mara", energy=1),
+    Kill(who="mara", target="brak", energy=1, manner="a knife"),
+    Kill(who="brak", target="mara", energy=1, manner="a knife"),
+)
+
+
 @pytest.mark.parametrize(("energy", "kills"), [(12, False), (13, True)])
 def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(energy: int, kills: bool) -> None:
     with in_the_city(MARA | {"general": 0}) as book:  # 4 will be there
+        play(book, Task(task="hill", costs=5))
         run = Attempt(who="mara", task="run", costs=5, energy=energy, overdraft=True)
         if not kills:
             assert says(book, run) == "run is done"
@@ -171,7 +202,7 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
         ]  # fmt: skip
         assert done.entries[0].body["verdict"]["says"] == "run is done, and mara is dead"
         assert mark(book, "mara", "dead") is True
-        for move in (Night(who="mara", sleep="full"), Task(who="mara", task="wall", costs=5)):
+        for move in OF_THE_DEAD:
             with pytest.raises(Refused, match="mara is dead"):
                 play(book, move)
         assert [

@@ -1,8 +1,8 @@
-"""What each game declares is as it was kept: old campaigns are read by it, and a change shows."""
+"""What each game declares, and what its examples write, is as it was kept: a change shows."""
 
 import pytest
 
-from declarations import KEPT, declarations
+from declarations import KEPT, declarations, written
 from ledger import systems
 
 
@@ -12,5 +12,10 @@ def test_a_game_declares_what_it_declared(name: str) -> None:
     assert declarations(systems.find(name)) == (KEPT / f"{name}.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", systems.OURS)
+def test_the_examples_of_a_game_write_what_they_wrote(name: str) -> None:
+    assert written(systems.find(name)) == (KEPT / f"{name}-examples.txt").read_text(encoding="utf-8")
+
+
 def test_nothing_is_kept_of_a_game_that_there_is_not() -> None:
-    assert {path.stem for path in KEPT.iterdir()} == set(systems.OURS)
+    assert {path.stem.partition("-")[0] for path in KEPT.iterdir()} == set(systems.OURS)

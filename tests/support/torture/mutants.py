@@ -25,7 +25,7 @@ from torture.runs import SHM, Run
 
 MEASURED = ("tests/ledger", "tests/projections", "tests/cli", "tests/stories", "tests/house/test_rules_page.py")
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
-"""Mutants that no test can kill: file, what stood there, what stands there then, and why it is the same."""
+"""Mutants that no test can kill: file, line, what stood there, what stands there then, and why it is the same."""
 
 FIRST = 40
 """So many tests are tried first; most mutants die of them."""
@@ -76,19 +76,23 @@ class Tree:
                     return "hangs" if code < 0 else "kills"
         finally:
             self._put(place, whole)
-        same = [file, mutant.before, mutant.after]
-        return "equivalents" if any(entry[:3] == same for entry in json.loads(EQUIVALENT.read_text())) else "survivors"
+        same = [file, whole.splitlines()[mutant.first - 1].strip(), mutant.before, mutant.after]
+        return "equivalents" if any(entry[:4] == same for entry in json.loads(EQUIVALENT.read_text())) else "survivors"
 
     def tests(self, file: str, mutant: Mutant) -> list[str]:
-        """The tests of a mutant: those that run its lines, or its module; those of its own room first."""
+        """The tests of a mutant: those that ran its lines, or its module, then all of its room.
+
+        What is made once, and kept, was run by one test alone.
+        """
         folder = Path(file).parent
         room = (f"tests/{folder}/", f"tests/{folder.parent}/test_{folder.name}")
         by_line = self.covered.contexts_by_lineno(str(ROOT / file))
         ran = {line: {context.rpartition("|")[0] for context in contexts} for line, contexts in by_line.items()}
         of_lines = set[str]().union(*(ran.get(line, ()) for line in range(mutant.first, mutant.last + 1)))
         of_room = {test for test in self.times if test.startswith((*room, "tests/house/"))}
-        tests = of_lines if _is_in_function(ROOT / file, mutant.first) else of_room.union(*ran.values())
-        return sorted(tests & self.times.keys(), key=lambda test: (not test.startswith(room), self.times[test]))
+        first = of_lines if _is_in_function(ROOT / file, mutant.first) else of_room.union(*ran.values())
+        near = {test: (test not in first, not test.startswith(room), time) for test, time in self.times.items()}
+        return sorted((first | of_room) & near.keys(), key=near.__getitem__)
 
     @cached_property
     def times(self) -> dict[str, float]:

@@ -74,7 +74,7 @@ def _is_typing(node: ast.AST) -> bool:
 
 def _statements(node: ast.stmt) -> Iterator[str]:
     match node:
-        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+        case ast.Return(value=ast.expr() as value) if not _says_no(value):
             yield "return None"
         case ast.Return(value=None) | ast.Raise() | ast.AugAssign() | ast.Expr():
             yield "pass"
@@ -84,6 +84,11 @@ def _statements(node: ast.stmt) -> Iterator[str]:
             yield "break"
         case ast.Break():
             yield "continue"
+
+
+def _says_no(node: ast.expr) -> bool:
+    """Whether it is None, or False, in whose place None says the same."""
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
 
 
 def _expressions(node: ast.expr) -> Iterator[str]:

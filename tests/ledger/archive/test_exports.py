@@ -4,6 +4,7 @@ import json
 import shutil
 from hashlib import sha256
 from pathlib import Path
+from stat import S_IMODE
 from typing import Any
 
 import pytest
@@ -363,6 +364,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])
     less = type_in("-f less.campaign import road-export --yes")
     assert "12 entries, 4 words, 3 secrets not among them" in less.stdout
+    assert S_IMODE((folder / "less.campaign").stat().st_mode) == 0o444
     for words in ("export ''", "export /", "export --for nobody"):
         assert type_in(f"-f road.campaign {words}").exit_code == 2
 

@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenings import evening
+from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
+from ledger.corrections.answers import Assert, Dispute, Override
+from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.recorded import command_of
 from ledger.errors import Refused
 from ledger.events.entry import lead_of
@@ -16,6 +19,7 @@ from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay
 from ledger.journal.store import Journal
 from ledger.systems.edge.moves import Rest
+from ledger.systems.edge.moves_check import Check
 from table import every_game, scribe
 
 
@@ -31,6 +35,30 @@ def test_an_action_is_read_back_as_the_command_that_wrote_it(data: Any) -> None:
                 assert isinstance(lead_of(entries).event, CampaignOpened | OfTheBook)
             else:
                 assert command.same_as(entries) == ""
+
+
+ROLLED = PlayMove(system="edge", move=Check(who="mara", skill=11))
+SAID: tuple[Command, ...] = (
+    Dispute(about=0, player="p2", claim="it was 12"),
+    Override(about=0, verdict="won", good=True, why="so"),
+    Assert(who="mara", claimed={"edge/edge": 2}),
+    Amend(named=0, inputs={"skill": 12}, faces=None, cascade=False, why="so"),
+    Void(strikes=0, why="so"),
+    Rewind(to=0, why="so"),
+    Undo(),
+)
+
+
+@pytest.mark.parametrize("said", SAID, ids=repr)
+def test_a_correction_is_read_back_as_it_was_said(said: Command) -> None:
+    with every_game() as book:
+        before = book.head()
+        rolled = scribe(book).write(ROLLED).entries
+        named = {"about": rolled[1].seq, "named": rolled[1].seq, "strikes": rolled[0].act, "to": before}
+        command = said.replace(**{name: seq for name, seq in named.items() if name in said._fields})
+        written = scribe(book).write(command).entries
+        state = Book(Journal(Overlay(book.journal.storage, written[0].act - 1)))
+        assert command_of(state, book.action(written[0].act, secrets=True)) == command
 
 
 def test_no_command_begins_with_a_consequence() -> None:

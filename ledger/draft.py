@@ -14,7 +14,7 @@ from ledger.events.facts import BOOK_EDITION, Header
 from ledger.events.rows import Rows
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
-from ledger.journal.store import entry_with
+from ledger.journal.store import entry_of
 from ledger.journal.stored import Late
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Digits, Pool, Throw, machine, throw, thrown_by_hand
@@ -178,7 +178,7 @@ class LiveDraft(Book):
             raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
         for word in words:
             self.words.keep(word)
-        entry = entry_with(self.journal.append(seq, stored), closed)
+        entry = entry_of(self.journal.append(seq, stored))
         self._added.append((entry, {word.field: word.text for word in words}))
         rows = self.accounts.post(closed)
         self._late += _late(rows, self.began)

@@ -212,11 +212,7 @@ def may_be_campaign(address: str) -> bool:
 
 def entry_of(row: StoredEntry) -> Entry:
     """Read a stored entry; refuses (`WrongEntry`) one that is no entry, or is in another's place."""
-    return entry_with(row, _object(row.seq, row.body))
-
-
-def entry_with(row: StoredEntry, body: dict[str, Any]) -> Entry:
-    """A stored entry whose JSON is known."""
+    body = _object(row.seq, row.body)
     return Entry(
         seq=row.seq,
         since=body["since"],

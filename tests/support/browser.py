@@ -206,6 +206,7 @@ class Windows:
         page.goto(link)
         page.get_by_role("button", name="Come in").click()
         page.wait_for_selector("#feed")
+        page.wait_for_load_state()  # its script runs
         return page
 
     def invite(self, gm: Page, name: str) -> str:

@@ -384,8 +384,9 @@ def test_the_players_past_is_a_slider_away(windows: Windows) -> None:
     play(ana, "mara", "edge", "award", amount="1", why="well played")
     ana.get_by_role("link", name="Back then").click()
     slider = ana.get_by_role("slider")
-    ana.get_by_role("link", name="edge 4 of 4, why?").wait_for()
     last = slider.input_value()
+    ana.wait_for_load_state()  # its script runs
+    ana.get_by_role("link", name="edge 4 of 4, why?").wait_for()
     slider.focus()
     slider.press("Home")
     ana.locator("output", has_text=re.compile("^1$")).wait_for()

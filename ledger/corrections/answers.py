@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Command, Record, State, differing
-from ledger.commands.play import PlayMove, rule_on
+from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
 from ledger.corrections.aftermath import aftermath
@@ -101,6 +101,9 @@ class Take(Command):
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.ruling} offers nothing any more.")
+        other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
+        if other is not None:
+            raise Refused(f"#{self.ruling} does not offer --{other.replace('_', '-')}.")
         again = next((name for name in self.chosen if plain_value(ruling.event.inputs).get(name)), None)
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")

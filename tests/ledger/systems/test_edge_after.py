@@ -97,6 +97,14 @@ def test_edg_09_more_edge_than_there_is_is_refused_and_nothing_is_thrown(book: B
     assert edge(book) == 0
 
 
+def test_edg_09_what_a_ruling_does_not_offer_is_refused_and_nothing_is_written(book: Book) -> None:
+    play(book, Damage(who="mara", weapon=1, modifier=0), [3])
+    ruling, head = offer(book), book.head()
+    with pytest.raises(Refused, match=f"#{ruling} does not offer --drop-instead"):
+        scribe(book).write(Take(ruling=ruling, chosen={"drop_instead": 3}))
+    assert book.head() == head
+
+
 @pytest.mark.parametrize("ends", [Soak(who="brak"), Soak(who="brak", damage=3)])
 def test_edg_09_the_offer_ends_when_the_damage_is_soaked(book: Book, ends: Move) -> None:
     play(book, Damage(who="mara", weapon=1, modifier=4, to="brak"), [3])

@@ -95,6 +95,7 @@ def test_derived_tables_come_back_as_they_were_to_the_letter(road: Path, what: s
 LOOKS = {
     "it has no table postings": ("DROP TABLE postings", "sheets", "register mara edge", "edge rest mara short", "why mara edge"),
     "it has no table marks": ("DROP TABLE marks", "sheets", "log", "questions", "note x"),
+    "it has no table waiting": ("DROP TABLE waiting", "questions"),
     "it has no table nodes": ("DROP TABLE nodes", "checkpoint", "prove 9"),
     "has lost a node of the tree": ("DELETE FROM nodes", "prove 9"),
     "the balances of mara edge/edge do not add up": ("UPDATE postings SET balance = 9 WHERE seq = 14", "register mara edge", "why mara edge"),

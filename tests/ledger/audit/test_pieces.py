@@ -17,12 +17,13 @@ from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import WrongEntry
 from ledger.events.commitments import Said, Secret, secret
 from ledger.events.entry import plain
-from ledger.events.facts import Mark, Posting, Verdict
+from ledger.events.facts import CountedDie, Mark, Posting, Verdict
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, STRUCK
 from ledger.events.types import (
     ActionStruck,
     Consequence,
     DayBegun,
+    DiceThrown,
     DisputeRaised,
     Event,
     KnockOnFound,
@@ -37,6 +38,7 @@ from ledger.events.types import (
 )
 from ledger.journal.book import Book
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
+from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from table import every_game, hashed_anew, scribe
@@ -199,6 +201,25 @@ def test_nothing_hides_in_an_action(
         scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
         wrong = f"Entry {book.head()} (stands in an action that it does not belong to|strikes for another reason)"
         with pytest.raises(WrongEntry, match=wrong):
+            verify(book)
+
+
+class Wasted(Command):
+    """A move by a forger's program, before which dice are thrown that it does not take."""
+
+    writes: ClassVar[tuple[str, ...]] = ()
+
+    def decide(self, draft: BookDraft) -> None:
+        dice = (CountedDie(sides=10, face=1, digits=None, dropped=None),)
+        draft.add(DiceThrown(who="mara", source="machine", dice=dice))
+        PlayMove(system="edge", move=Rest(who="brak", kind="short")).decide(draft)
+
+
+def test_no_dice_are_thrown_that_a_ruling_does_not_take() -> None:
+    with every_game() as book:
+        head = book.head()
+        scribe(book).write(Wasted())
+        with pytest.raises(WrongEntry, match=f"Entry {head + 1} is no action by itself"):
             verify(book)
 
 

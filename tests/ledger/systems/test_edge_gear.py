@@ -214,6 +214,8 @@ def test_edg_10_the_gm_heals_damage_that_was_taken(book: Book) -> None:
     assert edge(book, score="damage.stun") == 5
     with pytest.raises(Refused, match="mara has taken 5 stun damage, and 6 cannot be healed"):
         play(book, Heal(who="mara", kind="stun", amount=6, why="rest"))
+    play(book, Heal(who="mara", kind="stun", amount=5, why="rest"))
+    assert edge(book, score="damage.stun") == 0
 
 
 def test_damage_that_waits_is_written_by_moves_and_only_taken_off_by_hand(book: Book) -> None:

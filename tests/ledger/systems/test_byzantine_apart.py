@@ -335,7 +335,9 @@ def test_byz_23_a_killing_costs_40_and_what_the_victim_brings(city: Book, energy
     adjust(city, "brak", energy=-8)
     committed(city, RACE.replace(kind="kill"), {"energy": energy}, {"energy": 0})
     done = play(city, Resolve(contest="race", how="in the cistern" if dead else None))
-    assert (done["verdict"]["good"], mark(city, "brak", "dead")) == (dead is True, dead)
+    told = "race is done, and brak is dead" if dead else "race is not done"
+    assert (done["verdict"]["good"], done["verdict"]["says"]) == (dead is True, told)
+    assert mark(city, "brak", "dead") == dead
 
 
 def test_byz_23_only_one_who_may_be_killed_is_killed_in_a_contest_apart(city: Book) -> None:

@@ -18,6 +18,7 @@ from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Nigh
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go
+from projections.sheets import sheet
 from table import last, scribe
 
 
@@ -72,6 +73,7 @@ def test_byz_03_what_is_withheld_does_not_count_and_of_an_output_alone_the_input
     days(morning)
     assert score(morning, "mara", "energy") == -1
     assert says(morning, Withhold(who="mara", connection="workshop", why="a cell")) == "workshop is withheld"
+    assert {row.label: row.value for row in sheet(morning, "mara", "byzantine").rows}["net"] == "0 a day"
     assert says(morning, Connect(who="mara", connection="workshop", input=-2, output=5)) == "net 0"
     days(morning)
     assert score(morning, "mara", "energy") == 0

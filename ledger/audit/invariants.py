@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
-from ledger.events.canonical import canonical_json
-from ledger.events.entry import ATOMS
+from ledger.events.canonical import ATOMS, canonical_json
 from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY, TURN, TURNS
 from ledger.events.types import (
     ActionAmended,

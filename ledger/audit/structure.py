@@ -33,11 +33,11 @@ from ledger.tlog.note import parse_vkey
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash
 
-_LETTER = rf"[^\\{''.join(sorted(UNPRINTABLE))}]"
-SHOWN = re.compile(rf'({_LETTER}|\\["\\])*')
+_LETTERS = rf"[^\\{''.join(sorted(UNPRINTABLE))}]++"
+SHOWN = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
 """The canonical text of an entry, without characters that move the reader's cursor."""
 
-SHOWN_IN_SECRET = re.compile(rf'({_LETTER}|\\["\\nt])*')
+SHOWN_IN_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
 """The same for a secret, whose words may have several lines."""
 
 UNSHOWN = "holds characters that cannot be shown"

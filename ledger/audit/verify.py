@@ -27,10 +27,9 @@ from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Said, Secret, wrong_words
 from ledger.events.entry import Entry
-from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of
+from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import entry_number
 from ledger.events.types import WordsErased
-from ledger.journal.accounts import PastRows
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
 from ledger.journal.store import Journal
@@ -124,7 +123,7 @@ def check_stream(
 
     The book may get each entry from `derived` only. The balances of all scores are kept in memory.
     """
-    all_checks, past = Checks(entry_checks(book, words), book), RunningPast(book)
+    all_checks, past = Checks(entry_checks(book, words), book), book.accounts.running()
     seq = postings = marks = 0
     for stored in entries:
         seq, entry = stored.seq, entry_of(*stored)
@@ -144,26 +143,6 @@ def check_stream(
     derived.end()
     progress(seq % PROGRESS_STEP)
     return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
-
-
-class RunningPast(PastRows):
-    """The state before each entry in turn; the balances are in memory, some 300 bytes for each score of somebody."""
-
-    def __init__(self, book: Book) -> None:
-        super().__init__(book.accounts.rows, book.journal.storage.entries, 1)
-        self._balances: dict[tuple[str, str], int] = {}
-
-    def rows_of(self, entry: Body) -> Rows:
-        """The rows that the next entry adds."""
-        self._last = entry["seq"] - 1
-        rows = rows_of(entry, self)
-        for row in rows.postings:
-            self._balances[row.who, row.score] = row.balance
-        return rows
-
-    def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, None if it was never posted to."""
-        return self._balances.get((who, score))
 
 
 class WordsCheck(Check):

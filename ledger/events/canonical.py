@@ -16,8 +16,14 @@ MOST_DIGITS = 40
 DEEPEST = 100
 """Levels of lists and objects; far more than anything written has."""
 
+ATOMS = frozenset({str, int, bool, type(None)})
+"""The types of JSON values without parts."""
+
 SIMPLE = frozenset({str, bool, type(None)})
 """The types whose every value has a canonical form, if a text is UTF-8."""
+
+LITERALS = {None: b"null", True: b"true", False: b"false"}
+"""The canonical bytes of the values that most marks have."""
 
 _ENCODER = json.JSONEncoder(check_circular=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
@@ -28,6 +34,10 @@ def canonical_json(value: Any) -> bytes:
     Whole numbers below 2^53 in size, strings, booleans, null, lists, and objects with ASCII keys; anything else is
     refused with `NotCanonical`.
     """
+    if value is None or isinstance(value, bool):
+        return LITERALS[value]
+    if type(value) is int and -BIGGEST <= value <= BIGGEST:
+        return b"%d" % value
     try:
         _admit(value)
         return _ENCODER.encode(value).encode()
@@ -75,7 +85,7 @@ FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
 def read_canonical(stored: bytes) -> tuple[Any, bool]:
     """The value of some JSON, and whether the bytes are its canonical form; refuses (`NotCanonical`) what has none.
 
-    orjson reads and writes what is plainly in our profile; the rest is judged by `parse_json` and `canonical_json`.
+    orjson reads and writes what is in our profile; the rest is judged by `parse_json` and `canonical_json`.
     """
     import orjson  # not needed to show a sheet
 
@@ -84,10 +94,12 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
         same = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER) == stored
     except (ValueError, TypeError):
         same = False
-    if same and _is_plain(stored):
-        return value, True
-    value = parse_json(stored)
-    return value, canonical_json(value) == stored
+    if not same:
+        value = parse_json(stored)
+        return value, canonical_json(value) == stored
+    if not _is_plain(stored):
+        _admit(value)
+    return value, True
 
 
 def _is_plain(stored: bytes) -> bool:

@@ -13,6 +13,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ledger.errors import WrongEntry
+from ledger.events.canonical import ATOMS
 from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret
 from ledger.events.compiled import UNREAD, entry_reader
 from ledger.events.facts import OUTSIDE
@@ -225,9 +226,16 @@ def _anything(value: Any, path: str, texts: Texts) -> Any:
             words = texts(path, kind, commitment) if isinstance(commitment, str) else None
             if words is not None:
                 return words
-        return {name: _anything(item, f"{path}.{name}" if path else name, texts) for name, item in value.items()}
+        dot = f"{path}." if path else ""
+        return {
+            name: item if type(item) in ATOMS else _anything(item, f"{dot}{name}", texts)
+            for name, item in value.items()
+        }
     if isinstance(value, list):
-        return [_anything(item, f"{path}.{place}", texts) for place, item in enumerate(value)]
+        return [
+            item if type(item) in ATOMS else _anything(item, f"{path}.{place}", texts)
+            for place, item in enumerate(value)
+        ]
     return value
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ledger.events.canonical import ATOMS
 from ledger.events.commitments import Said, commitments, opened
 from ledger.events.subjects import STRUCK, entry_number
 from ledger.values import Struct
@@ -84,10 +85,6 @@ class Entry(Struct):
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """The bytes of an entry contain these where it has a secret, and where it has words."""
-
-
-ATOMS = frozenset({str, int, bool, type(None)})
-"""The types of JSON values without parts."""
 
 
 def plain(value: Any) -> Any:

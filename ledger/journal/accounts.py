@@ -72,13 +72,13 @@ class Accounts:
 
         The greatest `since` wins, then the latest row; a row without a value hides its `since`.
         """
-        return _counting(self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq))
+        return counting(self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq))
 
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
         """The marks of a subject that have a value, by name, in order. One pass for all of them."""
         rows = self.rows.marks_of(who, when.seq, when.known if when.corrected else when.seq)
-        counting = {name: _counting(own) for name, own in groupby(rows, key=attrgetter("name"))}
-        values = {name: _value(row) for name, row in counting.items() if row is not None}
+        current = {name: counting(own) for name, own in groupby(rows, key=attrgetter("name"))}
+        values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
     def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
@@ -197,6 +197,10 @@ class Accounts:
         """The rows and strikes before an entry."""
         return PastRows(self.rows, self._entries, seq)
 
+    def running(self) -> RunningPast:
+        """The rows and strikes before each entry, from the first on."""
+        return RunningPast(self.rows, self._entries)
+
 
 class PastRows:
     """The state before an entry, from the rows written before it (`ledger.events.rows.Past`)."""
@@ -234,6 +238,26 @@ class PastRows:
                 yield _body(entry.body)
 
 
+class RunningPast(PastRows):
+    """The state before each entry in turn; the balances are in memory, some 300 bytes for each score of somebody."""
+
+    def __init__(self, rows: RowTable, entries: EntryTable) -> None:
+        super().__init__(rows, entries, 1)
+        self._balances: dict[tuple[str, str], int] = {}
+
+    def rows_of(self, entry: Body) -> Rows:
+        """The rows that the next entry adds."""
+        self._last = entry["seq"] - 1
+        rows = rows_of(entry, self)
+        for row in rows.postings:
+            self._balances[row.who, row.score] = row.balance
+        return rows
+
+    def balance(self, who: str, score: str) -> int | None:
+        """Balance of a score, None if it was never posted to."""
+        return self._balances.get((who, score))
+
+
 def _body(stored: bytes) -> Body:
     body: Body = json.loads(stored)
     return body
@@ -251,7 +275,7 @@ def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
         raise TablesDiffer(f"the balances of {row.who} {row.score} do not add up")
 
 
-def _counting(rows: Iterable[MarkRow]) -> MarkRow | None:
+def counting(rows: Iterable[MarkRow]) -> MarkRow | None:
     """Of the rows of a mark, the one that counts."""
     last_since = None
     for row in rows:

@@ -235,10 +235,18 @@ _KINDS = (int, int, int, str, str, str, list, list)
 
 
 def _object(seq: int, stored: bytes) -> dict[str, Any]:
-    import json  # not needed to show a sheet
+    from json import loads  # not needed to show a sheet
 
+    return body_of(seq, stored, loads)
+
+
+def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str, Any]:
+    """The JSON of a stored entry, read by `loads`.
+
+    Refuses (`WrongEntry`) what is no entry, or is in another's place.
+    """
     try:
-        body: dict[str, Any] = json.loads(stored)
+        body: dict[str, Any] = loads(stored)
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is no JSON") from None
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, zip_longest
-from typing import Literal
+from typing import Any, Literal
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.audit.declared import may_hold, takes
@@ -29,6 +29,7 @@ from ledger.events.facts import BOOK_EDITION
 from ledger.events.subjects import PLAYERS
 from ledger.events.types import (
     RULINGS,
+    ActionStruck,
     CharacterJoined,
     Consequence,
     Correction,
@@ -46,7 +47,7 @@ from ledger.events.types import (
 )
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
-from ledger.journal.overlay import Overlay
+from ledger.journal.overlay import Overlay, Waiting
 from ledger.journal.store import Journal
 from ledger.journal.stored import Late
 from ledger.rules.dice import Die, Pool, Throw
@@ -71,6 +72,9 @@ AWAY = "A secret of the GM's that it needs is no longer in this file."
 GameByName = Callable[[str], System | None]
 """A game by its name, None where it is not installed."""
 
+MOST_RECENT = 5000
+"""How many balances and marks are remembered; with more, all are read again."""
+
 SALT = bytes(32)
 """Commitments that are made again are not compared; the texts are."""
 
@@ -87,6 +91,8 @@ class Decisions(Check):
         self._game = game
         self._editions: dict[str, str] = {}
         self._book_edition = 1  # of the corrections so far; a program never goes back to an earlier one
+        self._recent = Recent()
+        self._waiting = Waiting(book.journal.storage.rows)
         self._differed = False
         self.outcomes: dict[int, Agreement] = {}
 
@@ -95,6 +101,7 @@ class Decisions(Check):
         if entry.seq == entry.act:
             entries = self._book.action(entry.act, secrets=True)
             yield from self._decided(entries)
+            self._recent.forget(entries)
             self._editions |= dict(_editions(entries))
             self._book_edition = max([self._book_edition, *_book_editions(entries)])
 
@@ -170,11 +177,13 @@ class Decisions(Check):
     def _difference(self, entries: Sequence[Entry], words: str) -> Difference | None:
         """Where today's rules come to something else; `words` stand for those that were erased."""
         first, act = lead_of(entries), entries[0].act
-        over = Overlay(self._book.journal.storage, act - 1)
+        self._recent.forget(entries)  # with other words, it was read before
+        self._waiting.reach(act - 1)
+        over = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(over, self._book.journal.read))
         filled = [_filled(entry, words) for entry in entries]
         hand = Thrown(filled, by_todays_rules=self._are_same_editions(entries))
-        draft = DecidedAgain(before, hand, over, entries)
+        draft = DecidedAgain(before, hand, over, entries, self._recent)
         try:
             command = command_of(before, filled)
             if command is None:
@@ -199,23 +208,46 @@ class Decisions(Check):
         return next(filter(None, (difference_of(was, now, entries[-1].seq) for was, now in pairs)), None)
 
 
+class Recent:
+    """Balances and marks as they were read, from one action to the next, until an entry changes them."""
+
+    def __init__(self) -> None:
+        self.balances: dict[tuple[str, str], int | None] = {}
+        self.marks: dict[tuple[str, str], Any] = {}
+
+    def forget(self, entries: Iterable[Entry]) -> None:
+        """Forget the balances and marks that entries change; a strike may change any."""
+        for event in (entry.event for entry in entries):
+            if isinstance(event, ActionStruck) or len(self.balances) + len(self.marks) > MOST_RECENT:
+                self.balances.clear()
+                self.marks.clear()
+            for posting in event.postings:
+                self.balances.pop((posting.who, posting.score), None)
+            for mark in event.marks:
+                self.marks.pop((mark.who, mark.name), None)
+
+
 class DecidedAgain(LiveDraft):
     """A draft over a journal, that goes on in it as long as a command comes to what is written there."""
 
-    def __init__(self, before: Book, hand: Thrown, over: Overlay, written: Sequence[Entry]) -> None:
+    def __init__(self, before: Book, hand: Thrown, over: Overlay, written: Sequence[Entry], recent: Recent) -> None:
         first = written[0]
         began, salts = first.seq - 1, lambda: SALT
         super().__init__(before, hand, began=began, by=first.by, at=first.at, once=first.once, salts=salts)
         self._over = over
         self._written = written
+        self._recent = recent
+        self._balances, self._marks = recent.balances, recent.marks
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Write an event, or find that it is written."""
-        if self._over.entries.added or not self._is_written(event, cause, since):
+        if self._over.entries.added:
+            return super().add(event, cause, since)
+        if not self._is_written(event, cause, since):
+            self._balances, self._marks = {}, {}  # from here on, the state is another
             return super().add(event, cause, since)
         self._over.advance()
-        self._balances.clear()
-        self._marks.clear()
+        self._recent.forget([self._written[self.next - self._written[0].seq]])
         self.next += 1
         return self.next - 1
 

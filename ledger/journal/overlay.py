@@ -6,6 +6,7 @@ The storage below is only read, and must hold still meanwhile: within `reading`,
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from heapq import merge
@@ -14,6 +15,8 @@ from typing import Any, Literal
 
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.events.subjects import QUESTIONS
+from ledger.journal.accounts import counting
 from ledger.journal.memory import MemoryRows, Over, since_and_seq
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
 from ledger.journal.stored import BEYOND, Late, StoredEntry, StoredWord
@@ -47,13 +50,15 @@ class OverlayEntries:
         added = (entry.seq for entry in self.added if _field(entry, "once") == once)
         return seq if seq is not None and seq <= self.last else next(added, None)
 
-    def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
+    def naming(
+        self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
+    ) -> Iterator[StoredEntry]:
         """Candidates: entries in whose text any of these types and any of these keys stand, in order."""
         keys = list(names)
         if first <= self.last:
-            yield from (entry for entry in self._below.naming(types, first, keys) if entry.seq <= self.last)
+            yield from self._below.naming(types, first, keys, min(last, self.last))
         texts = [[f'"{key}":'.encode() for key in keys], [f'"type":"{kind}"'.encode() for kind in types]]
-        for entry in self.added[max(first - self.last - 1, 0) :]:
+        for entry in self.added[max(first - self.last - 1, 0) : max(last - self.last, 0)]:
             if all(any(text in entry.body for text in either) for either in texts):
                 yield entry
 
@@ -63,13 +68,38 @@ class OverlayEntries:
         yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
+class Waiting:
+    """The questions that wait, as of one entry after the other; their marks are in memory."""
+
+    def __init__(self, rows: RowTable) -> None:
+        self._later = deque(sorted(rows.marks_of(QUESTIONS), key=lambda row: row.seq))
+        self._marks = MemoryRows()
+        self._names = set[str]()
+
+    def reach(self, last: int) -> None:
+        """Go on to an entry; there is no way back."""
+        while self._later and self._later[0].seq <= last:
+            row = self._later.popleft()
+            self._marks.put((), [row])
+            counts = counting(self._marks.mark_rows(QUESTIONS, row.name))
+            if counts is not None and counts.value == "false":
+                self._names.add(row.name)
+            else:
+                self._names.discard(row.name)
+
+    def by(self, last: int) -> set[str]:
+        """Questions by their names, those that wait as of an entry among them; `reach` has not come further."""
+        return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
+
+
 class OverlayRows:
     """The rows of the entries up to `last`, then those that were added; see `ledger.journal.storage.RowTable`."""
 
-    def __init__(self, below: RowTable, last: int, *, is_whole: bool) -> None:
+    def __init__(self, below: RowTable, last: int, *, is_whole: bool, waiting: Waiting | None) -> None:
         self._below = below
         self.last = last
-        self.is_whole = is_whole
+        self._is_whole = is_whole
+        self._waiting = waiting
         self.added = MemoryRows()
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
@@ -122,8 +152,8 @@ class OverlayRows:
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""
         below = self._below.mark_rows(who, name, since, min(last, self.last))
-        added = self.added.mark_rows(who, name, since, last)
-        yield from merge(added, below, key=since_and_seq, reverse=True)
+        added = [*self.added.mark_rows(who, name, since, last)]
+        yield from merge(added, below, key=since_and_seq, reverse=True) if added else below
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of all marks of a subject, mark by mark in the order of the names."""
@@ -143,8 +173,12 @@ class OverlayRows:
 
     def waiting(self) -> Iterator[str]:
         """Names of the marks of `#questions`, those whose value is now false among them."""
-        below = self._below.waiting() if self.is_whole else self._below.named_with("#questions", "false", "false")
-        yield from {*below, *self.added.names("marks", "#questions")}
+        below: Iterable[str]
+        if self._waiting is not None:
+            below = self._waiting.by(self.last)
+        else:
+            below = self._below.waiting() if self._is_whole else self._below.named_with(QUESTIONS, "false", "false")
+        yield from {*below, *self.added.names("marks", QUESTIONS)}
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""
@@ -206,7 +240,7 @@ class OverlayWords:
 
 
 class Overlay(Over):
-    """A storage over the first entries of another, up to `last` or all.
+    """A storage over the first entries of another, up to `last` or all; `waiting` finds its questions sooner.
 
     It has no nodes. It shows the signed heads of the storage below, and adds none.
     """
@@ -215,11 +249,11 @@ class Overlay(Over):
     rows: OverlayRows
     words: OverlayWords
 
-    def __init__(self, below: Storage, last: int | None = None) -> None:
+    def __init__(self, below: Storage, last: int | None = None, waiting: Waiting | None = None) -> None:
         super().__init__(below)
         self.last = below.entries.head() if last is None else last
         self.entries = OverlayEntries(below.entries, self.last)
-        self.rows = OverlayRows(below.rows, self.last, is_whole=last is None)
+        self.rows = OverlayRows(below.rows, self.last, is_whole=last is None, waiting=waiting)
         self.words = OverlayWords(below.words, self.last)
 
     def advance(self) -> None:

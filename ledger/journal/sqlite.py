@@ -131,11 +131,13 @@ class _Entries(_Table):
         seq: int | None = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
         return seq
 
-    def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
+    def naming(
+        self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
+    ) -> Iterator[StoredEntry]:
         keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
         (has_kind, one_kind), (has_key, one_key) = _has_one_of(kinds), _has_one_of(keys)
-        sql = f"{ENTRY} WHERE seq >= ? AND {has_kind} AND {has_key} ORDER BY seq"
-        yield from map(StoredEntry._make, self._each(sql, first, one_kind, one_key))
+        sql = f"{ENTRY} WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
+        yield from map(StoredEntry._make, self._each(sql, first, last, one_kind, one_key))
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"

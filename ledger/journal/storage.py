@@ -38,8 +38,10 @@ class EntryTable(Protocol):
     def once(self, once: str) -> int | None:
         """Number of the entry with this idempotency key."""
 
-    def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
-        """Candidates: entries from `first` on whose text contains any of these types and any of these keys, in order.
+    def naming(
+        self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
+    ) -> Iterator[StoredEntry]:
+        """Candidates: entries from first to last whose text has any of these types and any of these keys, in order.
 
         The text may be anywhere in the body, so the caller checks again.
         """

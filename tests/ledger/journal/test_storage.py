@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evenings import evening
 from examples import examples
 from ledger.commands.table import Adjust
 from ledger.corrections.commands import Undo
@@ -27,14 +28,14 @@ from ledger.errors import (
 from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.book import Book
-from ledger.journal.overlay import Overlay
+from ledger.journal.overlay import Overlay, Waiting
 from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite, connect
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.tlog.tree import completed
-from table import opened_book, scribe
+from table import every_game, opened_book, scribe
 
 BYTEWISE = ("A", "Z", "_", "a", "a/b", "aa", "e\u0301", "z", "\u00c9", "\u00e9", "\uff5e", "\U00010000", "\U0001f600")
 """Names in order of their bytes in UTF-8; UTF-16 has the last two before `\uff5e`, a dictionary has é after e."""
@@ -236,7 +237,9 @@ def test_candidates_are_the_entries_of_any_of_the_types_with_any_of_the_keys_in_
 
 def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(holding: Holding) -> None:
     entries = [entry(1), entry(2, "action-amended", steps=[{"of": {"about": 1}}])]
-    assert list(holding(entries=entries).entries.naming(["action-amended"], 1, ["about"])) == entries[1:]
+    naming = holding(entries=entries).entries.naming
+    assert list(naming(["action-amended"], 1, ["about"])) == entries[1:]
+    assert list(naming(["action-amended"], 1, ["about"], 1)) == []
 
 
 def test_entries_written_after_the_one_from_which_they_count_come_in_order(holding: Holding) -> None:
@@ -992,9 +995,25 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     assert (over.entries.once("mine"), over.entries.once("x"), over.entries.head()) == (2, None, 3)
     assert [each.seq for each in over.entries.late(1, 2)] == [3]
     assert [each.seq for each in over.entries.naming(["note-written"], 3, ["text"])] == [3]
+    assert [each.seq for each in over.entries.naming(["note-written"], 2, ["text"], 2)] == [2]
     assert (over.has_nodes(), over.upgrade(), over.check_guards()) == (False, False, "")
     over.scrub()
     over.close()
+
+
+@given(data=st.data())
+@examples(40)
+def test_who_goes_through_a_campaign_knows_which_questions_wait_at_every_entry(data: st.DataObject) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 9)
+        storage = book.journal.storage
+        waiting = Waiting(storage.rows)
+        for last in range(book.head() + 1):
+            reached = data.draw(st.integers(0, last))
+            waiting.reach(reached)
+            overlay = Book(Journal(Overlay(storage, last, waiting)))
+            assert overlay.questions() == Book(Journal(Overlay(storage, last))).questions()
+        assert overlay.questions() == book.questions()
 
 
 WHOSE = st.sampled_from(["mara", "brak", "é", "#cast"])

@@ -16,7 +16,7 @@ from ledger.reading.amendments import amendable, said_of
 from ledger.reading.inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import AT_TABLE, BARE, CAST, HIDDEN, numbers_by_name, stems
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, numbers_by_name, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
@@ -48,7 +48,6 @@ class MoveForm(Struct):
     says: str
     asked: tuple[Asked, ...]
     throws: bool
-    may_hide: bool
 
 
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
@@ -68,14 +67,12 @@ def move_form(book: Book, who: str, game: str, name: str, person: Person) -> Mov
     names = Names(book)
     fields = [field for field in move.fields().values() if _is_asked(move, field)]
     asked = tuple(_asked(names, who, system, field) for field in fields if field.name != "who")
-    hides = any(HIDDEN in field.tags for field in move.fields().values())
     return MoveForm(
         game=system.name,
         move=move.name(),
         says=(move.__doc__ or "").splitlines()[0],
         asked=tuple(field for field in asked if person.is_gm or field.name != "secret"),
         throws=move.throws(),
-        may_hide=person.is_gm and hides,
     )
 
 
@@ -88,7 +85,6 @@ def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> l
 class Amendment(Struct):
     """An entry as a form: its fields with what was said, and whether its dice may be typed otherwise."""
 
-    root: int
     asked: tuple[Asked, ...]
     throws: bool
 
@@ -112,7 +108,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
         )
         for field in amendable(own)
     )
-    return Amendment(root=part.root, asked=fields, throws=takes_faces(book, act, part))
+    return Amendment(asked=fields, throws=takes_faces(book, act, part))
 
 
 def _is_asked(move: type[Move], field: Field) -> bool:

@@ -134,14 +134,21 @@ def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is ke
 
 
 def changes(
-    names: Names, seq: int, said: Mapping[str, Any], faces: Sequence[int] | None
+    names: Names, seq: int, said: Mapping[str, Any], without: Sequence[str], faces: Sequence[int] | None
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """The changed inputs, and the typed faces, of an amendment; what a form sends as it was is no change."""
+    """The changed inputs, and the typed faces, of an amendment; what a form sends as it was is no change.
+
+    What is named in `without`, or is sent empty and was said, goes back to its default. Refuses (`BadInput`) that of
+    an input that has none.
+    """
     _, part = part_of(names.book, seq)
     before = said_of(part)
-    typed = values(amendable(before), said)
-    given = {name: value for name, value in typed.items() if value not in (None, ())}
-    changed = changed_inputs(names, part, given)
+    fields = {field.name: field for field in amendable(before)}
+    sent = {**said, **dict.fromkeys(without, "")}
+    given = {name: value for name, value in values(fields.values(), sent).items() if value not in (None, ())}
+    empty = [name for name, value in sent.items() if value in ("", [])]
+    emptied = tuple(name for name in empty if getattr(before, name) != fields[name].default)
+    changed = changed_inputs(names, part, {**given, "without": emptied})
     kept = {name: value for name, value in changed.items() if value != getattr(before, name)}
     return kept, faces_for(part, faces)
 

@@ -283,8 +283,8 @@ def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
         return Response(json.dumps(problem(error, status), ensure_ascii=False), status, media_type=PROBLEM)
     hint = on_the_page(error.hint)
     if request.headers.get("hx-request"):
-        undo = isinstance(error, OthersWrote)
-        made = render("problem.html", sentence=error.sentence, hint="" if undo else hint, undo=undo)
+        undo, in_panel = isinstance(error, OthersWrote), request.headers.get("hx-target") != "div#odds"
+        made = render("problem.html", sentence=error.sentence, hint="" if undo else hint, undo=undo, closes=in_panel)
     else:
         values = {"sentence": error.sentence, "hint": hint, "title": "Campaign", "person": None, "you": ""}
         made = render("outside.html", static=static, **values)

@@ -1,0 +1,96 @@
+"""Forms say what their fields show: what is emptied is left out, what cannot be amended is kept, odds open at once."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from at_page import UNHURRIED, Place
+
+HIGH_GROUND = "edge check brak --skill 3 --target 20 --advantage high-ground --faces 7,6,2"
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+
+
+def filled(form: str) -> dict[str, str]:
+    """The inputs of a form as it comes."""
+    return dict(re.findall(r'name="(inputs\.[a-z_]+)" value="([^"]*)"', form))
+
+
+def amended(place: Place) -> list[Any]:
+    entries = [json.loads(entry) for entry in place.entries()]
+    return [entry["inputs"] for entry in entries if entry["type"] == "action-amended"]
+
+
+@pytest.fixture
+def high(shm: Path) -> Place:
+    """A check on high ground, which Ana disputes."""
+    return Place(shm, (HIGH_GROUND, "dispute 15 --claim 'it is flat there' --player Ana"))
+
+
+def test_a_field_that_is_emptied_in_an_amendment_is_left_out_of_it(high: Place) -> None:
+    fields = filled(high.ask("gm", "GET", "/amend/15").text)
+    assert fields["inputs.advantage"] == "high-ground"
+    form = {"entry": "15", "why": "it is flat", **fields, "inputs.advantage": "", "faces": "7 6"}
+    assert high.fills_in("gm", "amend", form).status == 200
+    assert amended(high) == [{"advantage": []}]
+
+
+@pytest.mark.parametrize("sent", [{"inputs.advantage": ""}, {"without": "advantage"}])
+def test_a_dispute_is_upheld_by_emptying_the_field_that_was_wrong(high: Place, sent: dict[str, str]) -> None:
+    form = {"entry": "17", "choice": "amend", "why": "it is flat", "faces": "7 6", **sent}
+    assert high.fills_in("gm", "decide", form).status == 200
+    assert amended(high) == [{"advantage": []}]
+
+
+def test_a_program_leaves_inputs_out_of_an_amendment_by_name(high: Place) -> None:
+    body = {"entry": 15, "why": "it is flat", "without": ["advantage"], "faces": [7, 6]}
+    assert high.say("gm", "amend", body).status == 200
+    assert amended(high) == [{"advantage": []}]
+    refused = high.say("gm", "amend", body | {"without": ["nothing"]})
+    assert (refused.status, refused.told["detail"]) == (422, "There is no input called 'nothing' here.")
+
+
+def test_an_input_that_has_no_default_is_not_left_out(high: Place) -> None:
+    refused = high.say("gm", "amend", {"entry": 15, "why": "x", "without": ["who"]})
+    assert (refused.status, refused.told["detail"]) == (422, "who is no input that can be left out.")
+
+
+@pytest.mark.parametrize("entry", [1, 2])
+def test_an_objection_to_the_opening_or_a_seat_is_answered_at_the_page(place: Place, entry: int) -> None:
+    assert place.say("player", "dispute", {"entry": entry, "claim": "that is not so"}).status == 200
+    asked = place.head()
+    form = place.ask("gm", "GET", f"/answer/{asked}")
+    assert form.status == 200, form.text
+    assert re.findall(r'name="choice" value="([a-z]+)"', form.text) == ["keep", "void"]
+    assert place.fills_in("gm", "decide", {"entry": asked, "choice": "keep", "why": "it is"}).status == 200
+    assert f"/answer/{asked}" not in place.ask("gm", "GET", "/").text
+
+
+def test_odds_name_the_verdicts_that_come_out_most_often_and_count_the_others(place: Place) -> None:
+    form = {"game": "edge", "move": "damage", "inputs.who": "mara", "inputs.weapon": "3", "inputs.melee": "yes"}
+    shown = place.ask("player", "POST", "/odds", form=form | {"faces": "", "seal": "true", "new": "true"}).text
+    rows = re.findall(r"<tr><td>([^<]+)</td><td>([0-9.]+) %</td>", shown)
+    assert len(rows) == 11
+    assert re.fullmatch("[0-9]+ other verdicts", rows[-1][0])
+    assert sum(float(share) for _, share in rows) == pytest.approx(100, abs=0.6)
+
+
+def test_odds_open_in_the_form_and_so_does_what_is_wrong_with_them(place: Place) -> None:
+    form = place.ask("player", "GET", "/do/mara/edge/check").text
+    assert re.search('hx-post="/odds" hx-target="#odds".*<div id="odds"[^>]*></div>.*</form>', form, re.DOTALL)
+    shown = {"hx-request": "true", "hx-target": "div#odds"}
+    wrong = {"game": "edge", "move": "check", "inputs.who": "mara"}
+    refused = place.ask("player", "POST", "/odds", form=wrong, headers=shown)
+    assert (refused.status, "data-close" in refused.text) == (422, False)
+
+
+def test_odds_of_inputs_that_are_no_fields_are_refused(place: Place) -> None:
+    sent = b"game=edge&move=check&inputs=who&inputs=skill"
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    assert place.ask("player", "POST", "/odds", body=sent, headers=kind).status == 422

@@ -72,6 +72,25 @@ def test_an_objection_to_the_opening_or_a_seat_is_answered_at_the_page(place: Pl
     assert f"/answer/{asked}" not in place.ask("gm", "GET", "/").text
 
 
+def test_a_refusal_speaks_of_the_fields_of_the_form(place: Place) -> None:
+    form = {"game": "edge", "move": "check", "inputs.who": "mara", "inputs.bonus": "2", "inputs.skill": "3"}
+    shown = place.ask("player", "POST", "/say/play", form=form, headers={"hx-request": "true"})
+    assert (shown.status, "A “bonus” other than 0 or “not related” and its “why” go" in shown.text) == (422, True)
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/status", "/say/redo", "/api/v1/say/redo"])
+def test_a_file_that_is_away_is_not_named_to_those_who_ask(place: Place, path: str) -> None:
+    away = place.file.rename(place.folder / "elsewhere")
+    method, sent = ("POST", dict[str, str]()) if "say" in path else ("GET", None)
+    told = place.ask("player", method, path, **({"sent": sent} if "api" in path else {"form": sent})).text
+    assert "The GM's computer does not find the campaign just now." in told.replace("&#39;", "'")
+    assert "It goes on by itself when the file is back." in told
+    assert str(place.folder) not in told
+    assert "campaign init" not in told
+    away.rename(place.file)
+    assert place.ask("player", "GET", "/").status == 200
+
+
 def test_odds_name_the_verdicts_that_come_out_most_often_and_count_the_others(place: Place) -> None:
     form = {"game": "edge", "move": "damage", "inputs.who": "mara", "inputs.weapon": "3", "inputs.melee": "yes"}
     shown = place.ask("player", "POST", "/odds", form=form | {"faces": "", "seal": "true", "new": "true"}).text

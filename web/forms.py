@@ -21,7 +21,7 @@ from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
 from web.people import Person
-from web.said import game_and_move
+from web.said import game_and_move, label_of
 
 
 class Asked(Struct):
@@ -97,7 +97,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
     fields = tuple(
         Asked(
             name=field.name,
-            label=field.name.replace("_", " "),
+            label=label_of(field.name),
             kind=_kind(field),
             help=field.says,
             required=False,
@@ -119,7 +119,7 @@ def _asked(names: Names, who: str, system: System, field: Field) -> Asked:
     default = field.default if field.default not in (None, False, (), 0, {}) else ""
     return Asked(
         name=field.name,
-        label=field.name.replace("_", " "),
+        label=label_of(field.name),
         kind=_kind(field),
         help=field.says,
         required=field.required and BARE not in field.tags,

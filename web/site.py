@@ -33,6 +33,7 @@ from web.feed import MOST_STREAMS, Feed, Message, anew
 from web.guard import Log, secret_in
 from web.people import Person, own_characters
 from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
+from web.said import label_of
 from web.shown import HERE, brought, render
 
 MOST_PAGES = 200
@@ -254,9 +255,6 @@ PLACES = (
 )
 """Commands of the terminal that have a place on the page."""
 
-LABELS = {"faces": "dice", "new": "a new name is meant"}
-"""Flags that a form calls by another name than their own."""
-
 OF_THE_TERMINAL = {"fork", "tls-cert"}
 """Flags that no form has."""
 
@@ -316,7 +314,7 @@ def _on_a_form(typed: re.Match[str]) -> str:
 
 
 def _label(flag: str) -> str:
-    return f"“{LABELS.get(flag, flag.replace('-', ' '))}”"
+    return f"“{label_of(flag)}”"
 
 
 def refused(request: Request, error: LedgerError, status: int = 0) -> Response:

@@ -2,12 +2,14 @@
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from at_page import UNHURRIED, Place
+from web.bodies import BODIES
 
 HIGH_GROUND = "edge check brak --skill 3 --target 20 --advantage high-ground --faces 7,6,2"
 
@@ -70,6 +72,52 @@ def test_an_objection_to_the_opening_or_a_seat_is_answered_at_the_page(place: Pl
     assert re.findall(r'name="choice" value="([a-z]+)"', form.text) == ["keep", "void"]
     assert place.fills_in("gm", "decide", {"entry": asked, "choice": "keep", "why": "it is"}).status == 200
     assert f"/answer/{asked}" not in place.ask("gm", "GET", "/").text
+
+
+def test_a_percentile_die_that_shows_00_is_100_as_at_the_terminal(place: Place) -> None:
+    assert place.fills_in("player", "roll", {"who": "mara", "pool": "d%", "faces": "00"}).status == 200
+    assert [entry["dice"][0]["face"] for entry in map(json.loads, place.entries()) if "dice" in entry][-1:] == [100]
+    refused = place.say("player", "roll", {"who": "mara", "pool": "2d6", "faces": "7 abc"})
+    assert (refused.status, refused.told["detail"]) == (422, "'abc' is not what a die shows.")
+
+
+CHECK = {"game": "edge", "move": "check", "inputs.who": "mara"}
+WRONG = (
+    ("turn", {"number": "4"}, "“who” is missing."),
+    ("adjust", {"who": "mara", "scores": "edge=+1"}, "“why” is missing."),
+    ("rewind", {"to": "start", "why": "x"}, "“the last entry that still counts” must be a whole number."),
+    ("play", CHECK | {"inputs.skill": "3", "inputs.target": "-1"}, "“target” must be at least 0."),
+    ("play", CHECK | {"inputs.skill": "much"}, "“skill” takes a whole number, not 'much'."),
+    ("play", CHECK | {"inputs.ranks": "11"}, "“skill name” takes a name from the sheet, not '11'."),
+    ("play", CHECK | {"inputs.skill": "3", "inputs.edge": "perhaps"}, "“edge” is yes or no, not 'perhaps'."),
+    ("roll", {"who": "mara", "pool": "2d6", "faces": "abc"}, "'abc' is not what a die shows."),
+)
+
+
+@pytest.mark.parametrize(("command", "form", "says"), WRONG)
+def test_what_is_wrong_with_a_field_is_said_by_its_label(
+    place: Place, command: str, form: dict[str, str], says: str
+) -> None:
+    shown = place.ask("gm", "POST", f"/say/{command}", form=form, headers={"hx-request": "true"})
+    assert (shown.status, says in unescape(shown.text)) == (422, True), shown.text
+
+
+def test_a_field_that_takes_a_name_from_the_sheet_offers_those(place: Place) -> None:
+    form = place.ask("player", "GET", "/do/mara/edge/check").text
+    field = re.search(r'skill name <small>.*?<datalist id="f-ranks-list">(.*?)</datalist>', form, re.DOTALL)
+    assert field
+    assert re.findall('value="([^"]+)"', field[1]) == ["deception"]
+    shown = place.ask("player", "POST", "/say/play", form=CHECK | {"inputs.ranks": "11"})
+    assert "There is: deception." in shown.text
+
+
+def test_the_gms_forms_require_what_their_commands_do(place: Place) -> None:
+    page = place.ask("gm", "GET", "/gm").text
+    for command, form in re.findall(r'<form hx-post="/say/([a-z-]+)"(.*?)</form>', page, re.DOTALL):
+        fields = dict(re.findall(r'<input [^>]*name="([a-z]+)"([^>]*)>', form))
+        required = {name for name, more in fields.items() if " required" in more}
+        needs = {name for name, field in BODIES[command].model_fields.items() if field.is_required()}
+        assert required == (needs | {"number"} if command == "turn" else needs & set(fields)), command
 
 
 def test_a_refusal_speaks_of_the_fields_of_the_form(place: Place) -> None:

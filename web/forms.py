@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledger.commands.sheet import sheet_system
+from ledger.commands.table import Adjust
 from ledger.corrections.followers import takes_faces
 from ledger.corrections.parts import part_of
 from ledger.errors import UnknownName
@@ -102,7 +103,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
             help=field.says,
             required=False,
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
-            value=_text(said.get(field.name)),
+            value=_text(said.get(field.name), moves=isinstance(own, Adjust)),
             first=True,
             signed=_signed(field),
         )
@@ -160,14 +161,14 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
     return ()
 
 
-def _text(value: Any) -> str:
-    """A value as it would be typed."""
+def _text(value: Any, *, moves: bool = False) -> str:
+    """A value as it would be typed; numbers that move a score have their sign, without which they would set it."""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:
         return "yes"
     if isinstance(value, dict):
-        return " ".join(f"{name}={part}" for name, part in value.items())
+        return " ".join(f"{name}={part:+d}" if moves else f"{name}={part}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return " ".join(map(str, value))
     return str(plain(value) if isinstance(value, Struct) else value)

@@ -168,8 +168,8 @@ def changes(
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
     """The changed inputs, and the typed faces, of an amendment; what a form sends as it was is no change.
 
-    What is named in `without`, or is sent empty and was said, goes back to its default. Refuses (`BadInput`) that of
-    an input that has none.
+    What is named in `without`, or is sent empty and was said, goes back to its default. Values by name that are typed
+    in one line are all that there are. Refuses (`BadInput`) to leave out what an amendment cannot.
     """
     _, part = part_of(names.book, seq)
     before = said_of(part)
@@ -178,9 +178,20 @@ def changes(
     given = {name: value for name, value in values(fields.values(), sent).items() if value not in (None, ())}
     empty = [name for name, value in sent.items() if value in ("", [])]
     emptied = tuple(name for name in empty if getattr(before, name) != fields[name].default)
-    changed = changed_inputs(names, part, {**given, "without": emptied})
+    lines = {name for name in given if fields[name].keyed and isinstance(sent[name], str)}
+    changed = changed_inputs(names, part, {**given, "without": emptied}, lines)
+    if not isinstance(before, Move):
+        _check_all_there({name: getattr(before, name) for name in lines}, changed)
     kept = {name: value for name, value in changed.items() if value != getattr(before, name)}
     return kept, faces_for(part, faces)
+
+
+def _check_all_there(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
+    """Refuse (`BadInput`) a name that is missing: what is said by hand keeps what an amendment leaves out."""
+    said = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
+    for name, there in before.items():
+        if gone := sorted_names(set(there) - said):
+            raise BadInput(f"“{label_of(name)}” still has {gone}.", "Set it to what it should be, or void the entry.")
 
 
 def values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:

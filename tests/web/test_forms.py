@@ -58,6 +58,30 @@ def test_a_program_leaves_inputs_out_of_an_amendment_by_name(high: Place) -> Non
     assert (refused.status, refused.told["detail"]) == (422, "There is no input called 'nothing' here.")
 
 
+def test_of_values_by_name_in_one_line_those_that_are_deleted_are_left_out(shm: Path) -> None:
+    place = Place(shm, ("multicheck save mara bravery --effect fear=5 --effect pain=2 --faces 11",))
+    fields = filled(place.ask("gm", "GET", "/amend/15").text)
+    assert fields["inputs.effect"] == "fear=5 pain=2"
+    form = {"entry": "15", "why": "it did not hurt", **fields, "inputs.effect": "fear=5"}
+    assert place.fills_in("gm", "amend", form).status == 200
+    assert amended(place) == [{"effect": {"fear": 5}}]
+
+
+def test_a_score_that_is_deleted_from_an_adjustment_is_not_silently_kept(shm: Path) -> None:
+    place = Place(shm, ("adjust mara edge=+1 strength=-1 --why x",))
+    form = {"entry": "15", "why": "y", "inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
+    refused = place.ask("gm", "POST", "/say/amend", form=form)
+    assert (refused.status, "“amounts” still has edge/strength." in refused.text) == (422, True), refused.text
+
+
+def test_what_an_adjustment_moved_is_still_moved_where_its_reason_alone_is_amended(shm: Path) -> None:
+    place = Place(shm, ("adjust mara edge=+1 --why x",))
+    fields = filled(place.ask("gm", "GET", "/amend/15").text)
+    assert fields == {"inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
+    assert place.fills_in("gm", "amend", {"entry": "15", "why": "y", **fields, "inputs.why": "a gift"}).status == 200
+    assert [set(inputs) for inputs in amended(place)] == [{"why"}]
+
+
 def test_an_input_that_has_no_default_is_not_left_out(high: Place) -> None:
     refused = high.say("gm", "amend", {"entry": 15, "why": "x", "without": ["who"]})
     assert (refused.status, refused.told["detail"]) == (422, "who is no input that can be left out.")

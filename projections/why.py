@@ -77,16 +77,18 @@ class WhyMark(Struct):
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
     """The scores and marks that a character's sheets show under a label, or the mark of that name.
 
-    None if it is the name of a score.
+    Of a row that shows nothing which was ever written, the sheet itself, which is as it was made. None if it is the
+    name of a score, or no row.
     """
     scores, marks = book.accounts.scores(who), book.accounts.marked(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):
         return []
-    names: list[str] = []
-    for page in sheets(book, [who], when):
+    names, pages = list[str](), sheets(book, [who], when)
+    for page in pages:
         shown = [name for row in page.rows if row.label == label for name in row.shows]
         names += [f"{page.system}/{name}" for name in shown or [mark for mark, _ in page.marks if mark == label]]
-    return [full for full in dict.fromkeys(names) if full in scores or full in marks]
+    written = [full for full in dict.fromkeys(names) if full in scores or full in marks]
+    return written or [f"{page.system}/sheet" for page in pages if any(row.label == label for row in page.rows)]
 
 
 def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:

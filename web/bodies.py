@@ -27,7 +27,6 @@ from ledger.commands.table import (
 )
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.errors import BadInput, UnknownName, shortened
-from ledger.reading.checked import sentence_of
 from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import sealed
 from ledger.reading.names import Names
@@ -47,7 +46,7 @@ from web.correcting import (
     VoidBody,
 )
 from web.people import Person
-from web.said import Body, ByName, Faces, Number, Text, Words, game_and_move, move_from
+from web.said import Body, ByName, Faces, Number, Text, Words, game_and_move, move_from, wrong_field
 
 
 class PlayBody(Body):
@@ -295,6 +294,16 @@ BODIES: Mapping[str, type[Body]] = {
 }
 """What can be said at the page, by its name."""
 
+LABELS: Mapping[tuple[str, str], str] = {
+    ("day", "count"): "how many days",
+    ("join", "system"): "game",
+    ("override", "verdict"): "the verdict instead",
+    ("rewind", "to"): "the last entry that still counts",
+    ("set", "values"): "marks",
+    ("settings", "value"): "its value from now on",
+}
+"""Fields of a body that the page calls by another name than their own."""
+
 
 def body_of(name: str, sent: Any) -> Body:
     """A body as it was sent. Refuses (`UnknownName`) what cannot be said here, and (`BadInput`) what does not fit."""
@@ -304,7 +313,7 @@ def body_of(name: str, sent: Any) -> Body:
     try:
         return kind.model_validate(sent)
     except ValidationError as error:
-        raise BadInput(sentence_of(name, error)) from None
+        raise wrong_field(error, {field: label for (body, field), label in LABELS.items() if body == name}) from None
 
 
 def asks(name: str) -> bool:

@@ -22,7 +22,7 @@ from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Said
 from web.people import Person
 from web.problems import OthersWrote
-from web.said import Body, ByName, Faces, Text, changes, or_none, values
+from web.said import Body, ByName, Faces, Text, Words, changes, or_none, values
 
 MOST_UNDONE = 20
 
@@ -145,13 +145,14 @@ class AmendBody(Body):
     entry: int
     why: str
     inputs: dict[str, Any] = {}
+    without: Words = []
     faces: Faces = None
     cascade: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The amendment."""
         seq = names.entry(str(self.entry))
-        inputs, faces = changes(names, seq, self.inputs, self.faces)
+        inputs, faces = changes(names, seq, self.inputs, self.without, self.faces)
         return [(Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
 
 
@@ -178,6 +179,7 @@ class DecideBody(Body):
     choice: str
     why: str
     inputs: dict[str, Any] = {}
+    without: Words = []
     faces: Faces = None
     cascade: bool = False
 
@@ -189,7 +191,7 @@ class DecideBody(Body):
         inputs: dict[str, Any] = {}
         faces = None if self.faces is None else tuple(self.faces)
         if choice == "amend" and about:
-            inputs, faces = changes(names, about, self.inputs, self.faces)
+            inputs, faces = changes(names, about, self.inputs, self.without, self.faces)
         decide = Decide(
             question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
         )

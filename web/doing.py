@@ -12,13 +12,11 @@ from starlette.routing import Route
 
 from ledger import systems
 from ledger.corrections.questions import CHOICES, choices_of, offering, question_of
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Refused
 from ledger.events.entry import about_of, lead_of
 from ledger.events.subjects import OFFER
 from ledger.events.types import (
     Correction,
-    DisputeRaised,
-    KnockOnFound,
     MoveEvent,
     QuestionAsked,
     RollSealed,
@@ -34,13 +32,16 @@ from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import facts_of
 from web import forms
-from web.bodies import asks
+from web.bodies import PlayBody, asks, body_of
 from web.campaign import gist_of
 from web.people import Person
 from web.problems import NotAllowed
 from web.said import as_body, game_and_move, move_from
 from web.shown import render
-from web.site import FEW, Site, own, part, site_of
+from web.site import Site, own, part, site_of
+
+MOST_VERDICTS = 10
+"""So many verdicts of the odds have a row of their own, those that come out most often."""
 
 
 def moves(request: Request) -> Response:
@@ -69,7 +70,8 @@ def answer(request: Request) -> Response:
         if isinstance(event, MoveEvent):
             return _choice(request, book, person, seq)
         kind, about = book.entry(seq).type, about_of(event)
-        amends = person.is_gm and isinstance(event, DisputeRaised | KnockOnFound) and about is not None
+        choices = choices_of(kind) if kind in CHOICES else ()
+        amendment = _amendment(book, about) if person.is_gm and about and "amend" in choices else None
         return part(
             request,
             book,
@@ -80,9 +82,17 @@ def answer(request: Request) -> Response:
             about=about,
             reveals=person.is_gm and isinstance(event, RollSealed),
             may=person.is_gm and kind in CHOICES,
-            choices=choices_of(kind) if kind in CHOICES else (),
-            amendment=forms.amend_form(book, about) if amends and about else None,
+            choices=[choice for choice in choices if choice != "amend" or amendment],
+            amendment=amendment,
         )
+
+
+def _amendment(book: Book, about: int) -> forms.Amendment | None:
+    """The form that amends an entry, `None` of what is never amended, such as the opening: that is kept or voided."""
+    try:
+        return forms.amend_form(book, about)
+    except Refused:
+        return None
 
 
 def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
@@ -128,11 +138,15 @@ def amend(request: Request) -> Response:
         return part(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
 
 
+async def _fields(request: Request) -> list[tuple[str, str]]:
+    return [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
+
+
 async def say(request: Request) -> Response:
     """Write what a form says, or show the plan of what is to be agreed to first."""
     site = site_of(request)
     person = await site.asking(request)
-    sent = [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
+    sent = await _fields(request)
     agreed = next((value for name, value in sent if name == "agreed"), None)
     fields = [(name, value) for name, value in sent if name != "agreed"]
     name = request.path_params["command"]
@@ -153,12 +167,17 @@ def _said(
         shown["notes"] = [f"This throws {done.pool.in_words()}." for done in written if done.pool]
         shown["offers"] = [offer for done in written if not plans for offer in _offers(book, done)]
 
-    sent = as_body((name, value) for name, value in fields if value != "")
+    sent = _filled(fields)
     written, note = site.say(person, name, sent, once=None if plans else once, dry=plans, agreed=agreed, show=show)
     shown["notes"] += filter(None, [note])
     shown["again"] = any(done.again for done in written)
     shown["plan"] = gist_of(written) if plans and not shown["again"] else None
     return render("said.html", person=person, command=name, body=fields, **shown)
+
+
+def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
+    """What a form says; of its empty fields the inputs alone, which an amendment leaves out."""
+    return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 
 def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
@@ -190,19 +209,20 @@ async def odds_of(request: Request) -> Response:
     """The odds of what a form would play."""
     site = site_of(request)
     person = await site.asking(request)
-    sent = [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
-    return HTMLResponse(await run_in_threadpool(_odds, site, person, sent))
+    return HTMLResponse(await run_in_threadpool(_odds, site, person, await _fields(request)))
 
 
 def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
-    body = as_body((name, value) for name, value in sent if value != "" and name not in {"faces", "seal", "new"})
-    system, kind = game_and_move(str(body.get("game", "")), str(body.get("move", "")))
+    body = body_of("play", _filled(sent))
+    assert isinstance(body, PlayBody)  # noqa: S101  that is its body
+    system, kind = game_and_move(body.game, body.move)
     with site.campaign.look() as book:
-        names = Names(book, new=True)
-        move = move_from(names, system, kind, body.get("inputs", {}))
+        move = move_from(Names(book, new=True), system, kind, body.inputs)
         counted = odds(book, system.name, move)
-    shares = [(outcome, percent(outcome.ways, counted.throws)) for outcome in counted.outcomes]
-    most = sorted(shares, key=lambda each: -each[0].ways)[:FEW]
+    often = sorted(counted.outcomes, key=lambda each: -each.ways)[:MOST_VERDICTS]
+    rest = [outcome.ways for outcome in counted.outcomes if outcome not in often]
+    shown = [(outcome.says, outcome.ways) for outcome in counted.outcomes if outcome in often]
+    shown += [(f"{len(rest)} other verdict{'' if len(rest) == 1 else 's'}", sum(rest))] if rest else []
     return render(
         "odds.html",
         person=person,
@@ -210,9 +230,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
         good=None if counted.good is None else percent(counted.good, counted.throws),
         throws=f"{counted.throws:,}",
         pool=counted.pool.in_words(),
-        outcomes=[
-            {"says": each.says, "ways": each.ways, "share": share} for each, share in shares if (each, share) in most
-        ],
+        outcomes=[{"says": says, "ways": ways, "share": percent(ways, counted.throws)} for says, ways in shown],
         most=counted.throws,
         facts=counted.facts,
         chosen=", ".join(counted.chosen),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledger.commands.sheet import sheet_system
+from ledger.commands.table import Adjust
 from ledger.corrections.followers import takes_faces
 from ledger.corrections.parts import part_of
 from ledger.errors import UnknownName
@@ -16,12 +17,12 @@ from ledger.reading.amendments import amendable, said_of
 from ledger.reading.inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import AT_TABLE, BARE, CAST, HIDDEN, numbers_by_name, stems
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, numbers_by_name, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
 from web.people import Person
-from web.said import game_and_move
+from web.said import game_and_move, label_of
 
 
 class Asked(Struct):
@@ -48,7 +49,6 @@ class MoveForm(Struct):
     says: str
     asked: tuple[Asked, ...]
     throws: bool
-    may_hide: bool
 
 
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
@@ -68,14 +68,12 @@ def move_form(book: Book, who: str, game: str, name: str, person: Person) -> Mov
     names = Names(book)
     fields = [field for field in move.fields().values() if _is_asked(move, field)]
     asked = tuple(_asked(names, who, system, field) for field in fields if field.name != "who")
-    hides = any(HIDDEN in field.tags for field in move.fields().values())
     return MoveForm(
         game=system.name,
         move=move.name(),
         says=(move.__doc__ or "").splitlines()[0],
         asked=tuple(field for field in asked if person.is_gm or field.name != "secret"),
         throws=move.throws(),
-        may_hide=person.is_gm and hides,
     )
 
 
@@ -88,7 +86,6 @@ def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> l
 class Amendment(Struct):
     """An entry as a form: its fields with what was said, and whether its dice may be typed otherwise."""
 
-    root: int
     asked: tuple[Asked, ...]
     throws: bool
 
@@ -101,18 +98,18 @@ def amend_form(book: Book, seq: int) -> Amendment:
     fields = tuple(
         Asked(
             name=field.name,
-            label=field.name.replace("_", " "),
+            label=label_of(field.name),
             kind=_kind(field),
             help=field.says,
             required=False,
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
-            value=_text(said.get(field.name)),
+            value=_text(said.get(field.name), moves=isinstance(own, Adjust)),
             first=True,
             signed=_signed(field),
         )
         for field in amendable(own)
     )
-    return Amendment(root=part.root, asked=fields, throws=takes_faces(book, act, part))
+    return Amendment(asked=fields, throws=takes_faces(book, act, part))
 
 
 def _is_asked(move: type[Move], field: Field) -> bool:
@@ -123,7 +120,7 @@ def _asked(names: Names, who: str, system: System, field: Field) -> Asked:
     default = field.default if field.default not in (None, False, (), 0, {}) else ""
     return Asked(
         name=field.name,
-        label=field.name.replace("_", " "),
+        label=label_of(field.name),
         kind=_kind(field),
         help=field.says,
         required=field.required and BARE not in field.tags,
@@ -164,14 +161,14 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
     return ()
 
 
-def _text(value: Any) -> str:
-    """A value as it would be typed."""
+def _text(value: Any, *, moves: bool = False) -> str:
+    """A value as it would be typed; numbers that move a score have their sign, without which they would set it."""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:
         return "yes"
     if isinstance(value, dict):
-        return " ".join(f"{name}={part}" for name, part in value.items())
+        return " ".join(f"{name}={part:+d}" if moves else f"{name}={part}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return " ".join(map(str, value))
     return str(plain(value) if isinstance(value, Struct) else value)

@@ -48,6 +48,14 @@ class OthersWrote(Refused):
         super().__init__(sentence, "To undo yours all the same, say anyway.")
 
 
+class NotFound(Unreadable):
+    """The campaign's file is away; where it was is not told to those who ask from elsewhere."""
+
+    def __init__(self) -> None:
+        sentence = "The GM's computer does not find the campaign just now."
+        super().__init__(sentence, "It goes on by itself when the file is back.")
+
+
 class TooMuch(LedgerError):
     """A body that is too large."""
 

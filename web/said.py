@@ -6,6 +6,7 @@ a move stand under `inputs`. What nobody asked for is refused.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -15,28 +16,34 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 
 from ledger import systems
 from ledger.corrections.parts import part_of
-from ledger.errors import BadInput, Refused, UnknownName, shortened
+from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
-from ledger.reading.checked import sentence_of
-from ledger.reading.inputs import named_inputs
+from ledger.reading.checked import fault_of
+from ledger.reading.inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import AT_TABLE, numbers_by_name
+from ledger.rules.dice import PERCENTILE
+from ledger.rules.inputs import AT_TABLE, numbers_by_name, sheet_of, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
 from web.campaign import Campaign, Said
 from web.people import Person
 
+LABELS = {"faces": "dice", "new": "a new name is meant", "ranks": "skill name"}
+"""Inputs and flags that a form calls by another name than their own."""
+
 SEPARATORS = str.maketrans(",;", "  ")
 
 
 def _numbers(typed: Any) -> Any:
-    """Typed dice as a list of numbers; nothing typed is none."""
+    """Typed dice as a list of numbers, `00` as 100; nothing typed is none."""
     if not isinstance(typed, str):
         return typed
     words = typed.translate(SEPARATORS).split()
-    return [whole_number(word) for word in words] or None
+    if (word := next((word for word in words if not word.isdecimal()), None)) is not None:
+        raise BadInput(f"{shortened(word)} is not what a die shows.", "Type a number for each die, like 7 3.")
+    return [PERCENTILE if word == "00" else whole_number(word) for word in words] or None
 
 
 def _words(typed: Any) -> Any:
@@ -111,15 +118,38 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
     """A move from its inputs. Refuses (`BadInput`) inputs that it does not have, and those of another kind."""
     fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
     typed = values([field for field in fields if field.name not in move.offered], said)
+    _check_names(names, system, fields, typed)
     inputs = named_inputs(names, system.name, move, typed)
     try:
         _shape(cast(Any, move)).model_validate(inputs)
     except ValidationError as error:
-        raise BadInput(sentence_of(move.name(), error)) from None
+        raise wrong_field(error) from None
     made = move(**inputs)
     if made.only_looks:
         raise Refused("Nothing is said with it; it would show the sheet.")
     return made
+
+
+def label_of(name: str) -> str:
+    """What a form calls an input, or a flag."""
+    return LABELS.get(name, name.replace("_", " ").replace("-", " "))
+
+
+def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> BadInput:
+    """The first field that does not fit, called as the form calls it."""
+    where, fault = fault_of(error)
+    name = where.partition(".")[0]
+    return BadInput(f"“{shortened(labels.get(name) or label_of(name))[1:-1]}” {fault}.")
+
+
+def _check_names(names: Names, system: System, fields: Iterable[Field], typed: Mapping[str, Any]) -> None:
+    """Refuse (`BadInput`) a number for what is a name on the sheet."""
+    for field in fields:
+        value, who = typed.get(field.name), typed.get(sheet_of(field))
+        if stems(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
+            there = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
+            hint = f"There is: {sorted_names(there)}." if there else ""
+            raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {shortened(value)}.", hint)
 
 
 @cache
@@ -134,16 +164,34 @@ def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is ke
 
 
 def changes(
-    names: Names, seq: int, said: Mapping[str, Any], faces: Sequence[int] | None
+    names: Names, seq: int, said: Mapping[str, Any], without: Sequence[str], faces: Sequence[int] | None
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """The changed inputs, and the typed faces, of an amendment; what a form sends as it was is no change."""
+    """The changed inputs, and the typed faces, of an amendment; what a form sends as it was is no change.
+
+    What is named in `without`, or is sent empty and was said, goes back to its default. Values by name that are typed
+    in one line are all that there are. Refuses (`BadInput`) to leave out what an amendment cannot.
+    """
     _, part = part_of(names.book, seq)
     before = said_of(part)
-    typed = values(amendable(before), said)
-    given = {name: value for name, value in typed.items() if value not in (None, ())}
-    changed = changed_inputs(names, part, given)
+    fields = {field.name: field for field in amendable(before)}
+    sent = {**said, **dict.fromkeys(without, "")}
+    given = {name: value for name, value in values(fields.values(), sent).items() if value not in (None, ())}
+    empty = [name for name, value in sent.items() if value in ("", [])]
+    emptied = tuple(name for name in empty if getattr(before, name) != fields[name].default)
+    lines = {name for name in given if fields[name].keyed and isinstance(sent[name], str)}
+    changed = changed_inputs(names, part, {**given, "without": emptied}, lines)
+    if not isinstance(before, Move):
+        _check_all_there({name: getattr(before, name) for name in lines}, changed)
     kept = {name: value for name, value in changed.items() if value != getattr(before, name)}
     return kept, faces_for(part, faces)
+
+
+def _check_all_there(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
+    """Refuse (`BadInput`) a name that is missing: what is said by hand keeps what an amendment leaves out."""
+    said = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
+    for name, there in before.items():
+        if gone := sorted_names(set(there) - said):
+            raise BadInput(f"“{label_of(name)}” still has {gone}.", "Set it to what it should be, or void the entry.")
 
 
 def values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,12 +220,18 @@ def _one(field: Field, sent: Any) -> Any:
         return _yes(field, sent)
     if field.kind is int and isinstance(sent, str):
         named = numbers_by_name(field)
-        return named[sent] if sent in named else whole_number(sent)
+        return named[sent] if sent in named else _number(field, sent)
     return sent
+
+
+def _number(field: Field, sent: str) -> int:
+    if re.search("[^0-9+-]", sent):
+        raise BadInput(f"“{label_of(field.name)}” takes a whole number, not {shortened(sent)}.")
+    return whole_number(sent)
 
 
 def _yes(field: Field, sent: str) -> bool:
     answers = {"on": True, "yes": True, "true": True, "no": False, "false": False}
     if sent not in answers:
-        raise BadInput(f"{field.name} is yes or no, not {shortened(sent)}.")
+        raise BadInput(f"“{label_of(field.name)}” is yes or no, not {shortened(sent)}.")
     return answers[sent]

@@ -20,7 +20,8 @@ from starlette.concurrency import run_in_threadpool as threaded
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ledger.errors import LedgerError
+from ledger import systems
+from ledger.errors import LedgerError, NoCampaign
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.reading.names import Names
@@ -31,7 +32,8 @@ from web.doors import Doors
 from web.feed import MOST_STREAMS, Feed, Message, anew
 from web.guard import Log, secret_in
 from web.people import Person, own_characters
-from web.problems import PROBLEM, NotAllowed, NotEntered, OthersWrote, Unforeseen, problem, status_of
+from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
+from web.said import label_of
 from web.shown import HERE, brought, render
 
 MOST_PAGES = 200
@@ -114,7 +116,11 @@ class Site:
     def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
         """Refuse (`NotAllowed`) a GM over a line that others may read."""
         if gm and request.url.scheme != "https" and (self._proxied or not _is_here(request)):
-            hint = "Open it by the proxy's address." if self._proxied else "Serve it with --tls-cert."
+            hint = (
+                "Open it by the proxy's address."
+                if self._proxied
+                else "Serve it so: campaign serve --lan --tls-cert FILE"
+            )
             raise NotAllowed("The GM plays from the table's own computer, or over TLS.", hint)
 
     def say(
@@ -225,13 +231,32 @@ LOOKS = (("Table", "/"), ("Back then", "/then"), ("Story", "/story"), ("Trust", 
 GM_LOOKS = (*LOOKS, ("GM", "/gm"))
 FEW = 10
 
-FLAG = re.compile(r"--([a-z][a-z-]*)")
-"""An option of the command line, which a form calls by its name alone."""
+TYPED = re.compile(
+    r"'campaign (?P<quoted>[^']+)'|(?<=[:,] )campaign (?P<bare>[^;]+?)(?=[.…]?$|;)|--(?P<flag>[a-z-]+)(?: [A-Z]+\b)?"
+)
+"""What sentences and hints say to type at the terminal: a command, or a flag with the word for its value."""
 
-ANSWERS = re.compile(r"'campaign (?:choose|decide|reveal) (\d+)[^']*'")
-TYPED = re.compile(r"\bcampaign [a-z]+")
-PLACES = {"'campaign questions'": "“What waits”", "'campaign log'": "the feed", "'campaign undo'": "“Undo my last”"}
+PLACES = (
+    (r"questions", "“What waits”"),
+    (r"(?:choose|decide|reveal) (\d+).*", r"#\1 under “What waits”"),
+    (r"log", "the feed"),
+    (r"show (\d+)", r"#\1 in the feed"),
+    (r"sheets (\S+)", r"the sheet of \1"),
+    (r"undo", "“Undo my last”"),
+    (r"void (\d+).*", r"“Void” behind #\1, as the GM may"),
+    (r"void .*", "“Void” behind the line, as the GM may"),
+    (r"amend (\d+).*", r"“Amend” behind #\1, as the GM may"),
+    (r"set (\S+) (\S+).*", r"\2 for \1 under “Marks by hand” on the page GM"),
+    (r"adjust (\S+) (\S+).*", r"\2 for \1 under “Scores by hand” on the page GM"),
+    (r"join .*", "“New character” on the page GM"),
+    (r"session .*", "“Session” on the page GM"),
+    (r"day .*", "“Day” on the page GM"),
+    (r"turns .*", "“Turns” on the page GM"),
+)
 """Commands of the terminal that have a place on the page."""
+
+OF_THE_TERMINAL = {"fork", "tls-cert"}
+"""Flags that no form has."""
 
 
 @cache
@@ -266,27 +291,45 @@ def own(book: Book, person: Person, typed: str) -> str:
     return who
 
 
-def on_the_page(hint: str) -> str:
-    """A hint as the page says it: where its forms do what the terminal's command would."""
-    hint = ANSWERS.sub(lambda answer: f"#{answer[1]} under “What waits”", hint)
-    for command, place in PLACES.items():
-        hint = hint.replace(command, place)
-    if TYPED.search(hint):
-        return f"{hint} That is typed at the terminal."
-    return FLAG.sub(lambda flag: f"“{flag[1].replace('-', ' ')}”", hint)
+def on_the_page(text: str) -> str:
+    """A sentence or a hint as the page says it: where its forms do what the terminal's commands and flags would."""
+    text = TYPED.sub(_on_a_form, text).replace("with the sheet of", "on the sheet of")
+    text = text.replace("with commas between them", "with spaces between them")
+    stop = "" if not text or text[-1] in ".…!?" else "."
+    at_terminal = any(_on_a_form(found) == found[0] for found in TYPED.finditer(text))
+    return f"{text}{stop} The GM types that at the terminal." if at_terminal else f"{text}{stop}"
+
+
+def _on_a_form(typed: re.Match[str]) -> str:
+    """What the page has instead of what is typed; the same, if it has nothing."""
+    if flag := typed["flag"]:
+        return typed[0] if flag in OF_THE_TERMINAL else _label(flag)
+    command = typed["quoted"] or typed["bare"]
+    place = next((found.expand(says) for words, says in PLACES if (found := re.fullmatch(words, command))), "")
+    game, move, *rest = f"{command} ".split(" ", 2)
+    if place or not systems.known(game):
+        return place or typed[0]
+    labels = [_label(each) for each in re.findall("--([a-z-]+)", " ".join(rest))]
+    return f"“{game} {move}” under “Do”{' with ' if labels else ''}{' and '.join(labels)}"
+
+
+def _label(flag: str) -> str:
+    return f"“{label_of(flag)}”"
 
 
 def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
     """An error as a problem for a program, as a page, or as a part of one; with its own status, unless one is said."""
+    error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
     if request.url.path.startswith("/api/"):
         return Response(json.dumps(problem(error, status), ensure_ascii=False), status, media_type=PROBLEM)
-    hint = on_the_page(error.hint)
+    undo, hint = isinstance(error, OthersWrote), on_the_page(error.hint)
+    sentence = error.sentence if undo else on_the_page(error.sentence)  # it tells what others wrote
     if request.headers.get("hx-request"):
-        undo = isinstance(error, OthersWrote)
-        made = render("problem.html", sentence=error.sentence, hint="" if undo else hint, undo=undo)
+        in_panel = request.headers.get("hx-target") != "div#odds"
+        made = render("problem.html", sentence=sentence, hint="" if undo else hint, undo=undo, closes=in_panel)
     else:
-        values = {"sentence": error.sentence, "hint": hint, "title": "Campaign", "person": None, "you": ""}
+        values = {"sentence": sentence, "hint": hint, "title": "Campaign", "person": None, "you": ""}
         made = render("outside.html", static=static, **values)
     return HTMLResponse(made, status)
 

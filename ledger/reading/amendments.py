@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ledger.commands.decider import Command
@@ -29,12 +29,12 @@ def amendable(own: Move | Command) -> list[Field]:
     return [field for field in type(own).fields().values() if not _is_fixed(own, field)]
 
 
-def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
+def changed_inputs(names: Names, part: Part, said: Mapping[str, Any], whole: Collection[str] = ()) -> dict[str, Any]:
     """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
 
     Who left the table since may be named: they sat there then.
-    An input of values by name keeps those of the names that are left out. `without` names the inputs that go back to
-    their defaults.
+    An input of values by name keeps those of the names that are left out, unless it is a move's and in `whole`.
+    `without` names the inputs that go back to their defaults.
     """
     without = said.get("without", ())
     names.left = names.book.accounts.marked(subjects.CAST)
@@ -42,7 +42,11 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
         move = part.said.move
         cast = {field.name: getattr(move, field.name) for field in move.fields().values() if _is_one(field)}
         inputs = named_inputs(names, part.said.system, type(move), cast | dict(said))
-        changed = {name: _merged(getattr(move, name), inputs[name]) for name in inputs if name in said}
+        changed = {
+            name: value if name in whole else _merged(getattr(move, name), value)
+            for name, value in inputs.items()
+            if name in said
+        }
         return changed | _defaults(type(move), without)
     kind = type(part.said)
     fields = kind.fields()

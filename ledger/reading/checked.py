@@ -29,10 +29,16 @@ MESSAGES: Mapping[str, str] = {
 
 def sentence_of(what: str, error: ValidationError) -> str:
     """The first thing that is wrong with what was sent, as a sentence."""
+    where, fault = fault_of(error)
+    return f"{what}: {where!r} {fault}."
+
+
+def fault_of(error: ValidationError) -> tuple[str, str]:
+    """Where the first thing is wrong with what was sent, like `on.0`, and what: `must be a list`."""
     first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     fault = MESSAGES.get(first["type"])
     if fault is None:
         fault = first["msg"][:1].lower() + first["msg"][1:]
         fault = fault.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in fault else fault
-    return f"{what}: {where!r} {fault}."
+    return where, fault.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

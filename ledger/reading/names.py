@@ -132,7 +132,7 @@ class Names:
     def posted(self, who: str, typed: str) -> str:
         """The full name of a score that was ever posted to; refuses (`UnknownName`) any other."""
         ever = self.book.accounts.scores(who)
-        exact = [full for full in ever if full.partition("/")[2] == typed]
+        exact = [full for full in ever if "/" in full and full.partition("/")[2] == typed]
         full = exact[0] if len(exact) == 1 else self.score(who, typed)
         if full in ever:
             return full

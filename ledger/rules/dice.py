@@ -96,6 +96,7 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
         more = f" after the {earlier} before them," if earlier else ""
         several = f"Type {_faces(len(asked.sides))}{more} in the order thrown, with commas between them."
         hint = several if len(asked.sides) > 1 or earlier else "Type what the one die shows."
+        hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
         raise WrongFaces(f"This move throws {asked.in_words()}; {what}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed", of=asked.of)

@@ -81,7 +81,7 @@ def odds(page: Page) -> None:
     form_of(page, "brak", "edge", "check")
     fill(page, skill="8", target="20")
     page.get_by_role("button", name="Odds").click()
-    page.locator("#panel .odds").wait_for()
+    page.locator("#do .odds").wait_for()
 
 
 def a_line(page: Page) -> None:

@@ -35,15 +35,53 @@ def words(html: str) -> str:
         ("See what it waits for with 'campaign questions'.", "See what it waits for with “What waits”."),
         ("To take #3 back, type 'campaign undo'.", "To take #3 back, type “Undo my last”."),
         ("Say --on-found or --attributes.", "Say “on found” or “attributes”."),
+        ("Say the skill, or the whole bonus with --skill N.", "Say the skill, or the whole bonus with “skill”."),
         (
-            "Let one join: campaign join WHO SYSTEM SCORE=N…",
-            "Let one join: campaign join WHO SYSTEM SCORE=N… That is typed at the terminal.",
+            "A --bonus other than 0 or --not-related and its --why go together.",
+            "A “bonus” other than 0 or “not related” and its “why” go together.",
         ),
+        (
+            "Say --attributes, or put them there: campaign set rosa edge/on.stealth=A,B --why TEXT",
+            "Say “attributes”, or put them there: edge/on.stealth=A,B for rosa under “Marks by hand” on the page GM.",
+        ),
+        (
+            "Put it there with 'campaign adjust mara edge/edge=+N --why TEXT'.",
+            "Put it there with edge/edge=+N for mara under “Scores by hand” on the page GM.",
+        ),
+        ("See what there is with 'campaign sheets viktor'.", "See what there is on the sheet of viktor."),
+        (
+            "It looks at the last 1,000 actions; for others: campaign void ENTRY --why TEXT",
+            "It looks at the last 1,000 actions; for others: “Void” behind the line, as the GM may.",
+        ),
+        ("Soak it first: campaign edge soak brak", "Soak it first: “edge soak” under “Do”."),
+        (
+            "Go on with it, campaign edge attack mara --go-on; or drop it, campaign set mara attacking=none --why TEXT",
+            "Go on with it, “edge attack” under “Do” with “go on”; or drop it, attacking=none for mara under"
+            " “Marks by hand” on the page GM.",
+        ),
+        (
+            "Type 2 faces between 1 and 6 in the order thrown, with commas between them.",
+            "Type 2 faces between 1 and 6 in the order thrown, with spaces between them.",
+        ),
+        ("Type what was thrown with --faces, or void it.", "Type what was thrown with “dice”, or void it."),
+        ("Correct it, or add --new if ride is meant.", "Correct it, or add “a new name is meant” if ride is meant."),
+        ("Let one join: campaign join WHO SYSTEM SCORE=N…", "Let one join: “New character” on the page GM…"),
+        (
+            "Say which does with 'campaign key'.",
+            "Say which does with 'campaign key'. The GM types that at the terminal.",
+        ),
+        (
+            "Serve it so: campaign serve --lan --tls-cert FILE",
+            "Serve it so: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
+        ),
+        ("Serve it with --tls-cert.", "Serve it with --tls-cert. The GM types that at the terminal."),
+        ("Go on, or write on with --fork.", "Go on, or write on with --fork. The GM types that at the terminal."),
+        ("This campaign was written by a newer program.", "This campaign was written by a newer program."),
         ("The cast is: brak, mara.", "The cast is: brak, mara."),
         ("", ""),
     ],
 )
-def test_a_hint_names_the_place_on_the_page_or_says_that_it_is_typed_elsewhere(typed: str, shown: str) -> None:
+def test_a_sentence_names_the_place_on_the_page_or_says_that_it_is_typed_elsewhere(typed: str, shown: str) -> None:
     assert on_the_page(typed) == shown
 
 

@@ -203,7 +203,7 @@ def _connections(sheet: SheetView) -> list[Row]:
         value = f"input {cost}, output {gain}{kept}{', lent' if lent else ''}"
         shows = (f"{what}.{name}" for what in ("input", "output", "withheld", "lent"))
         found.append(_row(f"connection {name}", value, *shows))
-    return [_row("net", f"{net} a day"), *found]
+    return [_row("net", f"{net} a day", *(name for row in found for name in row.shows)), *found]
 
 
 def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more: str = "") -> Row:

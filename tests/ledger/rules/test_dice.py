@@ -76,8 +76,9 @@ def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
     assert thrown_by_hand(pool(2, 10), [0, 7]).faces == (10, 7)
     for sides in (6, 12, 20, 100):
-        with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0"):
+        with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0") as refused:
             thrown_by_hand(pool(1, sides), [0])
+        assert (refused.value.hint == "Type 00 for 100.") is (sides == 100)
 
 
 def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:

@@ -1,0 +1,187 @@
+"""Forms say what their fields show: what is emptied is left out, what cannot be amended is kept, odds open at once."""
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from at_page import UNHURRIED, Place
+from web.bodies import BODIES
+
+HIGH_GROUND = "edge check brak --skill 3 --target 20 --advantage high-ground --faces 7,6,2"
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+
+
+def filled(form: str) -> dict[str, str]:
+    """The inputs of a form as it comes."""
+    return dict(re.findall(r'name="(inputs\.[a-z_]+)" value="([^"]*)"', form))
+
+
+def amended(place: Place) -> list[Any]:
+    entries = [json.loads(entry) for entry in place.entries()]
+    return [entry["inputs"] for entry in entries if entry["type"] == "action-amended"]
+
+
+@pytest.fixture
+def high(shm: Path) -> Place:
+    """A check on high ground, which Ana disputes."""
+    return Place(shm, (HIGH_GROUND, "dispute 15 --claim 'it is flat there' --player Ana"))
+
+
+def test_a_field_that_is_emptied_in_an_amendment_is_left_out_of_it(high: Place) -> None:
+    fields = filled(high.ask("gm", "GET", "/amend/15").text)
+    assert fields["inputs.advantage"] == "high-ground"
+    form = {"entry": "15", "why": "it is flat", **fields, "inputs.advantage": "", "faces": "7 6"}
+    assert high.fills_in("gm", "amend", form).status == 200
+    assert amended(high) == [{"advantage": []}]
+
+
+@pytest.mark.parametrize("sent", [{"inputs.advantage": ""}, {"without": "advantage"}])
+def test_a_dispute_is_upheld_by_emptying_the_field_that_was_wrong(high: Place, sent: dict[str, str]) -> None:
+    form = {"entry": "17", "choice": "amend", "why": "it is flat", "faces": "7 6", **sent}
+    assert high.fills_in("gm", "decide", form).status == 200
+    assert amended(high) == [{"advantage": []}]
+
+
+def test_a_program_leaves_inputs_out_of_an_amendment_by_name(high: Place) -> None:
+    body = {"entry": 15, "why": "it is flat", "without": ["advantage"], "faces": [7, 6]}
+    assert high.say("gm", "amend", body).status == 200
+    assert amended(high) == [{"advantage": []}]
+    refused = high.say("gm", "amend", body | {"without": ["nothing"]})
+    assert (refused.status, refused.told["detail"]) == (422, "There is no input called 'nothing' here.")
+
+
+def test_of_values_by_name_in_one_line_those_that_are_deleted_are_left_out(shm: Path) -> None:
+    place = Place(shm, ("multicheck save mara bravery --effect fear=5 --effect pain=2 --faces 11",))
+    fields = filled(place.ask("gm", "GET", "/amend/15").text)
+    assert fields["inputs.effect"] == "fear=5 pain=2"
+    form = {"entry": "15", "why": "it did not hurt", **fields, "inputs.effect": "fear=5"}
+    assert place.fills_in("gm", "amend", form).status == 200
+    assert amended(place) == [{"effect": {"fear": 5}}]
+
+
+def test_a_score_that_is_deleted_from_an_adjustment_is_not_silently_kept(shm: Path) -> None:
+    place = Place(shm, ("adjust mara edge=+1 strength=-1 --why x",))
+    form = {"entry": "15", "why": "y", "inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
+    refused = place.ask("gm", "POST", "/say/amend", form=form)
+    assert (refused.status, "“amounts” still has edge/strength." in refused.text) == (422, True), refused.text
+
+
+def test_what_an_adjustment_moved_is_still_moved_where_its_reason_alone_is_amended(shm: Path) -> None:
+    place = Place(shm, ("adjust mara edge=+1 --why x",))
+    fields = filled(place.ask("gm", "GET", "/amend/15").text)
+    assert fields == {"inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
+    assert place.fills_in("gm", "amend", {"entry": "15", "why": "y", **fields, "inputs.why": "a gift"}).status == 200
+    assert [set(inputs) for inputs in amended(place)] == [{"why"}]
+
+
+def test_an_input_that_has_no_default_is_not_left_out(high: Place) -> None:
+    refused = high.say("gm", "amend", {"entry": 15, "why": "x", "without": ["who"]})
+    assert (refused.status, refused.told["detail"]) == (422, "who is no input that can be left out.")
+
+
+@pytest.mark.parametrize("entry", [1, 2])
+def test_an_objection_to_the_opening_or_a_seat_is_answered_at_the_page(place: Place, entry: int) -> None:
+    assert place.say("player", "dispute", {"entry": entry, "claim": "that is not so"}).status == 200
+    asked = place.head()
+    form = place.ask("gm", "GET", f"/answer/{asked}")
+    assert form.status == 200, form.text
+    assert re.findall(r'name="choice" value="([a-z]+)"', form.text) == ["keep", "void"]
+    assert place.fills_in("gm", "decide", {"entry": asked, "choice": "keep", "why": "it is"}).status == 200
+    assert f"/answer/{asked}" not in place.ask("gm", "GET", "/").text
+
+
+def test_a_percentile_die_that_shows_00_is_100_as_at_the_terminal(place: Place) -> None:
+    assert place.fills_in("player", "roll", {"who": "mara", "pool": "d%", "faces": "00"}).status == 200
+    assert [entry["dice"][0]["face"] for entry in map(json.loads, place.entries()) if "dice" in entry][-1:] == [100]
+    refused = place.say("player", "roll", {"who": "mara", "pool": "2d6", "faces": "7 abc"})
+    assert (refused.status, refused.told["detail"]) == (422, "'abc' is not what a die shows.")
+
+
+CHECK = {"game": "edge", "move": "check", "inputs.who": "mara"}
+WRONG = (
+    ("turn", {"number": "4"}, "“who” is missing."),
+    ("adjust", {"who": "mara", "scores": "edge=+1"}, "“why” is missing."),
+    ("rewind", {"to": "start", "why": "x"}, "“the last entry that still counts” must be a whole number."),
+    ("play", CHECK | {"inputs.skill": "3", "inputs.target": "-1"}, "“target” must be at least 0."),
+    ("play", CHECK | {"inputs.skill": "much"}, "“skill” takes a whole number, not 'much'."),
+    ("play", CHECK | {"inputs.ranks": "11"}, "“skill name” takes a name from the sheet, not '11'."),
+    ("play", CHECK | {"inputs.skill": "3", "inputs.edge": "perhaps"}, "“edge” is yes or no, not 'perhaps'."),
+    ("roll", {"who": "mara", "pool": "2d6", "faces": "abc"}, "'abc' is not what a die shows."),
+)
+
+
+@pytest.mark.parametrize(("command", "form", "says"), WRONG)
+def test_what_is_wrong_with_a_field_is_said_by_its_label(
+    place: Place, command: str, form: dict[str, str], says: str
+) -> None:
+    shown = place.ask("gm", "POST", f"/say/{command}", form=form, headers={"hx-request": "true"})
+    assert (shown.status, says in unescape(shown.text)) == (422, True), shown.text
+
+
+def test_a_field_that_takes_a_name_from_the_sheet_offers_those(place: Place) -> None:
+    form = place.ask("player", "GET", "/do/mara/edge/check").text
+    field = re.search(r'skill name <small>.*?<datalist id="f-ranks-list">(.*?)</datalist>', form, re.DOTALL)
+    assert field
+    assert re.findall('value="([^"]+)"', field[1]) == ["deception"]
+    shown = place.ask("player", "POST", "/say/play", form=CHECK | {"inputs.ranks": "11"})
+    assert "There is: deception." in shown.text
+
+
+def test_the_gms_forms_require_what_their_commands_do(place: Place) -> None:
+    page = place.ask("gm", "GET", "/gm").text
+    for command, form in re.findall(r'<form hx-post="/say/([a-z-]+)"(.*?)</form>', page, re.DOTALL):
+        fields = dict(re.findall(r'<input [^>]*name="([a-z]+)"([^>]*)>', form))
+        required = {name for name, more in fields.items() if " required" in more}
+        needs = {name for name, field in BODIES[command].model_fields.items() if field.is_required()}
+        assert required == (needs | {"number"} if command == "turn" else needs & set(fields)), command
+
+
+def test_a_refusal_speaks_of_the_fields_of_the_form(place: Place) -> None:
+    form = {"game": "edge", "move": "check", "inputs.who": "mara", "inputs.bonus": "2", "inputs.skill": "3"}
+    shown = place.ask("player", "POST", "/say/play", form=form, headers={"hx-request": "true"})
+    assert (shown.status, "A “bonus” other than 0 or “not related” and its “why” go" in shown.text) == (422, True)
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/status", "/say/redo", "/api/v1/say/redo"])
+def test_a_file_that_is_away_is_not_named_to_those_who_ask(place: Place, path: str) -> None:
+    away = place.file.rename(place.folder / "elsewhere")
+    method, sent = ("POST", dict[str, str]()) if "say" in path else ("GET", None)
+    told = place.ask("player", method, path, **({"sent": sent} if "api" in path else {"form": sent})).text
+    assert "The GM's computer does not find the campaign just now." in told.replace("&#39;", "'")
+    assert "It goes on by itself when the file is back." in told
+    assert str(place.folder) not in told
+    assert "campaign init" not in told
+    away.rename(place.file)
+    assert place.ask("player", "GET", "/").status == 200
+
+
+def test_odds_name_the_verdicts_that_come_out_most_often_and_count_the_others(place: Place) -> None:
+    form = {"game": "edge", "move": "damage", "inputs.who": "mara", "inputs.weapon": "3", "inputs.melee": "yes"}
+    shown = place.ask("player", "POST", "/odds", form=form | {"faces": "", "seal": "true", "new": "true"}).text
+    rows = re.findall(r"<tr><td>([^<]+)</td><td>([0-9.]+) %</td>", shown)
+    assert len(rows) == 11
+    assert re.fullmatch("[0-9]+ other verdicts", rows[-1][0])
+    assert sum(float(share) for _, share in rows) == pytest.approx(100, abs=0.6)
+
+
+def test_odds_open_in_the_form_and_so_does_what_is_wrong_with_them(place: Place) -> None:
+    form = place.ask("player", "GET", "/do/mara/edge/check").text
+    assert re.search('hx-post="/odds" hx-target="#odds".*<div id="odds"[^>]*></div>.*</form>', form, re.DOTALL)
+    shown = {"hx-request": "true", "hx-target": "div#odds"}
+    wrong = {"game": "edge", "move": "check", "inputs.who": "mara"}
+    refused = place.ask("player", "POST", "/odds", form=wrong, headers=shown)
+    assert (refused.status, "data-close" in refused.text) == (422, False)
+
+
+def test_odds_of_inputs_that_are_no_fields_are_refused(place: Place) -> None:
+    sent = b"game=edge&move=check&inputs=who&inputs=skill"
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    assert place.ask("player", "POST", "/odds", body=sent, headers=kind).status == 422

@@ -474,3 +474,15 @@ def test_a_visit_that_the_gm_ended_says_so_at_once(windows: Windows) -> None:
     with windows.forgiving("401"):
         tom.get_by_role("button", name="End the visit of Ben").last.click()
         ben.locator("#connection", has_text="not at this table any more").wait_for()
+
+
+def test_an_end_that_is_refused_leaves_the_visit_where_it_is(windows: Windows) -> None:
+    tom = windows.gm()
+    windows.enter(windows.invite(tom, "Ben"))
+    tom.goto(f"{windows.server.address}/gm")
+    before = tom.locator("#visits li").count()
+    tom.route("**/end", lambda route: route.fulfill(status=503, body="Too busy."))
+    with windows.forgiving("503"):
+        tom.get_by_role("button", name="End the visit of Ben").last.click()
+        tom.locator("#panel", has_text="Too busy.").wait_for()
+    assert tom.locator("#visits li").count() == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Body as Sent
@@ -20,10 +19,11 @@ from ledger.reading.points import when
 from projections.questions import questions
 from projections.sheets import sheets
 from projections.status import moment, seats
-from web.problems import PROBLEM
 from web.site import Site, answered, refused, site_of
 
 MOST_ENTRIES = 500
+
+NOT_TAKEN = {404: "There is no such page.", 405: "This page is not asked in that way."}
 
 Once = Annotated[str | None, Header(alias="Idempotency-Key")]
 At = Annotated[int | None, Query(ge=1)]
@@ -36,7 +36,7 @@ def made(site: Site) -> FastAPI:
     api.add_exception_handler(LedgerError, answered)
     api.add_exception_handler(Exception, answered)
     api.add_exception_handler(RequestValidationError, _malformed)
-    api.add_exception_handler(HTTPException, _not_taken)
+    api.add_exception_handler(HTTPException, not_taken)
     api.add_api_route("/say/{command}", say, methods=["POST"])
     api.add_api_route("/entries", entries)
     api.add_api_route("/sheets", all_sheets)
@@ -124,12 +124,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, default=told, ensure_ascii=False)
 
 
-async def _not_taken(request: Request, error: Exception) -> Response:
+async def not_taken(request: Request, error: Exception) -> Response:
+    """What the frameworks refuse, at the page and here: an address with nothing there, or not asked in this way."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
-    if isinstance(error.__cause__, LedgerError):  # raised while the body was read
-        return refused(request, error.__cause__)
-    told = {"type": "about:blank", "title": HTTPStatus(error.status_code).phrase, "status": error.status_code}
-    return JSONResponse(told, error.status_code, error.headers, media_type=PROBLEM)
+    sentence = NOT_TAKEN.get(error.status_code, "What was sent cannot be read.")
+    answer = refused(request, LedgerError(sentence, "The table's own page is at /."), error.status_code)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def _malformed(request: Request, error: Exception) -> Response:

@@ -21,6 +21,7 @@ from ledger.trust.home import Home
 from ledger.values import Struct
 from web.app import application
 from web.campaign import Campaign
+from web.connections import Config
 from web.doors import Doors
 from web.guard import Log
 from web.site import Site
@@ -34,7 +35,7 @@ MOST_WAITING = 2048
 """So many connections wait until they are taken."""
 
 MOST_OPEN, FOR_FILES = 8192, 200
-"""So many descriptors the server asks for, and keeps free for the campaign's file."""
+"""So many descriptors the server asks for, and keeps free for files, and for connections that it hangs up on."""
 
 SWITCH = 0.0005
 """Seconds after which a thread lets others compute; each statement of SQLite waits so long while streams are sent."""
@@ -97,19 +98,14 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
                 "Whoever is in the same Wi-Fi can read along, and take a player's place; "
                 "with --tls-cert nobody can, and the GM may play from elsewhere too."
             )
-        config = uvicorn.Config(
+        config = Config(
             application(site, hosts),
-            log_config=None,
-            access_log=False,
+            log,
+            most=limit,
             proxy_headers=bool(proxy),
             forwarded_allow_ips="127.0.0.1",
             ssl_certfile=how.certificate,
             ssl_keyfile=how.key,
-            server_header=False,
-            timeout_graceful_shutdown=3,
-            timeout_keep_alive=30,
-            limit_concurrency=limit,
-            lifespan="on",
         )
         sys.setswitchinterval(SWITCH)
         server = Server(config, site)
@@ -121,9 +117,15 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
 class Server(uvicorn.Server):
     """A server that lets its streams go when it stops."""
 
-    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+    def __init__(self, config: Config, site: Site) -> None:
         super().__init__(config)
         self._site = site
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take connections, few at a time, while many may wait."""
+        await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, then wait for what is being answered."""

@@ -295,16 +295,17 @@ def test_the_gm_plays_from_this_computer_or_over_tls(
     assert left == ([] if status == 200 else [1]), "a refused GM has not used the invitation up"
 
 
-@pytest.mark.parametrize(("method", "path", "status"), [("GET", "/api/v1/none", 404), ("GET", "/api/v1/say/note", 405)])
-def test_an_address_of_the_interface_that_is_not_there_is_a_problem_too(
-    place: Place, method: str, path: str, status: int
+@pytest.mark.parametrize("under", ["", "/api/v1"], ids=["the page", "the interface"])
+def test_an_address_that_is_not_there_or_not_asked_so_is_refused_with_a_sentence_everywhere(
+    place: Place, under: str
 ) -> None:
-    done = place.ask("player", method, path)
-    assert (done.status, done.headers["content-type"], done.told["status"]) == (
-        status,
-        "application/problem+json",
-        status,
-    )
+    for path, status, sentence in (("/none", 404, "is no such page"), ("/say/note", 405, "is not asked in that way")):
+        done = place.ask("player", "GET", under + path)
+        assert (done.status, sentence in done.text) == (status, True)
+        assert done.headers.get("allow") == {404: None, 405: "POST"}[status]
+        if under:
+            assert done.headers["content-type"] == "application/problem+json"
+            assert (done.told["status"], done.told["hint"]) == (status, "The table's own page is at /.")
 
 
 def test_whoever_makes_up_visits_comes_against_the_limit_of_the_client(

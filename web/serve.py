@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import ssl
@@ -23,7 +24,7 @@ from web.app import application
 from web.campaign import Campaign
 from web.connections import Config
 from web.doors import Doors
-from web.guard import Log
+from web.guard import Log, unforeseen
 from web.site import Site
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
@@ -39,6 +40,9 @@ MOST_OPEN, FOR_FILES = 8192, 200
 
 SWITCH = 0.0005
 """Seconds after which a thread lets others compute; each statement of SQLite waits so long while streams are sent."""
+
+FRAMEWORKS = ("uvicorn", "asyncio")
+"""Who complains in a log of its own, which would go to standard error with words in it."""
 
 
 class Serving(Struct):
@@ -133,8 +137,23 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+class Others(logging.Handler):
+    """Logs what the server's frameworks complain of like an error of our own: by its kind and line, never its words."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log it."""
+        if record.exc_info and record.exc_info[1]:
+            unforeseen(self._log, record.exc_info[1])
+        else:
+            self._log("unforeseen", error=record.name, at=f"{record.pathname}:{record.lineno}")
+
+
 class LogTo:
-    """A log of JSON lines, into a file or onto standard error."""
+    """A log of JSON lines, into a file or onto standard error, of what is said here and by the frameworks."""
 
     def __init__(self, file: str | None) -> None:
         self._name = file
@@ -158,9 +177,14 @@ class LogTo:
             with suppress(OSError, ValueError):  # a full disk, a closed terminal: what was said is written all the same
                 write(event, **facts)
 
+        self._others = Others(log)
+        for name in FRAMEWORKS:
+            logging.getLogger(name).addHandler(self._others)
         return log
 
     def __exit__(self, *raised: object) -> None:
+        for name in FRAMEWORKS:
+            logging.getLogger(name).removeHandler(self._others)
         if self._file is not None:
             with suppress(OSError):  # as in `log`
                 self._file.close()

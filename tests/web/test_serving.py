@@ -1,6 +1,7 @@
 """Serving: what the terminal says, what is refused in one sentence, the log, and the files that come with the page."""
 
 import json
+import logging
 import os
 import re
 import signal
@@ -263,3 +264,28 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     with LogTo("/dev/full") as log:
         log("said", command="note")
     log("said", command="note")  # closed by now
+
+
+def test_what_the_frameworks_complain_of_is_logged_without_its_words(file: Path) -> None:
+    with serving(file) as (process, port, _):
+        with socket.create_connection(("127.0.0.1", port)) as line:
+            line.sendall(b"quicksilver\r\n\r\n")
+            assert line.recv(99).startswith(b"HTTP/1.1 400")
+        process.send_signal(signal.SIGINT)
+        _, complained = process.communicate(timeout=30)
+    (logged,) = map(json.loads, complained.splitlines())
+    assert (logged["event"], logged["error"]) == ("unforeseen", "uvicorn.error")
+    assert re.fullmatch(r".*\.py:\d+", logged["at"])
+
+
+@pytest.mark.parametrize("name", ["asyncio", "uvicorn.error"])
+def test_an_error_that_the_frameworks_tell_of_is_logged_by_its_kind_and_line(tmp_path: Path, name: str) -> None:
+    try:
+        raise ValueError("quicksilver")
+    except ValueError as error:
+        with LogTo(str(tmp_path / "log")):
+            logging.getLogger(name).error("quicksilver %s", "mara", exc_info=error)
+        logging.getLogger(name).error("later")
+    (logged,) = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert {key: logged[key] for key in ("event", "error")} == {"event": "unforeseen", "error": "ValueError"}
+    assert logged["at"].startswith(f"{__file__}:")

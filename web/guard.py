@@ -54,7 +54,7 @@ RATES: Mapping[str, tuple[float, float]] = {
 }
 """How many requests a second, and how many at once: of a visit by what they do, and of a client in all.
 
-Who did not come in, or did not ask since the server began, counts as the client; so nothing is won by making up visits.
+Who did not come in counts as the client; so nothing is won by making up visits.
 """
 
 MOST_CLIENTS = 10_000
@@ -136,8 +136,7 @@ class Guard:
 
             await self._app(scope, body_first, answer)
         except LedgerError as error:
-            if not status:  # else a stream ends with it
-                await self._refused(scope, error)(scope, receive, answer)
+            await self._refused(scope, error)(scope, receive, answer)
         except ClientDisconnect:
             pass  # who asked is gone
         except Exception as error:  # it was answered

@@ -19,6 +19,7 @@ from ledger.reading.points import when
 from projections.questions import questions
 from projections.sheets import sheets
 from projections.status import moment, seats
+from web.campaign import gist_of
 from web.site import Site, answered, refused, site_of
 
 MOST_ENTRIES = 500
@@ -46,15 +47,24 @@ def made(site: Site) -> FastAPI:
 
 
 async def say(
-    request: Request, command: str, body: Annotated[dict[str, Any], Sent()], once: Once = None, dry: bool = False
+    request: Request,
+    command: str,
+    body: Annotated[dict[str, Any], Sent()],
+    once: Once = None,
+    dry: bool = False,
+    agreed: str | None = None,
 ) -> Response:
-    """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept."""
+    """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept.
+
+    It also has the `plan`; with that as `agreed`, nothing else is written (`PlanChanged`).
+    """
     site = site_of(request)
     person = await site.asking(request)
-    written, note = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry)
+    written, note = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry, agreed=agreed)
     site.feed.poke()
     entries = [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries]
-    return JSONResponse({"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note})
+    told = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}
+    return JSONResponse(told | ({"plan": gist_of(written)} if dry else {}))
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:

@@ -70,6 +70,8 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
     if how.certificate:
         _check_usable(how.certificate, how.key)
     campaign = Campaign(file, home, **outside)
+    if how.log:
+        _check_apart(how.log, campaign.file)
     with campaign.look() as book:
         origin, gm = book.origin() or path.basename(campaign.file), Names(book).gm()
     # bound before anything is said, so that what is said is true
@@ -226,6 +228,22 @@ def _check_usable(certificate: str, key: str | None) -> None:
         raise BadInput(f"{certificate} is no certificate with its key.", hint) from None
     except OSError as error:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
+
+
+def _check_apart(log: str, file: str) -> None:
+    """Refuse (`BadInput`) a log in the campaign's own files.
+
+    Whoever closes one of them beside SQLite gives up its locks; and a key is not to be written to.
+    """
+    key = f"{file.removesuffix('.campaign')}.key"
+    own = (file, f"{file}-wal", f"{file}-shm", key)
+    is_key = path.realpath(log).startswith(f"{path.realpath(key)}.")  # a later one
+    there = path.exists(log)
+    if is_key or any(
+        path.realpath(log) == path.realpath(each) or (there and path.exists(each) and path.samefile(log, each))
+        for each in own
+    ):
+        raise BadInput(f"{log} is a file of the campaign itself.", "Say another for the log.")
 
 
 def _host(name: str) -> str:

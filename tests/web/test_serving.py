@@ -156,6 +156,13 @@ REFUSED = (
     ),
     ("--name table.local", 2, "--lan and --name go together."),
     ("--lan --name http://table", 2, "'http://table' is no name of a computer."),
+    ("--log road.campaign", 2, "road.campaign is a file of the campaign itself."),
+    ("--log ./road.campaign-wal", 2, "./road.campaign-wal is a file of the campaign itself."),
+    ("--log road.campaign-shm", 2, "road.campaign-shm is a file of the campaign itself."),
+    ("--log road.key", 2, "road.key is a file of the campaign itself."),
+    ("--log road.key.ab12", 2, "road.key.ab12 is a file of the campaign itself."),
+    ("--log linked", 2, "linked is a file of the campaign itself."),
+    ("--log hard", 2, "hard is a file of the campaign itself."),
     ("--log none/log", 2, "none/log cannot be written: No such file or directory."),
     ("--port 65536", 2, ""),
     ("-f none.campaign", 5, "There is no campaign at"),
@@ -170,6 +177,8 @@ def test_what_cannot_be_served_is_refused_in_one_sentence(
 ) -> None:
     certificate(folder)
     certificate(folder, both="locked.pem", password=b"secret")
+    (folder / "linked").symlink_to("road.campaign")
+    (folder / "hard").hardlink_to(folder / "road.campaign")
     line = (
         f"{words} serve --port 0"
         if words.startswith("-f")

@@ -19,6 +19,9 @@ from table import scribe
 from web.doors import FILE, INVITATION_LASTS, VISIT_LASTS, Doors
 from web.problems import NotEntered
 
+END = b"\r\n0\r\n\r\n"
+"""The end of an answer that comes in pieces."""
+
 
 def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
     """The token of an invitation that the GM makes at the page."""
@@ -123,6 +126,17 @@ def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
     assert [place.ask(who, "GET", "/").status for who in ("gm", "spectator")] == [200, 200]
 
 
+def test_the_log_says_which_gm_invited_and_ended_whom(place: Place) -> None:
+    now = place.campaign.now()
+    by = {"visit": place.doors.person(place.secrets["gm"], now).visit, "seat": "p1"}
+    player = place.doors.person(place.secrets["player"], now).visit
+    shown_link(place)
+    place.ask("gm", "POST", "/end", form={"name": player})
+    told = {each["event"]: each for each in place.logged}
+    assert told["invited"] == {"event": "invited", "role": "player", "seat": ANA, "uses": 1, "by": by}
+    assert told["ended"] == {"event": "ended", "visit": player, "by": by}
+
+
 def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None:
     again = Doors(str(place.folder / "home"), "road")
     assert again.person(place.secrets["player"], place.campaign.now()).seat == ANA
@@ -187,8 +201,9 @@ def test_a_stream_ends_quietly_once_the_visits_cannot_be_read(place: Place) -> N
         file.unlink()
         with open_book(str(place.file)) as book:
             scribe(book).write(Note(text="x"))
-        while not got.endswith(b"\r\n0\r\n\r\n"):
-            got += line.recv(9999)
+        while not got.endswith(END) and (more := line.recv(9999)):
+            got += more
+    assert got.endswith(END)
     assert [each["event"] for each in place.logged] == ["request"]
 
 

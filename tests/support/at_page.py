@@ -99,10 +99,16 @@ class Place:
             self.campaign, self.doors, address=lambda: "http://127.0.0.1:8000", cookie=COOKIE, log=self.log
         )
         self.app = application(self.site, (HERE, "localhost"))
+        self.server: Server | None = None
         self.secrets = {who: self._secret(who) for who in EVERYBODY}
 
     def log(self, event: str, **facts: Any) -> None:
         self.logged.append({"event": event, **facts})
+
+    def stops(self) -> None:
+        """Stop the server that this is served by."""
+        assert self.server is not None
+        self.server.should_exit = True
 
     def put_back(self) -> None:
         """The campaign as it was before anything was said at the page."""
@@ -283,7 +289,7 @@ def served(place: Place, certificate: str | None = None, key: str | None = None,
     bound.bind((HERE, 0))
     how = {"most": 1000, "ssl_certfile": certificate, "ssl_keyfile": key} | bounds
     config = Config(place.app, place.log, **how)
-    server = Server(config, place.site)
+    server = place.server = Server(config, place.site)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     began = monotonic()

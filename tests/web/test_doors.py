@@ -1,7 +1,6 @@
 """Invitations and visits: taken once, over in time, ended at once, and kept as hashes alone."""
 
 import os
-import socket
 import sqlite3
 import ssl
 from contextlib import closing
@@ -12,15 +11,9 @@ import pytest
 
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, served
 from certificate import certificate
-from ledger.commands.table import Note
 from ledger.errors import NoRoom, NotMade, Refused
-from ledger.journal.book import open_book
-from table import scribe
 from web.doors import FILE, INVITATION_LASTS, VISIT_LASTS, Doors
 from web.problems import NotEntered
-
-END = b"\r\n0\r\n\r\n"
-"""The end of an answer that comes in pieces."""
 
 
 def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
@@ -189,22 +182,6 @@ def test_visits_that_are_over_and_forgotten_take_no_room(place: Place) -> None:
     place.comes_in("player")
     assert not place.doors.knows(place.secrets["player"])
     assert len(place.doors._known) == 1
-
-
-def test_a_stream_ends_quietly_once_the_visits_cannot_be_read(place: Place) -> None:
-    file = place.folder / "home" / FILE
-    with served(place) as port, socket.create_connection((HERE, port), 10) as line:
-        line.sendall(f"GET /stream HTTP/1.1\r\nHost: {HERE}\r\nCookie: {COOKIE}={place.secrets['gm']}\r\n\r\n".encode())
-        got = b""
-        while b"retry:" not in got:
-            got += line.recv(9999)
-        file.unlink()
-        with open_book(str(place.file)) as book:
-            scribe(book).write(Note(text="x"))
-        while not got.endswith(END) and (more := line.recv(9999)):
-            got += more
-    assert got.endswith(END)
-    assert [each["event"] for each in place.logged] == ["request"]
 
 
 def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> None:

@@ -395,3 +395,20 @@ def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
 def test_a_browser_is_told_to_say_where_its_own_forms_come_from() -> None:
     # with no-referrer it sends `Origin: null` to a plain-http name of the local network, and nobody could come in
     assert HEADERS["Referrer-Policy"] == "same-origin"
+
+
+def test_odds_and_audits_are_counted_apart_and_are_fewer(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    odds = {"game": "rollunder", "move": "plain", "inputs.who": "mara", "inputs.characteristic": "cunning"}
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "odds": (0.0, 1), "audit": (0.0, 2)})
+    assert [place.ask("player", "POST", "/odds", form=odds).status for _ in range(2)] == [200, 429]
+    assert [place.ask("player", "POST", "/audit", form={}).status for _ in range(3)] == [200, 200, 429]
+    assert place.say("player", "note", NOTE).status == 200
+
+
+def test_one_client_asks_only_so_often_in_all_by_however_many_visits(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "all": (0.0, 3)})
+    tried = [place.ask(who, "GET", "/").status for who in ("gm", "player", "spectator", "gm")]
+    assert tried == [200, 200, 200, 429]
+    assert place.ask("player", "GET", "/", client=("192.168.1.9", 40_000)).status == 200

@@ -19,7 +19,8 @@ from at_page import ANA, Place, call
 from certificate import certificate
 from paths import ROOT
 from terminal import Type, command
-from web.serve import LogTo, own_address
+from web.connections import Config
+from web.serve import FOR_FILES, LogTo, own_address
 
 PAGE = ROOT / "web"
 VENDOR = PAGE / "static" / "vendor"
@@ -132,6 +133,30 @@ def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tm
     behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
     assert "The table is open at https://table.example.org, which is to pass on to 127.0.0.1:" in behind
     assert "once: https://table.example.org/enter/" in behind
+
+
+@pytest.mark.parametrize("lan", [False, True], ids=["this computer alone", "the local network"])
+def test_without_lan_no_other_address_and_no_other_name_of_this_computer_is_served(file: Path, lan: bool) -> None:
+    own, other = socket.gethostname().lower(), "127.0.0.2"  # not the address that is bound without --lan
+    with serving(file, *(("--lan",) if lan else ())) as (_, port, _):
+        for name in (own, f"{own.partition('.')[0]}.local"):
+            assert call(port, "GET", "/", Host=f"{name}:{port}").status == (401 if lan else 421)
+        with socket.socket() as line:
+            assert (line.connect_ex((other, port)) == 0) == lan
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_server_bounds_connections_by_the_descriptors_that_it_has(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configs: list[Config] = []
+    monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: configs.append(server.config))
+    for descriptors in (1000, 300):
+        monkeypatch.setattr("web.serve._descriptors", lambda descriptors=descriptors: descriptors)
+        type_in("serve --port 0")
+    assert [config.most for config in configs] == [1000 - FOR_FILES, FOR_FILES]
+    assert {(config.of_one, config.patience, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}
+    assert {config.limit_concurrency for config in configs} == {None}, "its 503 has none of our headers"
 
 
 REFUSED = (

@@ -18,8 +18,8 @@ MOST_OF_ONE = 100
 
 EXEMPT = "127.0.0.1"
 
-AT_ONCE = 100
-"""So many connections are taken at a time, before those that are too many are closed."""
+AT_ONCE = 20
+"""So many connections are taken at a time; a few times as many are open before those that are too many are closed."""
 
 PARTS, UNREAD = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4
 """How many times the patience a head may take, a body (the guard refuses it before), and an answer to be read."""

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,10 +27,10 @@ VENDOR = PAGE / "static" / "vendor"
 
 
 @contextmanager
-def serving(file: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+def serving(file: Path, *words: str, before: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """`campaign serve` in a process of its own: it, its port, and the GM's link."""
     process = subprocess.Popen(
-        command(file, "serve", "--port", "0", *words),
+        ["sh", "-c", f'{before} exec "$@"', "sh", *command(file, "serve", "--port", "0", *words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -157,6 +157,24 @@ def test_the_server_bounds_connections_by_the_descriptors_that_it_has(
     assert [config.most for config in configs] == [1000 - FOR_FILES, FOR_FILES]
     assert {(config.of_one, config.patience, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}
     assert {config.limit_concurrency for config in configs} == {None}, "its 503 has none of our headers"
+
+
+def test_more_connections_than_the_system_has_descriptors_for_keep_nobody_out_once_they_are_gone(
+    file: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    with serving(file, "--log", str(log), before="ulimit -n 400;") as (process, port, _), ExitStack() as opened:
+        process.send_signal(signal.SIGSTOP)  # so that all wait at once
+        lines = [opened.enter_context(socket.create_connection(("127.0.0.1", port), 5)) for _ in range(600)]
+        process.send_signal(signal.SIGCONT)
+        for line in lines[FOR_FILES:]:
+            with suppress(ConnectionResetError):
+                assert line.recv(1) == b""
+        opened.close()
+        assert call(port, "GET", "/").status == 401
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30)[1] == ""
+    assert [json.loads(line)["event"] for line in log.read_text().splitlines()] == ["full", "request"]
 
 
 REFUSED = (

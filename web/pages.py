@@ -10,10 +10,9 @@ from ledger.audit.report import audit
 from ledger.corrections.seals import is_kept
 from ledger.errors import Refused
 from ledger.events.commitments import plain_value
-from ledger.events.types import (
-    DiceThrown,
-    MovePlayed,
-)
+from ledger.events.types import DiceThrown, MovePlayed
+from ledger.journal.accounts import AsOf
+from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
 from projections.chronicle import chronicle, spans
@@ -25,7 +24,7 @@ from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import shown_by, why, why_mark
 from web.people import own_characters
-from web.shown import MOST_LINES, all_sheets, brief, render
+from web.shown import MOST_LINES, brief, render
 from web.site import FEW, newest, part, qr, site_of, whole
 
 
@@ -48,7 +47,8 @@ async def table(request: Request) -> Response:
                 turns=turns(book),
                 waiting=waiting,
                 own=own,
-                sheets=all_sheets(book, [] if person.is_gm else own),
+                sheets=sheets(book, book.cast()),
+                of_table=table_sheets(book),
                 lines=lines(book, MOST_LINES),
             )
 
@@ -120,28 +120,43 @@ def why_of(request: Request) -> Response:
     with site_of(request).look(request) as (book, person):
         names = Names(book)
         who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
-        full_names = shown_by(book, who, typed) or [names.posted(who, typed)]
+        point = _point(request, book)
+        full_names = shown_by(book, who, typed, point) or [names.posted(who, typed)]
         scores = [full for full in full_names if full in book.accounts.scores(who)]
-        answers = [why(book, who, full, most=FEW) for full in scores]
-        marks = [why_mark(book, who, full) for full in full_names if full not in scores]
-        return part(request, book, person, "why.html", who=who, answers=answers, marks=marks)
+        answers = [why(book, who, full, point, most=FEW) for full in scores]
+        marks = [why_mark(book, who, full, point) for full in full_names if full not in scores]
+        then = f"at #{point.seq} was" if "at" in request.query_params else ""
+        return part(request, book, person, "why.html", who=who, answers=answers, marks=marks, then=then)
+
+
+def _point(request: Request, book: Book) -> AsOf:
+    """The point that a page asks for, as known then or as now known; now, if it asks for none."""
+    asked = request.query_params
+    return when(book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.zone)
+
+
+def earlier(request: Request) -> Response:
+    """The lines before an action."""
+    with site_of(request).look(request) as (book, person):
+        before = Names(book).entry(request.query_params.get("before", ""))
+        point = AsOf(seq=book.journal.entry(before).act - 1, corrected=True)
+        return part(request, book, person, "lines.html", lines=lines(book, MOST_LINES, point))
 
 
 def then(request: Request) -> Response:
     """The sheets and the last lines as they were at an entry, as known then or as now known."""
     with site_of(request).look(request) as (book, person):
         head = book.head()
-        corrected = request.query_params.get("corrected") == "true"
-        point = when(book, request.query_params.get("at", str(head)), corrected, site_of(request).campaign.zone)
+        point = _point(request, book)
         sessions = [(number, last) for number, (_, last) in spans(book)]
         made = whole(
             "then.html",
             book,
             person,
             "/then",
-            at=point.seq,
+            at=min(point.seq, head),
             head=head,
-            corrected=corrected,
+            corrected=point.corrected,
             sessions=sessions[::-1],
             moment=moment(book, point),
             turns=turns(book, point),
@@ -203,6 +218,7 @@ ROUTES = [
     Route("/", table),
     Route("/sheet/{who}", sheet),
     Route("/stream", watch),
+    Route("/lines", earlier),
     Route("/entry/{seq}", entry),
     Route("/why/{who}", why_of),
     Route("/then", then),

@@ -9,17 +9,27 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledger.corrections.questions import taken_up
-from ledger.corrections.strike import targets_of
 from ledger.errors import minus, visible
 from ledger.events.entry import Entry, struck_in
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
-from ledger.events.table import SessionClosed, SessionOpened, TurnAdded, TurnBegan, TurnsEnded
+from ledger.events.table import (
+    CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
+    NpcsSeated,
+    PlayerSeated,
+    SessionClosed,
+    SessionOpened,
+    TurnAdded,
+    TurnBegan,
+    TurnsEnded,
+)
 from ledger.events.types import ActionStruck, TurnRolled
 from ledger.journal.book import Book
 from projections.following import waits_for
 from projections.log import Line, line, working_of
 from projections.questions import questions
-from projections.sheets import Sheet, rows_shown, sheets, table_sheets
+from projections.sheets import rows_shown, sheets, table_sheets
 from projections.status import moment, turns
 from projections.wording import plainly, short
 
@@ -29,6 +39,12 @@ EVENING = SessionOpened | SessionClosed | TurnAdded | TurnRolled | TurnBegan | T
 
 MOST_LINES = 50
 """So many actions the page shows at first."""
+
+SEATED = PlayerSeated | CharacterJoined | CharacterLeft | CharacterReturned | NpcsSeated | SessionClosed
+"""What may change who is at the table, and who plays whom."""
+
+MOST_EARLIER = 200
+"""So many earlier lines one action changes on an open page; what is further back is seen when it is loaded."""
 
 MOST_SAID = 300
 """So many characters of what is said are in a line; a tap shows the rest."""
@@ -67,59 +83,60 @@ def render(template: str, **values: Any) -> str:
     return ENVIRONMENT.get_template(template).render(**values)
 
 
-def all_sheets(book: Book, first: Sequence[str]) -> list[Sheet]:
-    """All sheets: one's own characters first, then the table's, then the others'."""
-    cast = book.cast()
-    own = [who for who in cast if who in first]
-    return [*sheets(book, own), *table_sheets(book), *sheets(book, [who for who in cast if who not in own])]
-
-
 def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     """What each of the latest actions brings to an open page: its line, and the earlier lines that read otherwise.
 
-    The last brings the sheets that any of them changed, and the moment: those are as the book has them now.
+    The last brings the sheets that any of them changed, whether others are at the table now, and the moment: those are
+    as the book has them now.
     """
-    lines = [(line(book, entries), _earlier(book, entries)) for entries in actions]
+    affected = [[*entries, *_flipped(book, entries)] for entries in actions]
+    lines = [
+        (line(book, entries), _earlier(book, entries[0].act, all_))
+        for entries, all_ in zip(actions, affected, strict=True)
+    ]
     made = [render("brought.html", action=action, earlier=earlier) for action, earlier in lines[:-1]]
-    subjects = {who for entries in actions for who in _subjects(book, entries)}
-    pages = sheets(book, [who for who in book.cast() if who in subjects])
-    pages += table_sheets(book) if CAMPAIGN in subjects else []
+    events = [entry.event for all_ in affected for entry in all_]
+    subjects = {posting.who for event in events for posting in event.postings}
+    subjects |= {mark.who for event in events for mark in event.marks}
     waiting = questions(book, facts=False)
-    evening = any(isinstance(entry.event, EVENING) for entries in actions for entry in entries)
     now = {
-        "sheets": pages,
+        "sheets": sheets(book, [who for who in book.cast() if who in subjects]),
+        "of_table": table_sheets(book) if CAMPAIGN in subjects else None,
+        "cast": any(isinstance(event, SEATED) for event in events),
         "moment": moment(book, waits=waiting),
         "turns": turns(book),
         "waiting": waiting,
-        "evening": evening,
+        "evening": any(isinstance(event, EVENING) for event in events),
     }
     made += [render("brought.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]
     return made
 
 
-def _earlier(book: Book, entries: Sequence[Entry]) -> list[Line]:
-    act = entries[0].act
-    return [line(book, book.action(touched)) for touched in sorted({*_touched(book, entries)} - {act})]
-
-
-def _subjects(book: Book, entries: Sequence[Entry]) -> Iterator[str]:
-    """Whose sheets an action changes."""
-    fallen = [entry for act in _struck(entries) for entry in book.journal.action(act)]
-    for entry in (*entries, *fallen):
-        yield from (posting.who for posting in entry.event.postings)
-        yield from (mark.who for mark in entry.event.marks)
+def _flipped(book: Book, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries of the actions that an action cancels or brings back, however many corrections lie between."""
+    reached: dict[int, list[Entry]] = {}
+    waiting = _struck(entries)
+    while waiting:
+        act = waiting.pop()
+        if act not in reached:
+            reached[act] = book.action(act)
+            waiting += _struck(reached[act])
+    return [entry for own in reached.values() for entry in own]
 
 
 def _struck(entries: Sequence[Entry]) -> list[int]:
     return [act for entry in entries if isinstance(entry.event, ActionStruck) for act in struck_in(entry.event)]
 
 
-def _touched(book: Book, entries: Sequence[Entry]) -> Iterator[int]:
-    """The earlier actions whose lines read otherwise after an action."""
-    for act in _struck(entries):
-        yield act
-        yield from targets_of(book, act)
-    for entry in entries:
+def _earlier(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
+    """The lines of earlier actions that read otherwise after an action; of very many, the latest."""
+    touched = sorted({*_touched(book, affected)} - {act})
+    return [line(book, book.action(each)) for each in touched[-MOST_EARLIER:]]
+
+
+def _touched(book: Book, affected: Sequence[Entry]) -> Iterator[int]:
+    for entry in affected:
+        yield entry.act
         for mark in entry.event.marks:
             if mark.who in {QUESTIONS, REVEALED}:
                 yield book.journal.entry(int(mark.name)).act

@@ -245,7 +245,8 @@ def whole(template: str, book: Book, person: Person | None, here: str, **values:
     """A whole page, with the ways to the others; `here` is its own address."""
     person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
-    return render(template, static=static, title=book.title(), person=person, pages=looks, here=here, **values)
+    you = book.players().get(person.seat, "looking on") if person else ""
+    return render(template, static=static, title=book.title(), person=person, you=you, pages=looks, here=here, **values)
 
 
 def part(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
@@ -285,7 +286,7 @@ def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
         undo = isinstance(error, OthersWrote)
         made = render("problem.html", sentence=error.sentence, hint="" if undo else hint, undo=undo)
     else:
-        values = {"sentence": error.sentence, "hint": hint, "title": "Campaign", "person": None}
+        values = {"sentence": error.sentence, "hint": hint, "title": "Campaign", "person": None, "you": ""}
         made = render("outside.html", static=static, **values)
     return HTMLResponse(made, status)
 

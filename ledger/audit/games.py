@@ -32,13 +32,18 @@ class Games(Check):
     def __init__(self, book: Book, stands: Stands) -> None:
         self._book = book
         self._stands = stands
-        self._concern: dict[str, list[Entry]] = {name: [] for name in systems.names()}
+        self._concern: dict[str, list[Entry]] = {name: [] for name in systems.OURS}
+        self._days: list[Entry] = []
         self._played: set[str] = set()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Collect an entry, its words opened, for the games that it concerns."""
         opened = entry.replace(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
+        if isinstance(opened.event, DayBegun):
+            self._days.append(opened)
         for name in _games_of(opened.event, self._concern):
+            if name not in self._concern and systems.known(name):  # to look for others takes as long as a roll
+                self._concern[name] = [*self._days]
             if name in self._concern:
                 self._concern[name].append(opened)
         if not isinstance(opened.event, DayBegun):

@@ -62,6 +62,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/"): ("/", INSIDERS, None),
     ("GET", "/sheet/{who}"): ("/sheet/brak", INSIDERS, None),
     ("GET", "/stream"): ("/stream?after=3", INSIDERS, None),
+    ("GET", "/lines"): ("/lines?before=15", INSIDERS, None),
     ("GET", "/entry/{seq}"): ("/entry/15", INSIDERS, None),
     ("GET", "/why/{who}"): ("/why/brak?score=edge", INSIDERS, None),
     ("GET", "/then"): ("/then?at=9", INSIDERS, None),

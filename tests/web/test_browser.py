@@ -412,3 +412,65 @@ def test_players_come_in_over_the_local_network_without_a_certificate_and_the_gm
             tom.get_by_text("Over this network a GM is not let in.").wait_for()
         windows.close()
         assert windows.complaints == []
+
+
+def test_odds_between_a_lost_answer_and_the_same_roll_again_do_not_write_it_twice(
+    windows: Windows, server: Server
+) -> None:
+    _, ana, _ = three(windows)
+    form_of(ana, "mara", "edge", "check")
+    fill(ana, skill="9", target="20", faces="7 6")
+    before, lost = len(server.feed()), list[int]()
+
+    def answered_to_nobody(route: Route) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route.fetch().status)
+            route.abort()
+
+    ana.route("**/say/play", answered_to_nobody)
+    with windows.forgiving(AWAY):
+        ana.locator("#do button.say").click()
+        ana.get_by_role("alert").get_by_text("Say it again").wait_for()
+    ana.get_by_role("button", name="Odds").click()
+    ana.locator("table.odds").wait_for()
+    ana.keyboard.press("Escape")
+    ana.locator("#do button.say").click()
+    written(ana)
+    assert len(server.feed()) == before + 1
+
+
+def test_a_character_who_joins_is_on_every_open_page_and_goes_with_who_leaves(windows: Windows, server: Server) -> None:
+    tom, ana, ben = three(windows)
+    server.types("join", "nina", "edge", "maximum=4")
+    for page in (tom, ana, ben):
+        page.locator("#sheet-nina-edge").wait_for()
+    tom.locator("#own").get_by_role("link", name="nina").wait_for()
+    assert ana.locator("#own").get_by_role("link", name="nina").count() == 0
+    server.types("player", "Ana", "--plays", "nina")
+    ana.locator("#own").get_by_role("link", name="nina").click()
+    ana.locator("#do").get_by_role("link", name="check", exact=True).wait_for()
+    server.types("leave", "nina")
+    for page in (tom, ana, ben):
+        page.locator("#sheet-nina-edge").wait_for(state="detached")
+        assert lines_of(page) == server.feed()
+
+
+def test_a_roll_that_is_out_of_sight_is_counted_where_the_feed_is_reached(windows: Windows, server: Server) -> None:
+    _, ana, _ = three(windows)
+    server.types("note", "It rains.")
+    ana.locator("#news", has_text="1").wait_for()
+    ana.get_by_role("link", name=re.compile("Feed")).click()
+    ana.get_by_text("It rains.").wait_for()
+    ana.locator("#news", has_text=re.compile("^$")).wait_for(state="attached")
+
+
+def test_a_visit_that_the_gm_ended_says_so_at_once(windows: Windows) -> None:
+    tom = windows.gm()
+    link = windows.invite(tom, "Ben")
+    ben = windows.enter(link)
+    tom.goto(f"{windows.server.address}/gm")
+    with windows.forgiving("401"):
+        tom.get_by_role("button", name="End the visit of Ben").last.click()
+        ben.locator("#connection", has_text="not at this table any more").wait_for()

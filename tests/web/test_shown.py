@@ -3,10 +3,18 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from at_page import UNHURRIED, Place
-from ledger.journal.book import open_book
-from web.shown import MOST_SAID
+from evenings import evening
+from examples import examples
+from ledger.events.subjects import CAMPAIGN
+from ledger.journal.book import Book, open_book
+from projections.log import lines
+from projections.sheets import sheets, table_sheets
+from table import every_game
+from web.shown import ENVIRONMENT, MOST_LINES, MOST_SAID, render
 from web.site import messages, on_the_page
 
 
@@ -80,3 +88,100 @@ def test_the_keys_of_a_phone_can_type_what_may_be_below_0(place: Place) -> None:
     }
     assert fields["amount"], fields
     assert not fields["bonus"], fields
+
+
+LINE = re.compile(r'<li id="a(\d+)".*?</details></li>', re.DOTALL)
+SHEET = re.compile(r'<article class="sheet" id="sheet-([^"]+)".*?</article>', re.DOTALL)
+SHEETS = "{% import 'parts.html' as parts with context %}{{ parts.all_sheets(sheets, of_table, ['mara']) }}"
+
+
+def page_of(book: Book) -> tuple[dict[str, str], dict[str, str]]:
+    """The lines and the sheets of a page that is loaded now."""
+    feed = render("lines.html", lines=lines(book, None))
+    pages = ENVIRONMENT.from_string(SHEETS).render(sheets=sheets(book, book.cast()), of_table=table_sheets(book))
+    return found(LINE, feed), found(SHEET, pages)
+
+
+def found(pattern: re.Pattern[str], html: str) -> dict[str, str]:
+    """The parts of a page by their names, without the empty lines that no stream has."""
+    return {match[1]: "\n".join(filter(None, match[0].splitlines())) for match in pattern.finditer(html)}
+
+
+@given(data=st.data())
+@examples(40)
+def test_a_page_that_is_left_open_shows_what_one_shows_that_is_loaded_now(data: st.DataObject) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 6)
+        head, (line_by_act, sheet_by_name) = book.head(), page_of(book)
+        evening(data.draw, book, 6)
+        brought = [message.data.decode().replace("data: ", "") for message in messages(book, head, "")]
+        fresh = page_of(book)
+        for html in brought:
+            line_by_act |= found(LINE, html)
+            if 'id="of-table"' in html:
+                sheet_by_name = {name: page for name, page in sheet_by_name.items() if not name.startswith(CAMPAIGN)}
+                sheet_by_name |= {name: page for name, page in found(SHEET, html).items() if name.startswith(CAMPAIGN)}
+            sheet_by_name |= {name: page for name, page in found(SHEET, html).items() if name in sheet_by_name}
+            if "data-changed" in html:  # the page then loads all sheets anew
+                sheet_by_name = fresh[1]
+        assert (line_by_act, sheet_by_name) == fresh
+
+
+def test_whoever_comes_and_goes_tells_open_pages_to_load_who_is_there(place: Place) -> None:
+    for command, body in (
+        ("join", {"who": "nina", "system": "edge", "scores": {"maximum": 4}}),
+        ("undo", {}),
+        ("redo", {}),
+        ("player", {"name": "Max", "plays": "nina"}),
+    ):
+        before = place.head()
+        assert place.say("gm", command, body).status == 200
+        with open_book(str(place.file)) as book:
+            assert b"data-changed" in messages(book, before, "")[-1].data, command
+    before = place.head()
+    assert place.say("gm", "note", {"text": "It rains."}).status == 200
+    with open_book(str(place.file)) as book:
+        assert b"data-changed" not in messages(book, before, "")[-1].data
+
+
+def test_who_plays_nobody_yet_is_told_so_and_may_still_write_a_note(place: Place) -> None:
+    assert place.say("gm", "player", {"name": "Max"}).status == 200
+    place.secrets["player"] = place.comes_in("player", "p4")
+    page = place.ask("player", "GET", "/").text
+    assert "You play nobody yet." in page
+    assert "Write a note" in page
+    assert "You are Max." in page
+
+
+def test_a_tap_on_a_number_of_back_then_says_why_it_was_that(place: Place) -> None:
+    at = place.head()
+    assert place.say("gm", "adjust", {"who": "mara", "scores": {"edge": "+1"}, "why": "a gift"}).status == 200
+    link = re.search(r'href="(/why/mara\?score=edge[^"]*)"', place.ask("player", "GET", f"/then?at={at}").text)
+    assert link is not None
+    then = words(place.ask("player", "GET", link[1].replace("&amp;", "&")).text)
+    now = words(place.ask("player", "GET", "/why/mara?score=edge").text)
+    assert f"mara · edge at #{at} was" in then
+    assert ("a gift" in then, "a gift" in now) == (False, True)
+
+
+def test_the_feed_goes_back_to_the_first_line(place: Place) -> None:
+    for number in range(MOST_LINES):
+        assert place.say("gm", "note", {"text": f"note {number}"}).status == 200
+    seen, address = list[int](), "/"
+    while True:
+        html = place.ask("spectator", "GET", address, headers={"hx-request": "true"}).text
+        seen += map(int, found(LINE, html))
+        more = re.search(r'href="(/lines\?before=\d+)"', html)
+        if more is None:
+            break
+        address = more[1]
+    with open_book(str(place.file)) as book:
+        assert seen == list(book.acts_backwards())
+
+
+def test_an_invitation_that_no_phone_can_open_says_so(place: Place) -> None:
+    made = place.ask("gm", "POST", "/invite", form={"seat": "p2", "uses": "1"}).text
+    assert "Only this computer can open that address." in made
+    place.site.address = lambda: "http://192.168.0.7:8000"
+    made = place.ask("gm", "POST", "/invite", form={"seat": "p2", "uses": "1"}).text
+    assert "Only this computer" not in made

@@ -1,5 +1,6 @@
 // What the page does besides htmx: gives each form an id of its own until it is answered, so that nothing is written
-// twice; closes the panel; copies a link; shows the slider's number; watches once it is seen; and says when it is not connected.
+// twice; closes the panel; copies a text; shows the slider's number; watches once it is seen; says when it is not
+// connected, and that the feed has something new; and loads the parts that differ by person when others are at the table.
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -12,10 +13,11 @@ document.addEventListener("htmx:config:request", (event) => {
   ctx.request.headers["Idempotency-Key"] = ids.get(form);
 });
 document.addEventListener("htmx:after:request", (event) => {
-  const form = event.detail.ctx.sourceElement.closest?.("form");
-  const status = event.detail.ctx.response?.status ?? 500;
-  if (form && status < 500) ids.delete(form); // it was answered: what is said next is something else
-  if (form?.matches("form.move") && status < 300 && event.detail.ctx.sourceElement === form) form.reset(); // written
+  const { sourceElement, response, text } = event.detail.ctx;
+  // a button with a request of its own, such as Odds, does not answer the form that it is in
+  if (!sourceElement.matches?.("form[hx-post]") || (response?.status ?? 500) >= 500) return;
+  ids.delete(sourceElement); // it was answered: what is said next is something else
+  if (response.status < 300 && sourceElement.matches("[hx-post^='/say/']") && !text.includes('name="agreed"')) sourceElement.reset(); // written
 });
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) document.getElementById("panel").replaceChildren();
@@ -49,7 +51,12 @@ document.addEventListener("htmx:sse:after:connection", () => {
     if (document.hidden) document.dispatchEvent(new Event("visibilitychange"));
   });
 });
-document.addEventListener("htmx:sse:error", () => says("Not connected; trying again …"));
+async function lost() {
+  says("Not connected; trying again …");
+  const answer = await fetch(location.pathname).catch(() => null);
+  if (answer?.status === 401) says("You are not at this table any more. Ask the GM for a new invitation.");
+}
+document.addEventListener("htmx:sse:error", lost);
 document.addEventListener("anew", () => location.reload()); // what it shows is of another history, or too long ago to bring up to date
 htmx.config.sse = { reconnectMaxDelay: 5000 }; // a server that was away for long is found soon after it is back
 const watching = new WeakSet();
@@ -67,14 +74,46 @@ document.addEventListener("htmx:error", (event) => {
   const source = event.detail.ctx?.sourceElement;
   if (!source) return;
   if (source.matches(".stream")) {
-    says("Not connected; trying again …");
+    lost();
     watching.delete(source);
     setTimeout(watch, 1000);
   } else {
-    const text = document.createElement("p");
+    const panel = document.getElementById("panel"), text = document.createElement("p");
+    panel.querySelector(".unanswered")?.remove();
     text.className = "problem unanswered";
     text.setAttribute("role", "alert");
-    text.textContent = "The table did not answer. Say it again: nothing is written twice.";
-    document.getElementById("panel").replaceChildren(text);
+    text.textContent = source.matches("[hx-post^='/say/']")
+      ? "The table did not answer. Say it again: nothing is written twice."
+      : "The table did not answer. Look whether it was done before you do it again.";
+    if (!panel.hasChildNodes()) panel.append(closes());
+    panel.prepend(text); // what the panel asks stays, to be said again
   }
+});
+function closes() {
+  const button = document.createElement("button");
+  button.className = "close";
+  button.dataset.close = "";
+  button.setAttribute("aria-label", "Close");
+  button.textContent = "×";
+  return button;
+}
+async function follow() {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  for (const part of document.querySelectorAll("[data-follows]")) {
+    const fresh = page.getElementById(part.id);
+    if (!fresh) continue;
+    part.replaceWith(fresh);
+    htmx.process(fresh);
+  }
+}
+document.addEventListener("htmx:sse:after:message", () => {
+  const cast = document.querySelector("#cast[data-changed]");
+  cast?.removeAttribute("data-changed");
+  if (cast) follow();
+  const news = document.getElementById("news"), feed = document.getElementById("feed");
+  if (news && feed.getBoundingClientRect().top > innerHeight) news.textContent = Number(news.textContent) + 1;
+});
+document.addEventListener("scroll", () => {
+  const news = document.getElementById("news");
+  if (news && document.getElementById("feed").getBoundingClientRect().top <= innerHeight) news.textContent = "";
 });

@@ -1,6 +1,7 @@
 """The page: the table in a browser, and the interface for programs.
 
     serve        starts the server for one campaign, and says how to come in
+    connections  how many there are, and how long they may keep the server waiting
     app          puts the routes, the guard and the feed together
     pages        what a browser shows; `doing` has its forms, `coming` who comes in, `api` what programs are told
     site         what every route needs, and the one way to say a command
@@ -9,7 +10,7 @@
     feed         what was written, to everybody who watches
     shown        actions and sheets as HTML
     campaign     the campaign's file: looks, writes, and when it changed
-    guard        hosts, foreign pages, sizes, rates, headers and the log, before any route
+    guard        hosts, foreign pages, sizes, times, rates, headers and the log, before any route
     doors        invitations and visits, kept outside the campaign
     people       roles, and who may say what
     problems     errors as the answers of a server

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Body as Sent
@@ -20,10 +19,12 @@ from ledger.reading.points import when
 from projections.questions import questions
 from projections.sheets import sheets
 from projections.status import moment, seats
-from web.problems import PROBLEM
+from web.campaign import gist_of
 from web.site import Site, answered, refused, site_of
 
 MOST_ENTRIES = 500
+
+NOT_TAKEN = {404: "There is no such page.", 405: "This page is not asked in that way."}
 
 Once = Annotated[str | None, Header(alias="Idempotency-Key")]
 At = Annotated[int | None, Query(ge=1)]
@@ -36,7 +37,7 @@ def made(site: Site) -> FastAPI:
     api.add_exception_handler(LedgerError, answered)
     api.add_exception_handler(Exception, answered)
     api.add_exception_handler(RequestValidationError, _malformed)
-    api.add_exception_handler(HTTPException, _not_taken)
+    api.add_exception_handler(HTTPException, not_taken)
     api.add_api_route("/say/{command}", say, methods=["POST"])
     api.add_api_route("/entries", entries)
     api.add_api_route("/sheets", all_sheets)
@@ -46,15 +47,24 @@ def made(site: Site) -> FastAPI:
 
 
 async def say(
-    request: Request, command: str, body: Annotated[dict[str, Any], Sent()], once: Once = None, dry: bool = False
+    request: Request,
+    command: str,
+    body: Annotated[dict[str, Any], Sent()],
+    once: Once = None,
+    dry: bool = False,
+    agreed: str | None = None,
 ) -> Response:
-    """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept."""
+    """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept.
+
+    It also has the `plan`; with that as `agreed`, nothing else is written (`PlanChanged`).
+    """
     site = site_of(request)
     person = await site.asking(request)
-    written, note = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry)
+    written, note = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry, agreed=agreed)
     site.feed.poke()
     entries = [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries]
-    return JSONResponse({"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note})
+    told = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}
+    return JSONResponse(told | ({"plan": gist_of(written)} if dry else {}))
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
@@ -124,12 +134,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, default=told, ensure_ascii=False)
 
 
-async def _not_taken(request: Request, error: Exception) -> Response:
+async def not_taken(request: Request, error: Exception) -> Response:
+    """What the frameworks refuse, at the page and here: an address with nothing there, or not asked in this way."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
-    if isinstance(error.__cause__, LedgerError):  # raised while the body was read
-        return refused(request, error.__cause__)
-    told = {"type": "about:blank", "title": HTTPStatus(error.status_code).phrase, "status": error.status_code}
-    return JSONResponse(told, error.status_code, error.headers, media_type=PROBLEM)
+    sentence = NOT_TAKEN.get(error.status_code, "What was sent cannot be read.")
+    answer = refused(request, LedgerError(sentence, "The table's own page is at /."), error.status_code)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def _malformed(request: Request, error: Exception) -> Response:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
+from http import HTTPStatus
 from os import PathLike, path, stat_result
 
 from starlette.applications import Starlette
@@ -17,11 +17,9 @@ from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
 from web import api, coming, doing, pages
-from web.guard import Guard
+from web.guard import PATIENCE, Guard, TooSlow
 from web.shown import HERE
 from web.site import Site, answered, refused
-
-NOT_TAKEN = {404: "There is no such page.", 405: "This page is not asked in that way."}
 
 
 class Files(StaticFiles):
@@ -36,14 +34,11 @@ class Files(StaticFiles):
         return answer
 
 
-def application(site: Site, hosts: Iterable[str]) -> ASGIApp:
-    """The whole application; it answers to these host names, and to the address that a request came to."""
+def application(site: Site, hosts: Iterable[str], patience: float = PATIENCE) -> ASGIApp:
+    """The whole application; it answers to these host names, and to the address that a request came to.
 
-    @asynccontextmanager
-    async def lives(app: Starlette) -> AsyncIterator[None]:
-        yield
-        site.feed.end()
-
+    A body has `patience` seconds to come.
+    """
     inner = Starlette(
         routes=[
             *pages.ROUTES,
@@ -52,22 +47,24 @@ def application(site: Site, hosts: Iterable[str]) -> ASGIApp:
             Mount("/static", Files(directory=path.join(HERE, "static"))),
             Mount("/api/v1", api.made(site)),
         ],
-        exception_handlers={LedgerError: answered, HTTPException: _missing, Exception: answered},
-        lifespan=lives,
+        exception_handlers={LedgerError: answered, HTTPException: api.not_taken, Exception: answered},
     )
     inner.state.site = site
     packed = GZipMiddleware(inner, minimum_size=1000, compresslevel=4)
 
     def refuses(scope: Scope, error: LedgerError) -> Response:
-        return refused(Request(scope), error)
+        slow = isinstance(error, TooSlow)
+        answer = refused(Request(scope), error, HTTPStatus.REQUEST_TIMEOUT if slow else 0)
+        if slow:
+            answer.headers["Connection"] = "close"  # what may still come of it is not the next request
+        return answer
 
-    return Guard(packed, hosts=hosts, cookie=site.cookie, knows=site.doors.knows, refused=refuses, log=site.log)
-
-
-def _missing(request: Request, error: Exception) -> Response:
-    """What Starlette refuses: an address at which there is nothing, or which is not asked in this way."""
-    assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
-    if isinstance(error.__cause__, LedgerError):  # raised while the body was read
-        return refused(request, error.__cause__)
-    sentence = NOT_TAKEN.get(error.status_code, "What was sent cannot be read.")
-    return refused(request, LedgerError(sentence, "The table's own page is at /."), error.status_code)
+    return Guard(
+        packed,
+        hosts=hosts,
+        cookie=site.cookie,
+        knows=site.doors.knows,
+        refused=refuses,
+        log=site.log,
+        patience=patience,
+    )

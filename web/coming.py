@@ -79,7 +79,7 @@ async def invite(request: Request) -> Response:
 
 def _invited(request: Request, seat: str, typed: str) -> str:
     site = site_of(request)
-    with _gm(site, request) as (book, _):
+    with _gm(site, request) as (book, person):
         if seat and seat not in book.players():
             raise BadInput(f"Nobody sits at {seat}.")
         role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
@@ -90,7 +90,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation is good for 1 to {MOST_USES} uses.")
     token = site.doors.invite(role, seat, site.campaign.now(), uses=uses)
-    site.log("invited", role=role, seat=seat, uses=uses)
+    site.log("invited", role=role, seat=seat, uses=uses, by={"visit": person.visit, "seat": person.seat})
     link = f"{site.address()}/enter/{token}"
     return render("invited.html", who=who, uses=uses, link=link, qr=qr(link))
 
@@ -105,10 +105,10 @@ async def end(request: Request) -> Response:
 
 def _ended(request: Request, name: str) -> None:
     site = site_of(request)
-    with _gm(site, request):
+    with _gm(site, request) as (_, person):
         pass
     if site.doors.end(name):
-        site.log("ended", visit=name)
+        site.log("ended", visit=name, by={"visit": person.visit, "seat": person.seat})
 
 
 @contextmanager

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
-from os import chmod, makedirs, path
+from math import inf
+from os import chmod, makedirs, path, stat
 from secrets import token_urlsafe
 from threading import Lock
+from time import monotonic, time
 from typing import Any
 
 from sqlite_utils import Database
 
-from ledger.errors import NoRoom, NotMade, NotWhole, Refused
+from ledger.errors import LedgerError, NoRoom, NotMade, NotReadable, NotWhole, Refused
 from ledger.journal.failures import plain_errors
 from ledger.values import Struct
 from web.people import Person, Role
@@ -25,6 +27,9 @@ INVITATION_LASTS = 24 * 3600
 """How many seconds each is good for."""
 
 MOST_USES = 100
+
+COARSE, AGAIN = 3, 1
+"""Seconds in which a second change may not show in the file's time, and after which it is read again meanwhile."""
 
 INVITATIONS: dict[str, Any] = {
     "hash": str,
@@ -57,12 +62,14 @@ class Visit(Struct):
 
 
 class Doors:
-    """The invitations and visits of one campaign; they outlast the server."""
+    """The invitations and visits of one campaign; they outlast the server, and another may change them meanwhile."""
 
     def __init__(self, folder: str, campaign: str) -> None:
         self._file = path.join(folder, FILE)
         self._campaign = campaign
-        self._known: dict[str, tuple[Person, int]] = {}  # by hash; looked up once
+        self._known: dict[str, tuple[Person, int]] = {}  # by hash
+        self._stamp: tuple[int, ...] | None = None
+        self._again = 0.0
         self._lock = Lock()
         try:
             makedirs(folder, mode=0o700, exist_ok=True)
@@ -115,26 +122,42 @@ class Doors:
             role, seat = taken[0]
             row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
             file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_LASTS})
+            self._stamp = None
         return secret
 
     def person(self, secret: str, now: int) -> Person:
         """Who holds the secret of a visit; refuses (`NotEntered`) one that is unknown, over, or was ended."""
         own = _hash(secret)
-        known = self._known.get(own)
-        if known is None:
-            with self._open() as file:
-                rows = [*_rows(file, "visits", "hash = ? AND campaign = ?", own, self._campaign)]
-                if not rows:
-                    raise NotEntered
-                person = Person(role=rows[0]["role"], seat=rows[0]["seat"], visit=_name(own))
-                known = self._known[own] = (person, rows[0]["expires"])  # while nobody else can end it
-        if known[1] <= now:
+        known = self._visits().get(own) or self._visits(anew=True).get(own)
+        if known is None or known[1] <= now:
             raise NotEntered
         return known[0]
 
     def knows(self, secret: str) -> bool:
-        """Whether a visit was looked up before, so that `person` opens no file."""
-        return _hash(secret) in self._known
+        """Whether there is such a visit, which may be over in time, and the visits can be read.
+
+        Opens the file only if that changed.
+        """
+        with suppress(LedgerError):
+            return _hash(secret) in self._visits()
+        return False
+
+    def _visits(self, *, anew: bool = False) -> dict[str, tuple[Person, int]]:
+        """The visits of this campaign, as they were read since the file changed, by whichever server."""
+        try:
+            there = stat(self._file)
+        except OSError as error:
+            raise NotReadable(self._file, error) from None
+        stamp = (there.st_ino, there.st_mtime_ns, there.st_size)
+        if anew or stamp != self._stamp or monotonic() >= self._again:
+            with self._open() as file:
+                rows = [*_rows(file, "visits", "campaign = ?", self._campaign)]
+                self._known = {
+                    row["hash"]: (Person(role=row["role"], seat=row["seat"], visit=_name(row["hash"])), row["expires"])
+                    for row in rows
+                }
+                self._stamp, self._again = stamp, monotonic() + AGAIN if there.st_mtime + COARSE > time() else inf
+        return self._known
 
     def visits(self, now: int) -> list[Visit]:
         """The visits that are not over, the oldest first."""
@@ -155,7 +178,7 @@ class Doors:
             for table in ("visits", "invitations"):
                 where = "campaign = ? AND substr(hash, 1, 12) = ?"
                 ended += file.execute(f"DELETE FROM {table} WHERE {where}", (self._campaign, name)).rowcount  # noqa: S608  our own names
-            self._known = {own: known for own, known in self._known.items() if _name(own) != name}
+            self._stamp = None
         return ended > 0
 
 

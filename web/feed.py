@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from ledger.errors import LedgerError
 from ledger.values import Struct
 from web.campaign import Campaign, Stamp
+from web.guard import Log, unforeseen
 from web.problems import TooOften
 
 EVERY = 0.1
@@ -92,11 +93,12 @@ class Feed:
     """Everybody who watches one campaign."""
 
     def __init__(
-        self, campaign: Campaign, tell: Tell, head: Callable[[], tuple[int, str]], most: int = MOST_STREAMS
+        self, campaign: Campaign, tell: Tell, head: Callable[[], tuple[int, str]], log: Log, most: int = MOST_STREAMS
     ) -> None:
         self._campaign = campaign
         self._tell = tell
         self._read_head = head
+        self._log = log
         self._most = most
         self._streams: set[Stream] = set()
         self._kept: deque[Message] = deque(maxlen=MOST_MESSAGES)
@@ -193,6 +195,8 @@ class Feed:
                 with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better
                     self._pass_on(await run_in_threadpool(self._tell, self._head, self._leaf))
                     self._stamp = stamp if settled else None
+        except Exception as error:
+            unforeseen(self._log, error)
         finally:  # whatever ended it: nobody waits for what nobody looks for
             for stream in self._streams:
                 stream.end()

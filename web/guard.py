@@ -1,18 +1,18 @@
 """The guard: what every request passes before any route, and every answer after it.
 
 It answers to the names of this host alone (else a page elsewhere could reach it under a name of its own), takes nothing
-from pages of other hosts, bounds sizes and rates, says what a browser may load, and keeps the log: routes, never the
-secrets in them.
+from pages of other hosts, bounds sizes, times and rates, says what a browser may load, and keeps the log: routes, never
+the secrets in them. A body is read here, so that no route is begun for one that is too large or too slow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from asyncio import timeout
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from os import path
 from time import monotonic
 from traceback import extract_tb
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -27,6 +27,9 @@ OWN = tuple(path.join(path.dirname(path.dirname(__file__)), name, "") for name i
 """Where this program's own lines are."""
 
 LARGEST_BODY = 64 * 1024
+PATIENCE = 15.0
+"""Seconds in which a body has come, and before it the head of a request."""
+
 SAFE = frozenset({"GET", "HEAD"})
 
 HEADERS: Mapping[str, str] = {
@@ -51,7 +54,7 @@ RATES: Mapping[str, tuple[float, float]] = {
 }
 """How many requests a second, and how many at once: of a visit by what they do, and of a client in all.
 
-Who did not come in, or did not ask since the server began, counts as the client; so nothing is won by making up visits.
+Who did not come in counts as the client; so nothing is won by making up visits.
 """
 
 MOST_CLIENTS = 10_000
@@ -60,6 +63,10 @@ Log = Callable[..., object]
 
 Refusal = Callable[[Scope, LedgerError], Response]
 """How an error is answered: as a page, a part of one, or a problem."""
+
+
+class TooSlow(LedgerError):
+    """A body that does not come in time."""
 
 
 class Buckets:
@@ -94,6 +101,7 @@ class Guard:
         knows: Callable[[str], bool],
         refused: Refusal,
         log: Log,
+        patience: float = PATIENCE,
     ) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -101,13 +109,11 @@ class Guard:
         self._knows = knows
         self._refused = refused
         self._log = log
+        self._patience = patience
         self._buckets = Buckets()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, pass it on, and add to the answer what every answer has."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         began, status = monotonic(), 0
 
         async def answer(message: Message) -> None:
@@ -123,15 +129,18 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check(scope, headers)
-            await self._app(scope, self._bounded(receive), answer)
+            read = [await self._body(receive)]
+
+            async def body_first() -> Message:
+                return {"type": "http.request", "body": read.pop()} if read else await receive()
+
+            await self._app(scope, body_first, answer)
         except LedgerError as error:
             await self._refused(scope, error)(scope, receive, answer)
         except ClientDisconnect:
             pass  # who asked is gone
-        except Exception as error:  # it was answered; what is logged has none of its words, which may have been typed
-            places = extract_tb(error.__traceback__)
-            place = next((each for each in reversed(places) if each.filename.startswith(OWN)), places[-1])
-            self._log("unforeseen", error=type(error).__name__, at=f"{place.filename}:{place.lineno}")
+        except Exception as error:  # it was answered
+            unforeseen(self._log, error)
         finally:
             route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
             self._log(
@@ -159,18 +168,30 @@ class Guard:
         self._buckets.take("all", _client(scope))
         self._buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
 
-    def _bounded(self, receive: Receive) -> Receive:
-        got = 0
+    async def _body(self, receive: Receive) -> bytes:
+        """The whole body; refuses one that is too large (`TooMuch`), or does not come in time (`TooSlow`)."""
+        body = bytearray()
+        try:
+            async with timeout(self._patience):
+                while len(body) <= LARGEST_BODY:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise ClientDisconnect
+                    body += message.get("body", b"")
+                    if not message.get("more_body"):
+                        break
+        except TimeoutError:
+            raise TooSlow("What was sent did not come in time.", "Send it again.") from None
+        if len(body) > LARGEST_BODY:
+            raise _too_much()
+        return bytes(body)
 
-        async def bounded() -> MutableMapping[str, Any]:
-            nonlocal got
-            message = await receive()
-            got += len(message.get("body", b""))
-            if got > LARGEST_BODY:
-                raise _too_much()
-            return message
 
-        return bounded
+def unforeseen(log: Log, error: BaseException) -> None:
+    """Log the kind of an error and the line where it was; none of its words, which may have been typed."""
+    places = extract_tb(error.__traceback__)
+    place = next((each for each in reversed(places) if each.filename.startswith(OWN)), places[-1] if places else None)
+    log("unforeseen", error=type(error).__name__, at=f"{place.filename}:{place.lineno}" if place else "nowhere")
 
 
 def secret_in(headers: Headers, cookie: str) -> str:

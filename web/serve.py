@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import ssl
@@ -21,8 +22,9 @@ from ledger.trust.home import Home
 from ledger.values import Struct
 from web.app import application
 from web.campaign import Campaign
+from web.connections import Config
 from web.doors import Doors
-from web.guard import Log
+from web.guard import Log, unforeseen
 from web.site import Site
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
@@ -34,10 +36,13 @@ MOST_WAITING = 2048
 """So many connections wait until they are taken."""
 
 MOST_OPEN, FOR_FILES = 8192, 200
-"""So many descriptors the server asks for, and keeps free for the campaign's file."""
+"""So many descriptors the server asks for, and keeps free for files, and for connections that it hangs up on."""
 
 SWITCH = 0.0005
 """Seconds after which a thread lets others compute; each statement of SQLite waits so long while streams are sent."""
+
+FRAMEWORKS = ("uvicorn", "asyncio")
+"""Who complains in a log of its own, which would go to standard error with words in it."""
 
 
 class Serving(Struct):
@@ -65,6 +70,8 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
     if how.certificate:
         _check_usable(how.certificate, how.key)
     campaign = Campaign(file, home, **outside)
+    if how.log:
+        _check_apart(how.log, campaign.file)
     with campaign.look() as book:
         origin, gm = book.origin() or path.basename(campaign.file), Names(book).gm()
     # bound before anything is said, so that what is said is true
@@ -97,19 +104,14 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
                 "Whoever is in the same Wi-Fi can read along, and take a player's place; "
                 "with --tls-cert nobody can, and the GM may play from elsewhere too."
             )
-        config = uvicorn.Config(
+        config = Config(
             application(site, hosts),
-            log_config=None,
-            access_log=False,
+            log,
+            most=limit,
             proxy_headers=bool(proxy),
             forwarded_allow_ips="127.0.0.1",
             ssl_certfile=how.certificate,
             ssl_keyfile=how.key,
-            server_header=False,
-            timeout_graceful_shutdown=3,
-            timeout_keep_alive=30,
-            limit_concurrency=limit,
-            lifespan="on",
         )
         sys.setswitchinterval(SWITCH)
         server = Server(config, site)
@@ -121,9 +123,15 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
 class Server(uvicorn.Server):
     """A server that lets its streams go when it stops."""
 
-    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+    def __init__(self, config: Config, site: Site) -> None:
         super().__init__(config)
         self._site = site
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take connections, few at a time, while many may wait."""
+        await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, then wait for what is being answered."""
@@ -131,8 +139,23 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+class Others(logging.Handler):
+    """Logs what the server's frameworks complain of like an error of our own: by its kind and line, never its words."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log it."""
+        if record.exc_info and record.exc_info[1]:
+            unforeseen(self._log, record.exc_info[1])
+        else:
+            self._log("unforeseen", error=record.name, at=f"{record.pathname}:{record.lineno}")
+
+
 class LogTo:
-    """A log of JSON lines, into a file or onto standard error."""
+    """A log of JSON lines, into a file or onto standard error, of what is said here and by the frameworks."""
 
     def __init__(self, file: str | None) -> None:
         self._name = file
@@ -156,9 +179,14 @@ class LogTo:
             with suppress(OSError, ValueError):  # a full disk, a closed terminal: what was said is written all the same
                 write(event, **facts)
 
+        self._others = Others(log)
+        for name in FRAMEWORKS:
+            logging.getLogger(name).addHandler(self._others)
         return log
 
     def __exit__(self, *raised: object) -> None:
+        for name in FRAMEWORKS:
+            logging.getLogger(name).removeHandler(self._others)
         if self._file is not None:
             with suppress(OSError):  # as in `log`
                 self._file.close()
@@ -200,6 +228,22 @@ def _check_usable(certificate: str, key: str | None) -> None:
         raise BadInput(f"{certificate} is no certificate with its key.", hint) from None
     except OSError as error:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
+
+
+def _check_apart(log: str, file: str) -> None:
+    """Refuse (`BadInput`) a log in the campaign's own files.
+
+    Whoever closes one of them beside SQLite gives up its locks; and a key is not to be written to.
+    """
+    key = f"{file.removesuffix('.campaign')}.key"
+    own = (file, f"{file}-wal", f"{file}-shm", key)
+    is_key = path.realpath(log).startswith(f"{path.realpath(key)}.")  # a later one
+    there = path.exists(log)
+    if is_key or any(
+        path.realpath(log) == path.realpath(each) or (there and path.exists(each) and path.samefile(log, each))
+        for each in own
+    ):
+        raise BadInput(f"{log} is a file of the campaign itself.", "Say another for the log.")
 
 
 def _host(name: str) -> str:

@@ -76,7 +76,7 @@ class Site:
         self.address = address
         self.cookie = cookie
         self.log = log
-        self.feed = Feed(campaign, self._brought, self._head, streams)
+        self.feed = Feed(campaign, self._brought, self._head, log, streams)
         self._proxied = proxied
         self._kept: dict[tuple[str, ...], Kept] = {}
 

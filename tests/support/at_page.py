@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import pytest
-import uvicorn
 from click.testing import CliRunner
 from starlette.types import ASGIApp, Message
 
@@ -32,6 +31,7 @@ from typed_evenings import OPENING
 from web.app import application
 from web.bodies import BODIES
 from web.campaign import Campaign
+from web.connections import Config
 from web.doors import Doors
 from web.guard import RATES
 from web.people import Role
@@ -96,13 +96,19 @@ class Place:
             salts=seeded_salts(),
         )
         self.site = Site(
-            self.campaign, self.doors, address=lambda: "http://127.0.0.1:8000", cookie=COOKIE, log=self._log
+            self.campaign, self.doors, address=lambda: "http://127.0.0.1:8000", cookie=COOKIE, log=self.log
         )
         self.app = application(self.site, (HERE, "localhost"))
+        self.server: Server | None = None
         self.secrets = {who: self._secret(who) for who in EVERYBODY}
 
-    def _log(self, event: str, **facts: Any) -> None:
+    def log(self, event: str, **facts: Any) -> None:
         self.logged.append({"event": event, **facts})
+
+    def stops(self) -> None:
+        """Stop the server that this is served by."""
+        assert self.server is not None
+        self.server.should_exit = True
 
     def put_back(self) -> None:
         """The campaign as it was before anything was said at the page."""
@@ -277,21 +283,13 @@ def ask(
 
 
 @contextmanager
-def served(place: Place, certificate: str | None = None, key: str | None = None) -> Iterator[int]:
+def served(place: Place, certificate: str | None = None, key: str | None = None, **bounds: Any) -> Iterator[int]:
     """The page on a real port of this computer, as `campaign serve` serves it; yields the port."""
     bound = socket.socket()
     bound.bind((HERE, 0))
-    config = uvicorn.Config(
-        place.app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        ssl_certfile=certificate,
-        ssl_keyfile=key,
-        timeout_graceful_shutdown=3,
-        lifespan="on",
-    )
-    server = Server(config, place.site)
+    how = {"most": 1000, "ssl_certfile": certificate, "ssl_keyfile": key} | bounds
+    config = Config(place.app, place.log, **how)
+    server = place.server = Server(config, place.site)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     began = monotonic()

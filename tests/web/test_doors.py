@@ -1,13 +1,15 @@
 """Invitations and visits: taken once, over in time, ended at once, and kept as hashes alone."""
 
+import os
 import sqlite3
 import ssl
 from contextlib import closing
 from pathlib import Path
+from time import sleep
 
 import pytest
 
-from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, call, served
+from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, served
 from certificate import certificate
 from ledger.errors import NoRoom, NotMade, Refused
 from web.doors import FILE, INVITATION_LASTS, VISIT_LASTS, Doors
@@ -117,6 +119,17 @@ def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
     assert [place.ask(who, "GET", "/").status for who in ("gm", "spectator")] == [200, 200]
 
 
+def test_the_log_says_which_gm_invited_and_ended_whom(place: Place) -> None:
+    now = place.campaign.now()
+    by = {"visit": place.doors.person(place.secrets["gm"], now).visit, "seat": "p1"}
+    player = place.doors.person(place.secrets["player"], now).visit
+    shown_link(place)
+    place.ask("gm", "POST", "/end", form={"name": player})
+    told = {each["event"]: each for each in place.logged}
+    assert told["invited"] == {"event": "invited", "role": "player", "seat": ANA, "uses": 1, "by": by}
+    assert told["ended"] == {"event": "ended", "visit": player, "by": by}
+
+
 def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None:
     again = Doors(str(place.folder / "home"), "road")
     assert again.person(place.secrets["player"], place.campaign.now()).seat == ANA
@@ -125,6 +138,50 @@ def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None
     place.clock.passes(1)
     assert place.ask("player", "GET", "/").status == 401
     assert again.visits(place.campaign.now()) == []
+
+
+def test_what_another_server_of_the_campaign_does_counts_here_at_once(place: Place) -> None:
+    other, now = Doors(str(place.folder / "home"), "road"), place.campaign.now()
+    assert place.ask("player", "GET", "/").status == 200
+    secret = other.take(other.invite("player", ANA, now), now)
+    assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 200
+    sleep(0.02)  # more than a tick of the file's time
+    assert other.end(other.person(secret, now).visit)
+    assert not place.doors.knows(secret)
+    assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 401
+
+
+def test_a_change_that_the_files_time_does_not_show_is_seen_in_a_while(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.doors.AGAIN", 0.05)
+    other, now = Doors(str(place.folder / "home"), "road"), place.campaign.now()
+    secret, file = place.secrets["player"], place.folder / "home" / FILE
+    assert place.doors.knows(secret)
+    before = file.stat()
+    other.end(other.person(secret, now).visit)
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert place.doors.knows(secret)
+    sleep(0.06)
+    assert not place.doors.knows(secret)
+
+
+def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) -> None:
+    file = place.folder / "home" / FILE
+    long_ago = file.stat().st_mtime_ns - 9 * 10**9
+    os.utime(file, ns=(long_ago, long_ago))
+    assert place.doors.knows(place.secrets["gm"])
+    file.write_bytes(b"no doors" * (file.stat().st_size // 8))
+    os.utime(file, ns=(long_ago, long_ago))
+    for _ in range(3):
+        assert place.ask("gm", "GET", "/").status == 200
+
+
+def test_visits_that_are_over_and_forgotten_take_no_room(place: Place) -> None:
+    place.clock.passes(VISIT_LASTS)
+    place.comes_in("player")
+    assert not place.doors.knows(place.secrets["player"])
+    assert len(place.doors._known) == 1
 
 
 def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> None:

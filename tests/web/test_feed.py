@@ -1,6 +1,7 @@
 """The feed and what is kept: in order, without a gap, and never older than what was answered."""
 
 import asyncio
+import gc
 import os
 import threading
 import time
@@ -15,11 +16,12 @@ from ledger.commands.table import Note, OpenSession
 from ledger.errors import Busy
 from ledger.journal.book import Book, open_book
 from ledger.trust.home import Home
+from paths import ROOT
 from table import scribe
 from web import feed as feeds
 from web.campaign import Campaign
 from web.doors import Doors
-from web.feed import Feed, Message
+from web.feed import MOST_STREAMS, Feed, Message
 from web.problems import TooOften
 from web.site import MOST_PAGES, Site, messages, newest
 
@@ -34,6 +36,7 @@ class Paper:
         self.stamps = 0
         self.looks = 0
         self.fails: list[Exception] = []
+        self.logged: list[dict[str, Any]] = []
         self.heads_wait: threading.Event | None = None
 
     def stamp(self) -> tuple[tuple[int, int, int], bool]:
@@ -52,8 +55,13 @@ class Paper:
             raise self.fails.pop()
         return [Message(last=seq, leaf="a", data=f"id: {seq}\n\n".encode()) for seq in range(after + 1, self.head + 1)]
 
-    def feed(self) -> Feed:
-        return Feed(cast(Campaign, self), self.tell, self.read_head)  # a table's times are all that it asks of it
+    def log(self, event: str, **facts: Any) -> None:
+        self.logged.append({"event": event, **facts})
+
+    def feed(self, most: int = MOST_STREAMS) -> Feed:
+        return Feed(
+            cast(Campaign, self), self.tell, self.read_head, self.log, most
+        )  # it asks for a table's times alone
 
 
 def ids(data: bytes) -> list[int]:
@@ -227,7 +235,7 @@ def test_only_so_many_watch_in_all_and_of_one_visit(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(feeds, "MOST_OF_ONE", 2)
 
     async def play() -> None:
-        feed = Feed(cast(Campaign, Paper()), Paper().tell, Paper().read_head, 3)
+        feed = Paper().feed(3)
         streams = [feed.stream(0, "", visit) for visit in ("ana", "ana", "ben")]
         for stream in streams[:2]:
             feed.check_room("ana")
@@ -267,19 +275,25 @@ def test_if_the_look_itself_breaks_nobody_waits_for_ever_and_nothing_is_left_out
     async def play() -> None:
         paper = Paper(head=1)
         feed = paper.feed()
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        unheard: list[Any] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
         got = []
         async with aclosing(feed.stream(1, "", "visit")) as stream:
             await anext(stream)
             waits = asyncio.create_task(anext(stream, b""))
             await until(lambda: paper.looks > 0)
-            paper.fails = [ZeroDivisionError()]
+            paper.fails = [ZeroDivisionError("typed words")]
             paper.head = 2
             async with asyncio.timeout(5):
                 assert await waits == b""
         async with aclosing(feed.stream(1, "", "visit")) as stream:
             got += await upto(stream, 2)
         assert got == [2]
+        gc.collect()  # asyncio tells of an error that nobody took when its task is gone
+        assert unheard == []
+        (logged,) = paper.logged
+        assert (logged["event"], logged["error"]) == ("unforeseen", "ZeroDivisionError")
+        assert logged["at"].startswith(str(ROOT / "web" / "feed.py:"))
 
     run(play)
 

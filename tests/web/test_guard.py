@@ -139,8 +139,6 @@ def test_a_visit_that_writes_too_often_is_refused_and_others_are_not(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "write": (0.0, 3)})
-    for who in ("player", "gm"):
-        place.ask(who, "GET", "/")  # from now on it is known who asks
     assert [place.say("player", "note", NOTE).status for _ in range(5)] == [200] * 3 + [429] * 2
     assert place.say("gm", "note", NOTE).status == 200
 
@@ -295,16 +293,17 @@ def test_the_gm_plays_from_this_computer_or_over_tls(
     assert left == ([] if status == 200 else [1]), "a refused GM has not used the invitation up"
 
 
-@pytest.mark.parametrize(("method", "path", "status"), [("GET", "/api/v1/none", 404), ("GET", "/api/v1/say/note", 405)])
-def test_an_address_of_the_interface_that_is_not_there_is_a_problem_too(
-    place: Place, method: str, path: str, status: int
+@pytest.mark.parametrize("under", ["", "/api/v1"], ids=["the page", "the interface"])
+def test_an_address_that_is_not_there_or_not_asked_so_is_refused_with_a_sentence_everywhere(
+    place: Place, under: str
 ) -> None:
-    done = place.ask("player", method, path)
-    assert (done.status, done.headers["content-type"], done.told["status"]) == (
-        status,
-        "application/problem+json",
-        status,
-    )
+    for path, status, sentence in (("/none", 404, "is no such page"), ("/say/note", 405, "is not asked in that way")):
+        done = place.ask("player", "GET", under + path)
+        assert (done.status, sentence in done.text) == (status, True)
+        assert done.headers.get("allow") == {404: None, 405: "POST"}[status]
+        if under:
+            assert done.headers["content-type"] == "application/problem+json"
+            assert (done.told["status"], done.told["hint"]) == (status, "The table's own page is at /.")
 
 
 def test_whoever_makes_up_visits_comes_against_the_limit_of_the_client(
@@ -313,7 +312,6 @@ def test_whoever_makes_up_visits_comes_against_the_limit_of_the_client(
     monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.0, 5)})
     tried = [ask(place.app, "GET", "/", headers={"host": HOST, "cookie": f"{COOKIE}={n}"}).status for n in range(7)]
     assert tried == [401] * 5 + [429] * 2
-    place.site.doors.person(place.secrets["player"], place.campaign.now())
     assert place.ask("player", "GET", "/").status == 200
 
 
@@ -330,7 +328,6 @@ def test_whoever_is_let_in_is_counted_by_the_same_secret(
     place: Place, monkeypatch: pytest.MonkeyPatch, headers: Mapping[str, str]
 ) -> None:
     given = {name: value.replace("SECRET", place.secrets["player"]) for name, value in headers.items()}
-    place.site.doors.person(place.secrets["player"], place.campaign.now())
     monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.0, 3)})
     tried = [ask(place.app, "GET", "/api/v1/status", headers={"host": HOST} | given).status for _ in range(3)]
     assert tried == [200] * 3
@@ -398,3 +395,20 @@ def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
 def test_a_browser_is_told_to_say_where_its_own_forms_come_from() -> None:
     # with no-referrer it sends `Origin: null` to a plain-http name of the local network, and nobody could come in
     assert HEADERS["Referrer-Policy"] == "same-origin"
+
+
+def test_odds_and_audits_are_counted_apart_and_are_fewer(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    odds = {"game": "rollunder", "move": "plain", "inputs.who": "mara", "inputs.characteristic": "cunning"}
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "odds": (0.0, 1), "audit": (0.0, 2)})
+    assert [place.ask("player", "POST", "/odds", form=odds).status for _ in range(2)] == [200, 429]
+    assert [place.ask("player", "POST", "/audit", form={}).status for _ in range(3)] == [200, 200, 429]
+    assert place.say("player", "note", NOTE).status == 200
+
+
+def test_one_client_asks_only_so_often_in_all_by_however_many_visits(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "all": (0.0, 3)})
+    tried = [place.ask(who, "GET", "/").status for who in ("gm", "player", "spectator", "gm")]
+    assert tried == [200, 200, 200, 429]
+    assert place.ask("player", "GET", "/", client=("192.168.1.9", 40_000)).status == 200

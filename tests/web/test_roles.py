@@ -136,6 +136,25 @@ def test_a_plan_is_for_the_gm_alone(shm: Path) -> None:
         assert place.head() == head
 
 
+def test_a_gm_whose_seat_was_voided_is_a_gm_no_more(shm: Path) -> None:
+    place = Place(shm, ("player Eva --gm",))
+    tom, place.secrets["gm"] = place.secrets["gm"], place.comes_in("gm", "p4")
+    assert place.ask("gm", "GET", "/gm").status == 200
+    voids = {"cookie": "", "authorization": f"Bearer {tom}"}
+    assert place.say("gm", "void", {"entry": 15, "why": "mistaken"}, headers=voids).status == 200
+    head, here = place.head(), [route for route, (_, may, _) in ASKED.items() if may == GMS]
+    assert len(here) > 3
+    for route in here:
+        path, _, form = ASKED[route]
+        assert place.ask("gm", route[0], path, form=form).status == 403, route
+    for command in (command for command, row in SAID.items() if row.players == "none" and not row.before):
+        for say in (place.say, place.fills_in):
+            assert say("gm", command, SAID[command].own).status == 403, command
+    assert place.ask("gm", "POST", "/api/v1/say/note?dry=true", sent={"text": "x"}).status == 403
+    assert place.head() == head
+    assert place.ask("gm", "GET", "/api/v1/status").told["you"]["role"] == "player"
+
+
 def test_a_real_server_gives_the_same_answers(shm: Path) -> None:
     place = Place(shm, CHOOSING)
     with served(place) as port:

@@ -268,3 +268,18 @@ def test_what_was_canceled_is_offered_no_correction(place: Place) -> None:
     assert "/amend/15" in place.ask("gm", "GET", "/entry/15").text
     place.fills_in("gm", "void", {"entry": 15, "why": "x"})
     assert "/amend/15" not in place.ask("gm", "GET", "/entry/15").text
+
+
+def test_a_program_agrees_to_a_plan_and_nothing_else_is_written(shm: Path) -> None:
+    row = SAID["amend"]
+    place = Place(shm, row.before)
+    head, way = place.head(), "/api/v1/say/amend"
+    plan = place.ask("gm", "POST", f"{way}?dry=true", sent=row.own).told["plan"]
+    assert place.head() == head
+    other = {**row.own, "inputs": {"skill": 12}}
+    refused = place.ask("gm", "POST", f"{way}?agreed={plan}", sent=other)
+    assert (refused.status, refused.told["type"]) == (409, "urn:campaign-ledger:problem:plan-changed")
+    assert place.head() == head
+    done = place.ask("gm", "POST", f"{way}?agreed={plan}", sent=row.own)
+    assert (done.status, "plan" in done.told) == (200, False)
+    assert place.head() > head

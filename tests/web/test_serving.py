@@ -1,6 +1,7 @@
 """Serving: what the terminal says, what is refused in one sentence, the log, and the files that come with the page."""
 
 import json
+import logging
 import os
 import re
 import signal
@@ -8,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,17 +19,18 @@ from at_page import ANA, Place, call
 from certificate import certificate
 from paths import ROOT
 from terminal import Type, command
-from web.serve import LogTo, own_address
+from web.connections import Config
+from web.serve import FOR_FILES, LogTo, own_address
 
 PAGE = ROOT / "web"
 VENDOR = PAGE / "static" / "vendor"
 
 
 @contextmanager
-def serving(file: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+def serving(file: Path, *words: str, before: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """`campaign serve` in a process of its own: it, its port, and the GM's link."""
     process = subprocess.Popen(
-        command(file, "serve", "--port", "0", *words),
+        ["sh", "-c", f'{before} exec "$@"', "sh", *command(file, "serve", "--port", "0", *words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -133,6 +135,48 @@ def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tm
     assert "once: https://table.example.org/enter/" in behind
 
 
+@pytest.mark.parametrize("lan", [False, True], ids=["this computer alone", "the local network"])
+def test_without_lan_no_other_address_and_no_other_name_of_this_computer_is_served(file: Path, lan: bool) -> None:
+    own, other = socket.gethostname().lower(), "127.0.0.2"  # not the address that is bound without --lan
+    with serving(file, *(("--lan",) if lan else ())) as (_, port, _):
+        for name in (own, f"{own.partition('.')[0]}.local"):
+            assert call(port, "GET", "/", Host=f"{name}:{port}").status == (401 if lan else 421)
+        with socket.socket() as line:
+            assert (line.connect_ex((other, port)) == 0) == lan
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_server_bounds_connections_by_the_descriptors_that_it_has(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configs: list[Config] = []
+    monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: configs.append(server.config))
+    for descriptors in (1000, 300):
+        monkeypatch.setattr("web.serve._descriptors", lambda descriptors=descriptors: descriptors)
+        type_in("serve --port 0")
+    assert [config.most for config in configs] == [1000 - FOR_FILES, FOR_FILES]
+    assert {(config.of_one, config.patience, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}
+    assert {config.limit_concurrency for config in configs} == {None}, "its 503 has none of our headers"
+
+
+def test_more_connections_than_the_system_has_descriptors_for_keep_nobody_out_once_they_are_gone(
+    file: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    with serving(file, "--log", str(log), before="ulimit -n 400;") as (process, port, _), ExitStack() as opened:
+        process.send_signal(signal.SIGSTOP)  # so that all wait at once
+        lines = [opened.enter_context(socket.create_connection(("127.0.0.1", port), 5)) for _ in range(600)]
+        process.send_signal(signal.SIGCONT)
+        for line in lines[FOR_FILES:]:
+            with suppress(ConnectionResetError):
+                assert line.recv(1) == b""
+        opened.close()
+        assert call(port, "GET", "/").status == 401
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30)[1] == ""
+    assert [json.loads(line)["event"] for line in log.read_text().splitlines()] == ["full", "request"]
+
+
 REFUSED = (
     ("--tls-key key.pem", 2, "--tls-cert and --tls-key go together."),
     ("--tls-cert none.pem", 2, "none.pem cannot be read: No such file or directory."),
@@ -155,6 +199,13 @@ REFUSED = (
     ),
     ("--name table.local", 2, "--lan and --name go together."),
     ("--lan --name http://table", 2, "'http://table' is no name of a computer."),
+    ("--log road.campaign", 2, "road.campaign is a file of the campaign itself."),
+    ("--log ./road.campaign-wal", 2, "./road.campaign-wal is a file of the campaign itself."),
+    ("--log road.campaign-shm", 2, "road.campaign-shm is a file of the campaign itself."),
+    ("--log road.key", 2, "road.key is a file of the campaign itself."),
+    ("--log road.key.ab12", 2, "road.key.ab12 is a file of the campaign itself."),
+    ("--log linked", 2, "linked is a file of the campaign itself."),
+    ("--log hard", 2, "hard is a file of the campaign itself."),
     ("--log none/log", 2, "none/log cannot be written: No such file or directory."),
     ("--port 65536", 2, ""),
     ("-f none.campaign", 5, "There is no campaign at"),
@@ -169,6 +220,8 @@ def test_what_cannot_be_served_is_refused_in_one_sentence(
 ) -> None:
     certificate(folder)
     certificate(folder, both="locked.pem", password=b"secret")
+    (folder / "linked").symlink_to("road.campaign")
+    (folder / "hard").hardlink_to(folder / "road.campaign")
     line = (
         f"{words} serve --port 0"
         if words.startswith("-f")
@@ -263,3 +316,28 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     with LogTo("/dev/full") as log:
         log("said", command="note")
     log("said", command="note")  # closed by now
+
+
+def test_what_the_frameworks_complain_of_is_logged_without_its_words(file: Path) -> None:
+    with serving(file) as (process, port, _):
+        with socket.create_connection(("127.0.0.1", port)) as line:
+            line.sendall(b"quicksilver\r\n\r\n")
+            assert line.recv(99).startswith(b"HTTP/1.1 400")
+        process.send_signal(signal.SIGINT)
+        _, complained = process.communicate(timeout=30)
+    (logged,) = map(json.loads, complained.splitlines())
+    assert (logged["event"], logged["error"]) == ("unforeseen", "uvicorn.error")
+    assert re.fullmatch(r".*\.py:\d+", logged["at"])
+
+
+@pytest.mark.parametrize("name", ["asyncio", "uvicorn.error"])
+def test_an_error_that_the_frameworks_tell_of_is_logged_by_its_kind_and_line(tmp_path: Path, name: str) -> None:
+    try:
+        raise ValueError("quicksilver")
+    except ValueError as error:
+        with LogTo(str(tmp_path / "log")):
+            logging.getLogger(name).error("quicksilver %s", "mara", exc_info=error)
+        logging.getLogger(name).error("later")
+    (logged,) = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert {key: logged[key] for key in ("event", "error")} == {"event": "unforeseen", "error": "ValueError"}
+    assert logged["at"].startswith(f"{__file__}:")

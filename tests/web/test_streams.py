@@ -1,0 +1,73 @@
+"""The stream of a page on a real port: for whom there is room, and when it ends."""
+
+import http.client
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from time import monotonic
+
+import pytest
+
+from at_page import COOKIE, HERE, Place, call, served
+from ledger.commands.table import Note
+from ledger.journal.book import open_book
+from table import scribe
+from web.doors import FILE, Doors
+
+
+@contextmanager
+def watching(place: Place, port: int) -> Iterator[http.client.HTTPResponse]:
+    """The stream of the player, who shows all that there is; to read a stream that is cut off raises."""
+    with closing(http.client.HTTPConnection(HERE, port, timeout=5)) as browser:
+        own = {"Cookie": f"{COOKIE}={place.secrets['player']}"}
+        browser.request("GET", f"/stream?after={place.head()}", headers=own)
+        stream = browser.getresponse()
+        assert (stream.readline(), stream.readline()) == (b"retry: 500\n", b"\n")
+        yield stream
+
+
+def noted(place: Place) -> None:
+    """Something is written beside the page."""
+    with open_book(str(place.file)) as book:
+        scribe(book).write(Note(text="x"))
+
+
+def visit(place: Place) -> str:
+    return place.doors.person(place.secrets["player"], place.campaign.now()).visit
+
+
+def test_whom_the_gm_ends_gets_nothing_more_though_nothing_is_written(place: Place) -> None:
+    with served(place) as port, watching(place, port) as stream:
+        own = {"Cookie": f"{COOKIE}={place.secrets['gm']}", "Origin": f"http://{HERE}:{port}"}
+        form = {"Content_Type": "application/x-www-form-urlencoded"}
+        assert call(port, "POST", "/end", f"name={visit(place)}".encode(), None, **own, **form).status == 200
+        assert stream.read() == b""
+
+
+def test_whom_another_server_ends_gets_nothing_that_is_written_from_then_on(place: Place) -> None:
+    with served(place) as port, watching(place, port) as stream:
+        assert Doors(str(place.folder / "home"), "road").end(visit(place))
+        noted(place)
+        assert stream.read() == b""
+
+
+def test_a_stream_ends_quietly_once_the_visits_cannot_be_read(place: Place) -> None:
+    with served(place) as port, watching(place, port) as stream:
+        (place.folder / "home" / FILE).unlink()
+        noted(place)
+        assert stream.read() == b""
+    assert [each["event"] for each in place.logged] == ["request"]
+
+
+def test_a_server_that_stops_ends_its_streams_and_does_not_wait_for_them(place: Place) -> None:
+    with served(place) as port, watching(place, port) as stream:
+        began = monotonic()
+        place.stops()
+        assert stream.read() == b""
+        assert monotonic() - began < 2, "a server that waits gives up after 3 seconds"
+
+
+def test_whoever_watches_too_often_is_told_so(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.feed.MOST_OF_ONE", 1)
+    with served(place) as port, watching(place, port):
+        refused = call(port, "GET", "/stream", Cookie=f"{COOKIE}={place.secrets['player']}")
+        assert (refused.status, "More watch than this table has room for." in refused.text) == (429, True)

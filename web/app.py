@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from http import HTTPStatus
 from os import PathLike, path, stat_result
 
 from starlette.applications import Starlette
@@ -17,7 +16,8 @@ from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
 from web import api, coming, doing, pages
-from web.guard import PATIENCE, Guard, TooSlow
+from web.guard import PATIENCE, Guard
+from web.problems import TooSlow
 from web.shown import HERE
 from web.site import Site, answered, refused
 
@@ -53,9 +53,8 @@ def application(site: Site, hosts: Iterable[str], patience: float = PATIENCE) ->
     packed = GZipMiddleware(inner, minimum_size=1000, compresslevel=4)
 
     def refuses(scope: Scope, error: LedgerError) -> Response:
-        slow = isinstance(error, TooSlow)
-        answer = refused(Request(scope), error, HTTPStatus.REQUEST_TIMEOUT if slow else 0)
-        if slow:
+        answer = refused(Request(scope), error)
+        if isinstance(error, TooSlow):
             answer.headers["Connection"] = "close"  # what may still come of it is not the next request
         return answer
 

@@ -85,7 +85,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
         role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
         who = book.players().get(seat, "somebody who looks on")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
-        raise NotAllowed("Over this network a GM is not let in.", "Serve it with --tls-cert.")
+        raise NotAllowed("Over this network a GM is not let in.", "Serve it so: campaign serve --lan --tls-cert FILE")
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation is good for 1 to {MOST_USES} uses.")

@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger.errors import LedgerError
-from web.problems import Foreign, TooMuch, TooOften, WrongHost
+from web.problems import Foreign, TooMuch, TooOften, TooSlow, WrongHost
 
 OWN = tuple(path.join(path.dirname(path.dirname(__file__)), name, "") for name in ("ledger", "projections", "web"))
 """Where this program's own lines are."""
@@ -63,10 +63,6 @@ Log = Callable[..., object]
 
 Refusal = Callable[[Scope, LedgerError], Response]
 """How an error is answered: as a page, a part of one, or a problem."""
-
-
-class TooSlow(LedgerError):
-    """A body that does not come in time."""
 
 
 class Buckets:

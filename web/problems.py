@@ -60,6 +60,10 @@ class TooMuch(LedgerError):
     """A body that is too large."""
 
 
+class TooSlow(LedgerError):
+    """A body that does not come in time."""
+
+
 class TooOften(LedgerError):
     """Too many requests in a short time."""
 
@@ -85,6 +89,7 @@ STATUS: tuple[tuple[type[LedgerError], HTTPStatus], ...] = (
     (WrongHost, HTTPStatus.MISDIRECTED_REQUEST),
     (Foreign, HTTPStatus.FORBIDDEN),
     (TooMuch, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+    (TooSlow, HTTPStatus.REQUEST_TIMEOUT),
     (TooOften, HTTPStatus.TOO_MANY_REQUESTS),
     (UnknownName, HTTPStatus.NOT_FOUND),
     (NeverReached, HTTPStatus.NOT_FOUND),

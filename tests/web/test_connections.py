@@ -65,7 +65,7 @@ def test_after_an_answer_half_of_another_request_is_hung_up_on_too(place: Place)
         opened.sendall(head("GET", "/api/v1/status", place, port))
         assert opened.recv(1 << 16).startswith(b"HTTP/1.1 200"), "the wait begins with the first byte"
         opened.sendall(b"GET / HT")
-        assert heard(opened) == b""
+        assert b"HTTP/1.1" not in heard(opened), "there is at most the rest of the second answer"
 
 
 def test_half_a_body_is_refused_with_a_sentence(place: Place) -> None:

@@ -347,13 +347,11 @@ class SQLite(_Table):
     @classmethod
     def create(cls, address: str) -> Self:
         """Make a file; a failure leaves nothing of it."""
-        from sqlite_utils import Database  # only a new file needs it
-
         _make(address)
         connection = connect(address, "mode=rw")
         try:
             with plain_errors():
-                Database(connection, execute_plugins=False).enable_wal()
+                connection.execute("PRAGMA journal_mode = WAL")
                 _prepare(connection)
         except BaseException:
             connection.close()

@@ -128,3 +128,12 @@ def test_the_end_of_a_session_says_that_another_key_signs(group: Group) -> None:
     assert f". On every character sheet belongs:\n{key}\n" in group.aside
     group.week()
     assert "Another key" not in group.aside
+
+
+def test_a_key_rotated_while_a_session_was_open_is_told_once_at_its_end(group: Group) -> None:
+    group.types("tom", "session open evening")
+    key = group.types("tom", "key rotate").splitlines()[-1]
+    group.types("tom", "session close")
+    assert f". On every character sheet belongs:\n{key}\n" in group.aside
+    group.week()
+    assert "Another key" not in group.aside

@@ -107,8 +107,6 @@ class Test(Move):
         if bool(self.modifier) != (self.why is not None):
             raise Together("A --modifier other than 0", "its --why")
         rules.moved_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
-        rules.check_enough(self.who, "ps", table.score(self.who, "ps"), self.spirit.cost)
-        rules.check_enough(self.who, "pk", table.score(self.who, "pk"), int(self.reroll))
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
 
     @property

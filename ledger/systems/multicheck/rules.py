@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotEnough, NotWithin, Refused, Signed, Struct, Whole, natural, rule
+from ledger.rules import NotWithin, Refused, Signed, Struct, Whole, natural, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
 
 TEN, TWENTY = 10, 20
@@ -299,12 +299,6 @@ def save_effect(*, charges: Whole, outcome: Saved) -> ChargesOutcome:
 def recover(*, charges: Whole, recovery: Whole) -> ChargesOutcome:
     """Take a turn's recovery off the charges of a condition, never below 0."""
     return ChargesOutcome(charges=max(charges - recovery, 0))
-
-
-def check_enough(who: str, score: str, has: int, needs: int) -> None:
-    """Refuse spending points that a character does not have."""
-    if has < needs:
-        raise NotEnough(who, score, has=has, needs=needs)
 
 
 RULES = (

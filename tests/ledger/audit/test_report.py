@@ -211,6 +211,7 @@ RIGHT: list[tuple[str, Do]] = [
     ("a number that was put right before", all_of(write(LESS), write(Amend(named=11, inputs={"amounts": {"edge/edge": -2}}, faces=None, cascade=False, why="so")))),
     ("an override", write(Override(about=10, verdict="x", good=False, why="so"))),
     ("a strike", write(Void(strikes=9, why="so"))),
+    ("an entry of the next day, by a clock of another place", lambda book: scribe(book, clock=lambda: EVENING + timedelta(days=1)).write(Note(text="x"))),
 ]  # fmt: skip
 
 

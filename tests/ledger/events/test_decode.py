@@ -111,6 +111,16 @@ def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(d
             entry_of(bent).event  # noqa: B018  it is decoded when it is asked for
 
 
+@pytest.mark.parametrize(("where", "field"), [("dice", "dropped"), ("steps", "numbers"), ("verdict", "margin")])
+def test_a_die_a_line_of_working_and_a_verdict_say_all_that_they_can_say(where: str, field: str) -> None:
+    body = json.loads(json.dumps(WRITTEN["move-played"]))
+    assert entry_of(body).event
+    part = body[where] if where == "verdict" else body[where][0]
+    del part[field]
+    with pytest.raises(WrongEntry, match="is no move-played as this program knows it"):
+        entry_of(body).event  # noqa: B018  it is decoded when it is asked for
+
+
 def event_or_refusal(read: Callable[[], AnyEvent]) -> str:
     try:
         return repr(read())

@@ -878,20 +878,20 @@ def test_guards_that_are_not_as_they_were_made_are_refused(statement: str, refus
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "says"),
     [
-        "DROP INDEX postings_late",
-        "DROP TABLE postings",
-        "DROP TABLE marks",
-        "DROP TABLE nodes",
-        "ALTER TABLE marks ADD COLUMN mine TEXT",
+        ("DROP INDEX postings_late", "it has no index postings_late"),
+        ("DROP TABLE postings", "it has no table postings"),
+        ("DROP TABLE marks", "it has no table marks"),
+        ("DROP TABLE nodes", "it has no table nodes"),
+        ("ALTER TABLE marks ADD COLUMN mine TEXT", "the table marks was changed"),
     ],
 )
-def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str) -> None:
+def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str, says: str) -> None:
     engine = SQLite.memory()
     FULL.put_into(engine)
     engine.connection.execute(statement)
-    assert engine.check_guards()
+    assert engine.check_guards() == says
     with engine.writing():
         engine.rows.clear()
         engine.nodes.clear()

@@ -6,6 +6,9 @@ from typing import Annotated
 
 import pytest
 
+from byzantine_city import in_the_city, play
+from ford import DUEL, at_the_ford
+from ford import play as play_cards
 from ledger import systems
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
@@ -23,6 +26,7 @@ from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
 from ledger.rules.dice import Digits
 from ledger.systems import find
+from ledger.systems.byzantine.moves_ways import Go, Map
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.rollunder.moves import Skill
 from table import opened_book, scribe
@@ -47,6 +51,13 @@ def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> No
     assert (names.roller("tom"), names.entry("#3")) == ("p1", 3)
     with pytest.raises(UnknownName, match="Nobody called 'zed' plays"):
         names.character("zed")
+
+
+def test_who_rolls_is_a_character_or_a_player_by_the_whole_name(book: Book) -> None:
+    assert [Names(book).roller(typed) for typed in ("ma", "ana", "p2")] == ["mara", "p2", "p2"]
+    for typed in ("an", "zed"):
+        with pytest.raises(UnknownName, match=f"Nobody called '{typed}' plays in this campaign"):
+            Names(book).roller(typed)
 
 
 def test_where_several_could_be_meant_it_raises_with_their_names_and_asks_nobody(
@@ -338,6 +349,18 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     }
     with pytest.raises(BadInput, match="no input that can be left out"):
         changed_inputs(Names(book), part, {"without": ("amounts",)})
+    joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
+    assert [field.name for field in amendable(said_of(part_of(book, joined)[1]))] == ["scores"]
+
+
+def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) -> None:
+    with in_the_city() as city:
+        play(city, Map(place="old-market", level="streets", district="guilds"))
+        play(city, Go(who="mara", place="old-makret", energy=2))
+        assert changed_inputs(Names(city), part_of(city, city.head())[1], {"energy": "3"}) == {"energy": "3"}
+    with at_the_ford() as ford:
+        seq = play_cards(ford, DUEL.replace(rates={"mara": 75}, why="fog"), 60, 70).entries[0].seq
+        assert changed_inputs(Names(ford), part_of(ford, seq)[1], {"why": "mist"}) == {"why": "mist"}
 
 
 class Chosen(Names):

@@ -323,7 +323,10 @@ def test_byz_21_a_task_costs_its_cost_and_what_the_other_side_brings(city: Book,
     committed(city, RACE, {"energy": energy}, {"energy": 3})
     done = play(city, Resolve(contest="race"))
     assert done["verdict"] == {"says": f"race is {'done' if good else 'not done'}", "good": good, "margin": None}
-    assert step(done, "contest") == f"{energy + 4} against 13"
+    assert [step(done, name) for name in ("total", "contest")] == [
+        f"{energy} + 4 = {energy + 4}",
+        f"{energy + 4} against 13",
+    ]
     assert (score(city, "mara", "energy"), score(city, "brak", "energy")) == (10 - energy, 3)
     assert mark(city, "mara", "learned.race") == 7
     assert mark(city, "brak", "learned.race") is None
@@ -358,6 +361,17 @@ def test_byz_15_byz_23_who_opposes_a_killing_ahead_comes_on_top_of_its_forty(cit
     done = play(city, Resolve(contest="race"))
     assert step(done, "contest") == "4 against 45"
     assert mark(city, "mara", "learned.kill.brak") == 42
+
+
+def test_byz_15_byz_23_nobody_is_asked_how_somebody_dies_while_who_opposes_it_cannot_pay(city: Book) -> None:
+    adjust(city, "mara", energy=60)
+    adjust(city, "brak", energy=-8)
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 3}))
+    play(city, Task(task="kill.brak", opposed_energy={"zoe": 4}))
+    committed(city, RACE.replace(kind="kill"), {"energy": 60}, {"energy": 0})
+    with pytest.raises(Refused, match="The opposition cannot spend what the GM says it does"):
+        play(city, Resolve(contest="race"))
+    assert not city.questions()
 
 
 def test_byz_07_a_debt_that_kills_is_meant_and_told_when_it_is_resolved(city: Book) -> None:

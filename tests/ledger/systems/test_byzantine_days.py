@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, says, score, step
+from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, row, says, score, step
 from ledger.audit.verify import verify
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
@@ -245,6 +245,12 @@ def test_byz_07_what_changes_no_debt_tests_none(morning: Book) -> None:
         play(morning, Attempt(who="mara", task="run", costs=1, energy=1, overdraft=True))
 
 
+def test_byz_07_who_spends_all_and_has_nothing_tomorrow_owes_nothing_and_lives(city: Book) -> None:
+    play(city, Withhold(who="mara", connection="workshop", why="a cell"))
+    assert says(city, Attempt(who="mara", task="run", costs=18, energy=18)) == "run is done"
+    assert energies(city, "mara", "energy", "general") == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("fate", "withheld", "energy"),
     [("lives", False, 0), ("lives", True, 0), ("dies", False, None), ("dies", True, None)],
@@ -273,6 +279,16 @@ def test_byz_07_a_morning_poorer_than_was_known_is_put_to_the_gm(fate: str, with
             assert last(done, "move-played")["verdict"]["says"] == "day 2: lives, as the GM rules; 0 energy"
             assert not withheld or days(book)
         assert verify(book).entries == book.head()
+
+
+def test_byz_07_of_a_new_debt_the_gm_lets_go_what_the_next_morning_cannot_repay(city: Book) -> None:
+    adjust(city, "mara", general=-2, project__climb=-6, input__workshop=-3)
+    play(city, Withhold(who="mara", connection="workshop", output=True, why="a siege"))
+    done = scribe(city).write(NextDay(count=1, until=None))
+    (question,) = city.questions()
+    done = scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbor"}))
+    assert energies(city, "mara", "energy", "general") == (-2, 5)
+    assert last(done, "debt-forgiven")["facts"] == {"due": 0, "owed": 2}
 
 
 def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(morning: Book) -> None:
@@ -339,6 +355,12 @@ def test_byz_08_byz_09_byz_10_byz_11_what_is_invested_counts_from_the_next_dawn(
     assert energies(morning, "mara", "general", "project.election", *there[2:]) == (7, 12, 0, 0, 17)
     days(morning)
     assert energies(morning, "mara", "general", "project.election") == (6, 11)
+
+
+def test_byz_12_a_project_of_which_no_five_was_full_is_on_the_sheet_with_what_was_put_in(city: Book) -> None:
+    play(city, Invest(who="mara", energy=3, project="mill"))
+    days(city)
+    assert row(city, "mara", "project mill") == "0; 3 ever put in"
 
 
 def test_byz_10_fives_are_counted_over_all_that_went_into_a_pool_on_one_day(morning: Book) -> None:

@@ -238,6 +238,8 @@ def test_a_learned_cost_is_set_by_hand_as_a_number_alone(city: Book) -> None:
         SetMarks(who="mara", values={"byzantine/learned.climb": "12", "byzantine/night": "little"}, why="a scholar")
     )
     assert mark(city, "mara", "learned.climb") == 12
+    hand.write(SetMarks(who="mara", values={"byzantine/night": "none"}, why="a fever"))
+    assert row(city, "mara", "tonight") == "sleep: none"
     for name, typed in (
         ("learned.climb", "-1"),
         ("learned.climb", "9" * 13),

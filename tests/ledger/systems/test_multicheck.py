@@ -655,6 +655,17 @@ def test_mul_10_mul_11_points_that_are_not_there_are_neither_offered_nor_spent(i
     assert (isle.head(), thrown.count) == (head, 0)
 
 
+def test_mul_10_points_that_a_correction_left_below_zero_stop_nobody_from_a_test_without_any(isle: Book) -> None:
+    given = scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/ps": 1}, why="so")).entries[0].seq
+    for _ in range(3):
+        play(isle, attack(ps=True), (65,))
+    scribe(isle).write(Void(strikes=given, why="misread"))
+    assert has(isle, "ps") == -1
+    with pytest.raises(NotEnough, match=r"^aribeth has −1 ps and needs 1\.$"):
+        play(isle, attack(ps=True), (65,))
+    play(isle, attack(), (65,))
+
+
 def test_mul_10_mul_11_nothing_is_offered_to_one_who_has_no_points(isle: Book) -> None:
     play(isle, checked.Test(who="bandit", attribute="agility", difficulty=10), (50,))
     assert isle.mark("bandit", "offer") is None

@@ -277,6 +277,9 @@ def test_sys_16_in_a_forced_challenge_a_failed_act_keeps_its_place_and_cancels_n
     done = play(ford, DUEL.replace(against=("brak", "cara"), rates={"mara": 75, "brak": 12}, why="fog"), 71, 60, 50)
     assert said(done) == "mara (failure by 4), then brak (success), then cara"
     assert facts(done, "rate-declared") == {"mara": {"rate": 75}, "brak": {"rate": 12}}
+    assert facts(done, "challenge-settled") == {
+        who: {"priority": n} for n, who in enumerate(("mara", "brak", "cara"), 1)
+    }
     assert done.entries[0].body["inputs"]["why"] == "fog"
     with pytest.raises(Refused, match="The act of mara does nothing, and cancels nothing"):
         play(ford, Cancel(who="mara", target="cara", why="x"))

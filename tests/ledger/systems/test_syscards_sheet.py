@@ -10,9 +10,9 @@ from ledger.commands.table import Adjust
 from ledger.journal.book import Book
 from ledger.systems.syscards import SYSTEM
 from ledger.systems.syscards.moves_acts import Throw
-from ledger.systems.syscards.moves_cards import Buy, Card
+from ledger.systems.syscards.moves_cards import Buy, Card, Round
 from ledger.systems.syscards.moves_rulings import Reject
-from projections.sheets import sheet
+from projections.sheets import sheet, table_sheets
 from table import scribe
 from terminal import Type
 
@@ -75,6 +75,19 @@ def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Bo
     undeclared = [name for name, _ in sheet(ford, "brak", "syscards").marks if SYSTEM.mark(name) is None]
     assert undeclared == []
     assert rows(ford, "brak")["info"] == "may reject a challenge"
+
+
+def test_the_table_shows_its_mode_its_round_and_the_prices(ford: Book) -> None:
+    shop(ford, 3)
+    play(ford, Round(phase="begin"))
+    (table,) = table_sheets(ford)
+    assert {row.label: row.value for row in table.rows} == {
+        "mode": "deal",
+        "round": "1",
+        "phase": "begin",
+        "price of efficiency": "3",
+        "price of extra-life": "40",
+    }
 
 
 def test_sys_22_looking_at_a_card_writes_nothing(

@@ -507,6 +507,7 @@ def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "t
     assert home.trusted(KEY.name) == [str(KEY.vkey)]
     cosign(home, NOW, asked, str(new.vkey), rotated=True)
     assert home.trusted(KEY.name) == [str(KEY.vkey), str(new.vkey)]
+    assert cosign(home, NOW, asked).startswith("— ana ")
 
 
 def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:

@@ -82,10 +82,10 @@ class Tree:
     def tests(self, file: str, mutant: Mutant) -> list[str]:
         """The tests of a mutant: those that ran its lines, or its module, then all of its room.
 
-        What is made once, and kept, was run by one test alone.
+        What is made once, and kept, was run by one test alone. What games declare has a test for all of them.
         """
         folder = Path(file).parent
-        room = (f"tests/{folder}/", f"tests/{folder.parent}/test_{folder.name}")
+        room = (f"tests/{folder}/", f"tests/{folder.parent}/test_{folder.name}", f"tests/{folder.parent}/test_declared")
         by_line = self.covered.contexts_by_lineno(str(ROOT / file))
         ran = {line: {context.rpartition("|")[0] for context in contexts} for line, contexts in by_line.items()}
         of_lines = set[str]().union(*(ran.get(line, ()) for line in range(mutant.first, mutant.last + 1)))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ledger.journal.book import Book
+    from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.note import Skey, Vkey
     from ledger.trust.compare import KeptHead
     from ledger.trust.home import Head, Home, Remembered
@@ -110,13 +111,29 @@ def kept_at_home(
     return list(heads.values())
 
 
-def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey]) -> None:
-    """Refuse a file that contradicts a trusted key or a head kept at home."""
+def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
+    """Refuse a file that contradicts a trusted key or a head kept at home, or, unless it may, is older than one."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
-    heads = kept_at_home(memory, book, believed, ())
-    wrong = stranger or next((error for error in (_error_of(head) for _, head in heads) if error is not None), None)
+    heads = [head for _, head in kept_at_home(memory, book, believed, ())]
+    errors = [_error_of(head) for head in heads if not (may_be_older and head.finding == "truncated")]
+    wrong = stranger or next((error for error in errors if error is not None), None)
+    if isinstance(wrong, Contradiction):
+        proofs.evidence(wrong.heads)
     if wrong is not None:
         raise wrong
+
+
+def compared_with_home(home: Home, side: Book | Checkpoint, note: str) -> None:
+    """Refuse a campaign, or a head with its note, that contradicts what is kept at home; an older one may be."""
+    from ledger.journal.book import Book
+    from ledger.trust.compare import beside
+
+    if isinstance(side, Book):
+        contradicted(home.remembered(), side, (), may_be_older=True)
+        return
+    finding, kept = beside(side, home.heads(side.origin))
+    if kept is not None and finding == "fork":
+        raise proofs.forked([text for text in (note, kept.note) if text], side.size)
 
 
 def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bool = False) -> None:

@@ -100,6 +100,7 @@ def _show_export(done: Exported, name: str, *, json: bool) -> None:
 @pass_invocation
 def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
     """Make a campaign file of an export, each entry checked as it comes; -f names the new file."""
+    from cli.evidence import contradicted
     from ledger.archive.format import JOURNAL, entries_in
     from ledger.archive.import_ import take_in
     from ledger.journal.making import tidy
@@ -115,8 +116,11 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
             raise Taken(file, "Name another file with -f FILE.")
         if not (yes or _confirm(f"Write the {entries} entries of {named} into {file}?")):
             return
+    memory = invocation.home().remembered()
     with terminal.progress(entries) as count:
-        done = take_in(where, None if dry else file, count)
+        done = take_in(
+            where, None if dry else file, count, lambda book: contradicted(memory, book, (), may_be_older=True)
+        )
     with nullcontext() if dry else terminal.telling(f"{file} is made"):
         _show_import(done, None if dry else file, json=json_)
 

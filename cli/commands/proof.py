@@ -276,8 +276,9 @@ def policy(
 @click.argument("other", metavar="B")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
-def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
-    """Compare two checkpoints, or a campaign with a checkpoint."""
+@pass_invocation
+def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
+    """Compare two checkpoints, or a campaign with a checkpoint; and each with the head that is kept at home."""
     from contextlib import ExitStack
 
     from ledger.tlog.note import open_note
@@ -298,6 +299,9 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
                 open_note(text, believed)
         results = [compare_heads(first, second, proof) for proof in ([], *proven, *further)]
         result = next((found for found in results if found.finding != "unproved"), results[0])
+        if result.finding != "fork":
+            for side, text in ((first, note), (second, another)):
+                evidence.compared_with_home(invocation.home(), side, text)
         proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
     if result.finding == "fork":
         raise proofs.forked([text for text in (note, another) if text], result.parts or min(result.sizes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from os import chmod, path, walk
 
 from ledger.archive.format import (
@@ -46,27 +46,36 @@ class Imported(Struct):
     read_only: bool
 
 
-def take_in(folder: str, file: str | None, progress: OnProgress = quiet) -> Imported:
+def trusting(book: Book) -> None:
+    """Compare the history with nothing from elsewhere."""
+
+
+def take_in(
+    folder: str, file: str | None, progress: OnProgress = quiet, check: Callable[[Book], None] = trusting
+) -> Imported:
     """Read an export into a new campaign file. It checks each entry as it comes, then the signed heads and the tiles.
 
+    Last comes a `check` of the caller's, which may refuse it.
     Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
     signed heads of other entries or by another key (`Altered`); then no file remains. A copy for players becomes a file
     to read. Without a `file` it checks everything and writes nothing.
     """
     entries_in(folder)
     if file is None:
-        return _taken_in(folder, memory_journal(), progress)
+        return _taken_in(folder, memory_journal(), progress, check)
     with alone(file), made(file, hint="Name another file with -f FILE.") as (part,):
-        imported = _taken_in(folder, create_journal(part), progress)
+        imported = _taken_in(folder, create_journal(part), progress, check)
         if imported.read_only:
             chmod(part, READ_BY_ALL)
         return imported
 
 
-def _taken_in(folder: str, journal: Journal, progress: OnProgress) -> Imported:
+def _taken_in(folder: str, journal: Journal, progress: OnProgress, check: Callable[[Book], None]) -> Imported:
     try:
         with Book(journal) as book, journal.writing():
-            return _read(folder, book, progress)
+            imported = _read(folder, book, progress)
+            check(book)
+            return imported
     except OSError as error:
         raise BadInput(f"{folder} cannot be read: {error.strerror}; nothing was written.") from None
 

@@ -23,6 +23,7 @@ WRITTEN_NOTHING = {
 }
 
 DAMAGE = (
+    ("malformed database schema", "its pages do not fit together"),
     ("no such table: (.*)", "it has no table {0}"),
     ("no such column: (.*)", "it has no column {0}"),
     (r"table (\w+) has \d+ columns? but", "its table {0} has other columns"),

@@ -891,6 +891,30 @@ def test_both_heads_of_a_fork_are_shown_whole(road: Path, type_in: Type) -> None
         assert Path("three" if "campaign fork" in words else "two").read_text() in shown
 
 
+def test_what_is_compared_or_imported_is_held_against_the_head_that_is_kept_at_home(road: Path, type_in: Type) -> None:
+    grown()
+    other_history("FIVE", "SIX")
+    kept("fork", "fork.campaign")
+    seen(type_in("-f fork.campaign export forged"), 0)
+    seen(type_in("-f road.campaign export honest"), 0)
+    home, true = Home(os.environ["CAMPAIGN_HOME"]), parse_checkpoint(read_note(Path("three").read_text())[0])
+    head = Head(origin=str(true.origin), size=true.size, root=true.root, note=Path("three").read_text())
+    home.advance(0, head, str(KEY.vkey))
+    for words in (
+        "compare fork fork",
+        "compare fork.campaign fork",
+        f"compare fork fork.campaign --key {KEY.vkey}",
+        "-f new.campaign import forged --yes",
+        "-f new.campaign import forged --dry-run",
+    ):
+        result = type_in(words)
+        assert (result.exit_code, result.stdout) == (6, ""), (words, result.output)
+        assert head.note in result.stderr or "was altered" in result.stderr, words
+    assert not list(road.glob("new*"))
+    for words in ("compare three road.campaign", "compare one road.campaign", "-f new.campaign import honest --yes"):
+        seen(type_in(words), 0)
+
+
 def test_heads_are_compared_as_signed_where_a_key_is_given(road: Path, type_in: Type) -> None:
     grown()
     assert "No key" not in seen(type_in(["compare", "one", "one", "--key", str(KEY.vkey)]), 0)

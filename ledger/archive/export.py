@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib.resources import files
+from itertools import chain
 from os import fsync, makedirs, mkdir, path, walk
 from typing import Any
 
@@ -90,7 +91,7 @@ def _written(book: Book, folder: str, progress: Callable[[int], object], *, play
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()
     parts = {CHECKPOINTS: notes, VERIFIER: source} | ({CHECKPOINT: signed[longest].encode()} if signed else {})
     parts |= {FOR_PLAYERS: ABOUT_THE_COPY} if players else {}
-    for name, data in [*parts.items(), *tiles_of(book, head, longest)]:
+    for name, data in chain(parts.items(), tiles_of(book, head, longest)):
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)
         write_synced(path.join(folder, name), data)
     return Exported(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ledger.corrections.knock_on import knock_ons
 from ledger.events.entry import Entry, struck_in
 from ledger.events.entry import answered as answered_by
 from ledger.events.types import (
@@ -25,7 +24,6 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, about, line, played_again
 from projections.phrases import looked_otherwise, named, said_otherwise, tell, who_of, whose
-from projections.questions import asked
 from projections.wording import plainly, readable
 
 MOST_WAITING = 3
@@ -114,6 +112,8 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
         case KnockOnFound() | LimitCrossed():
             yield Following(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
         case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
+            from projections.questions import asked  # most moves ask nothing
+
             question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."
             yield Following(says=question, waits=True)
         case ActionAmended() as event:
@@ -131,6 +131,8 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
 
     Ask during the dry run, while the file is as it was before the correction.
     """
+
+    from ledger.corrections.knock_on import knock_ons  # most commands correct nothing
 
     candidates = knock_ons(book, first - 1)
     same = [stale for stale in candidates if stale.finds == "same"]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pictures
+import profiles
 import rows_journal
 import rows_looks
 import rows_moves
@@ -104,6 +105,7 @@ def main() -> None:
                 print(row, flush=True)
         if not typed.rows:
             lengths, stages = pictures.measured(bed)
+            shares = profiles.measured(bed)
     rows = [{**asdict(row), "good": row.good} for row in measured]
     if typed.rows:
         replace_rows(typed.length, typed.rows, rows)
@@ -116,6 +118,7 @@ def main() -> None:
             "rows": rows,
             "lengths": lengths,
             "stages": stages,
+            "profiles": shares,
         }
         keep(results)
         pictures.draw(lengths, stages)

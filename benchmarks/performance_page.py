@@ -10,7 +10,9 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PAGE, RESULTS = HERE.parent / "docs" / "performance.md", HERE / "results.json"
-FILLED = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- /measured -->)", re.DOTALL)
+FILLED = re.compile(r"(?<=<!-- (measured|profiles) -->\n).*?(?=<!-- /\1 -->)", re.DOTALL)
+PARTS = 6
+"""How many parts of a profile the page names, the largest first."""
 
 
 def measured(results: Mapping[str, Any]) -> str:
@@ -39,10 +41,20 @@ def _line(row: Mapping[str, Any]) -> str:
     return f"| {row['number']} | {row['name']}{note} | {row['value']:.2f} {unit} | {between} | {limit} | {verdict} |"
 
 
+def profiles(results: Mapping[str, Any]) -> str:
+    """Where the time of each long piece of work goes."""
+    lines = ["| work (row) | in which part of the program its time goes |", "|---|---|"]
+    for work, shares in results["profiles"].items():
+        told = ", ".join(f"{name} {share:.0%}" for name, share in [*shares.items()][:PARTS])
+        lines.append(f"| {work} | {told} |")
+    return "\n".join([*lines, ""])
+
+
 def page() -> str:
     """The page as it should be."""
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    return FILLED.sub(lambda _: measured(results), PAGE.read_text(encoding="utf-8"))
+    filled = {"measured": measured, "profiles": profiles}
+    return FILLED.sub(lambda found: filled[found[1]](results), PAGE.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -119,14 +119,14 @@ def replayed(bed: Bed) -> Iterator[Row]:
 
 def verified(bed: Bed) -> Iterator[Row]:
     """7: verify against reading the rows and one SHA-256 each."""
-    sample = once(verifies(bed.long), over(bed.long, hash_rows))
-    yield row("7", f"verify of {bed.length:,} entries, against rows and SHA-256", sample, 20)
+    sample = once(verifies(bed.middle), over(bed.middle, hash_rows))
+    yield row("7", f"verify of {min(bed.length, 100_000):,} entries, against rows and SHA-256", sample, 20)
 
 
 def audited(bed: Bed) -> Iterator[Row]:
     """8: audit against the same."""
-    sample = once(audits(bed.long), over(bed.long, hash_rows))
-    yield row("8", f"audit of {bed.length:,} entries, against rows and SHA-256", sample, 100)
+    sample = once(audits(bed.middle), over(bed.middle, hash_rows))
+    yield row("8", f"audit of {min(bed.length, 100_000):,} entries, against rows and SHA-256", sample, 100)
 
 
 def size(bed: Bed) -> Iterator[Row]:

@@ -156,11 +156,11 @@ class _Reader:
                 self._take(ActionStruck)
             case ActionStruck(how="undo" | "void"):
                 self._take(ActionStruck)
-                self._questions()
+                self._questions(cascade=False)
             case ActionStruck(how="choose"):
                 self._take(ActionStruck)
                 self._parts(first, event, lambda part: True)
-                self._questions()
+                self._questions(cascade=False)
                 self._plays()
             case ActionAmended(cascade=cascade):
                 self._amendment(None)
@@ -220,7 +220,7 @@ class _Reader:
                 break
         return True
 
-    def _questions(self, *, cascade: bool = False) -> None:
+    def _questions(self, *, cascade: bool) -> None:
         """Take the questions that a correction brings up, and the amendments of a cascade."""
         act = self._entries[0].seq
         while self._question(act) or (cascade and self._amendment(act)):
@@ -279,7 +279,7 @@ class _Reader:
         while strike := self._strike("rewind", rewound.seq):
             self.strikeless = 0
             self._parts(*strike, lambda part: False)
-        self._questions()
+        self._questions(cascade=False)
 
     def _decision(self, decision: Entry, choice: str) -> None:
         self._take(QuestionDecided)
@@ -297,7 +297,7 @@ class _Reader:
         if isinstance(self._book.journal.entry(about).event, RollSealed):
             self._take(SecretRevealed)
             self._play(telling.seq, about)
-            self._questions()
+            self._questions(cascade=False)
             return
         while self._take(SecretRevealed):
             pass

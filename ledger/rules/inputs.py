@@ -153,9 +153,8 @@ UNPRINTABLE = frozenset(
         (0x00, 0x1F),  # control characters
         (0x7F, 0x9F),
         (0x200E, 0x200F),  # marks and overrides of direction
-        (0x202A, 0x202E),
+        (0x2028, 0x202E),  # separators of lines and paragraphs, and more of direction
         (0x2066, 0x2069),
-        (0x2028, 0x2029),  # separators of lines and paragraphs
         (0xFEFF, 0xFEFF),  # the byte order mark
     )
     for point in range(first, last + 1)

@@ -82,12 +82,11 @@ class Table:
 
 
 class Rule(Generic[P, R]):
-    """A named pure function of numbers. It refuses impossible input; `dice` names the parameters that are dice."""
+    """A named pure function of numbers, which refuses impossible input."""
 
-    def __init__(self, name: str, ids: tuple[str, ...], dice: tuple[str, ...], work: Callable[P, R]) -> None:
+    def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R]) -> None:
         self.name = name
         self.ids = ids
-        self.dice = dice
         self.work = work
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -95,9 +94,9 @@ class Rule(Generic[P, R]):
         return self.work(*args, **kwargs)
 
 
-def rule(name: str, *ids: str, dice: tuple[str, ...] = ()) -> Callable[[Callable[P, R]], Rule[P, R]]:
+def rule(name: str, *ids: str) -> Callable[[Callable[P, R]], Rule[P, R]]:
     """Name a function as a rule, with the ids of the page's rules that it follows."""
-    return lambda work: Rule(name, ids, dice, work)
+    return lambda work: Rule(name, ids, work)
 
 
 def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
@@ -181,7 +180,7 @@ class Move(Struct):
     @classmethod
     def throws(cls) -> bool:
         """Whether it, or a move it leads to, may ask for dice; a `dice` without any says so in its signature."""
-        own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
+        own = cls.dice is not Move.dice and cls.dice.__annotations__["return"] not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
 
     @property

@@ -44,13 +44,13 @@ class DrawOutcome(Struct):
     hit: bool
 
 
-@rule("coin.flip", "COI-01", dice=("dice",))
+@rule("coin.flip", "COI-01")
 def flip(*, dice: tuple[int, ...]) -> FlipOutcome:
     natural(dice, count=1, sides=2)
     return FlipOutcome(heads=dice[0] == 1)
 
 
-@rule("coin.draw", "COI-03", dice=("dice",))
+@rule("coin.draw", "COI-03")
 def draw(*, dice: tuple[int, ...], number: Whole) -> DrawOutcome:
     natural(dice, count=1, sides=100)
     return DrawOutcome(hit=dice[0] <= number)

@@ -72,6 +72,10 @@ def fields_of(**changes: object) -> Callable[[bytes], bytes]:
     return lambda line: canonical_json({**json.loads(line), **changes})
 
 
+def capital_salt(line: bytes) -> bytes:
+    return fields_of(salt=json.loads(line)["salt"].upper())(line)
+
+
 def without(*names: str) -> Tamper:
     def tamper(folder: Path) -> None:
         for name in names:
@@ -129,6 +133,8 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "other words": (line_of(W, 4, fields_of(text="eight")), "ntry 7 ", "ntry 7 "),
     "another salt": (line_of(W, 4, fields_of(salt=OTHER)), "ntry 7 ", "ntry 7 "),
     "a salt that is none": (line_of(W, 4, fields_of(salt=OTHER.upper())), "ine 4 ", "ntry 7 "),
+    "a salt in capitals": (line_of(W, 4, capital_salt), "ine 4 ", "ntry 7 "),
+    "a first line of words that is none": (line_of(W, 1, lambda _: b"x"), "ine 1 ", "ine 1 "),
     "lost words": (lines_of(W, lambda all_: all_[:3] + all_[4:]), "ntry 7 ", "ntry 7 "),
     "words for nothing": (line_of(W, 4, fields_of(field="textual")), "ntry 7 ", "ntry 7 "),
     "words for no entry": (

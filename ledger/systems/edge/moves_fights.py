@@ -60,11 +60,10 @@ class Damage(Move):
 
     def dice(self, table: Table) -> Pool | None:
         """The d6s, `None` for none; refuses missing edge, more dice than a table holds, and a second hit unsoaked."""
-        self.used(table)
+        count = self.count(table)
         if self.to is not None:
             moves_gear.check_soaked(table, self.to)
         rules.enough(self.who, table.score(self.who, "edge"), self.spends)
-        count = self.count(table)
         if count > MOST_DICE:
             raise Refused(f"{count} dice are more than the {MOST_DICE} that a table holds.")
         return pool(count, rules.DAMAGE_SIDES) if count else None

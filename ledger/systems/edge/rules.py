@@ -145,7 +145,7 @@ def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | No
     return None if going is None else list(dice).index(going)
 
 
-@rule("edge.check", "EDG-01", "EDG-03", "EDG-04", "EDG-05", "EDG-06", "EDG-07", dice=("dice",))
+@rule("edge.check", "EDG-01", "EDG-03", "EDG-04", "EDG-05", "EDG-06", "EDG-07")
 def check(
     *,
     dice: tuple[int, ...],
@@ -224,7 +224,7 @@ def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Wh
     return PoolOutcome(dice=weapon + attack + extra + edge)
 
 
-@rule("edge.damage", "EDG-09", dice=("dice",))
+@rule("edge.damage", "EDG-09")
 def damage(*, dice: tuple[int, ...], modifier: Signed) -> DamageOutcome:
     """Add up damage."""
     natural(dice, sides=DAMAGE_SIDES)

@@ -148,7 +148,7 @@ def digits(roll: int) -> tuple[int, int]:
     return roll // TEN % TEN, roll % TEN
 
 
-@rule("multicheck.inverse", "MUL-07", dice=("roll",))
+@rule("multicheck.inverse", "MUL-07")
 def inverse(*, roll: int) -> InverseOutcome:
     """Swap the digits of a roll; 100 stays 100."""
     natural([roll], sides=PERCENTILE)
@@ -156,7 +156,7 @@ def inverse(*, roll: int) -> InverseOutcome:
     return InverseOutcome(inverse=rolled(units, tens))
 
 
-@rule("multicheck.advantage", "MUL-01", "MUL-12", dice=("tens", "units"))
+@rule("multicheck.advantage", "MUL-01", "MUL-12")
 def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disadvantages: Whole = 0) -> RollOutcome:
     """Say which roll counts. Whole rolls are compared, since 0 and 0 is 100; net zero takes the first tens die."""
     net = advantages - disadvantages
@@ -183,7 +183,7 @@ def spirit_bonus(*, before: bool = False, after: bool = False) -> BonusOutcome:
     return BonusOutcome(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
 
 
-@rule("multicheck.test", *(f"MUL-0{n}" for n in range(1, 10)), "MUL-10", dice=("tens", "units"))
+@rule("multicheck.test", *(f"MUL-0{n}" for n in range(1, 10)), "MUL-10")
 def six_checks(
     *,
     tens: int,
@@ -255,7 +255,7 @@ def chance(
     return ChanceOutcome(of=sum(ways.values()), ways=TestWays(**ways))
 
 
-@rule("multicheck.save", "MUL-13", "MUL-14", dice=("natural",))
+@rule("multicheck.save", "MUL-13", "MUL-14")
 def saved(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
     """Work out a save; a total equal to the difficulty succeeds."""
     if not 1 <= natural <= TWENTY:

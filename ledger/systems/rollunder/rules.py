@@ -59,7 +59,7 @@ def plain_number(
     return NumberOutcome(difficulty_number=halves // 2)
 
 
-@rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07", dice=("roll",))
+@rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07")
 def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> CheckOutcome:
     """Work out a check. The table is a name, or an object with its data; it must cover the difficulty number."""
     natural((roll,), sides=SIDES)

@@ -128,8 +128,6 @@ class Card(Move):
         """No dice. Refuses an info of more than a line, and a name that is none."""
         if self.info is not None:
             info_words(self.info)
-        for name in self.over:
-            handle(name)
 
     @property
     def only_looks(self) -> bool:

@@ -97,7 +97,7 @@ class TimesOutcome(Struct):
     fractions: tuple[str, ...]
 
 
-@rule("syscards.read_percentile", "SYS-02", dice=("tens", "units"))
+@rule("syscards.read_percentile", "SYS-02")
 def read_percentile(*, tens: Whole, units: Whole) -> ValueOutcome:
     """Read tens and units, 0 to 9 each; 0 and 0 is 100."""
     for digit in (tens, units):
@@ -106,7 +106,7 @@ def read_percentile(*, tens: Whole, units: Whole) -> ValueOutcome:
     return ValueOutcome(value=10 * tens + units or HIGHEST)
 
 
-@rule("syscards.throw", "SYS-04", "SYS-05", "SYS-06", "SYS-09", "SYS-10", dice=("natural",))
+@rule("syscards.throw", "SYS-04", "SYS-05", "SYS-06", "SYS-09", "SYS-10")
 def throw(
     *,
     natural: Whole,

@@ -12,7 +12,7 @@ from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
 from ledger.corrections import parts as again
-from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.knock_on import knock_ons
 from ledger.corrections.parts import part_of
@@ -28,6 +28,7 @@ from ledger.reading.points import session
 from ledger.systems.edge.moves import Award, Injure, Lessen, Rest
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage
+from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.syscards.moves_acts import Rate
 from projections.chronicle import chronicle, full_chronicle
 from projections.log import line
@@ -358,6 +359,18 @@ def test_a_decision_to_amend_said_twice_under_one_id_is_written_once(book: Book)
     assert scribe(book).write(said, once="a").entries == done.entries
     with pytest.raises(OnceDiffers, match="other skill: 14, not 15"):
         scribe(book).write(decide(dispute, "amend", skill=15), once="a")
+
+
+def test_a_choice_said_twice_under_one_id_is_written_once_and_is_of_one_ruling() -> None:
+    with every_game() as book:
+        test = PlayMove(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30))
+        ruling = scribe(book).write(test, faces=(80,)).entries[1].seq
+        said = Take(ruling=ruling, chosen={"reroll": True})
+        done = scribe(book).write(said, faces=(1,), once="a")
+        assert scribe(book).write(said, faces=(1,), once="a").entries == done.entries
+        for other in (done.entries[0].seq, ruling - 2):
+            with pytest.raises(OnceDiffers):
+                scribe(book).write(said.replace(ruling=other), faces=(1,), once="a")
 
 
 def test_a_decision_to_amend_the_dice_said_twice_under_one_id_is_written_once(book: Book) -> None:

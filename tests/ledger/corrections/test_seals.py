@@ -18,7 +18,7 @@ from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
 from ledger.corrections.answers import Choose, Decide
 from ledger.corrections.commands import Amend, Rewind, Undo
 from ledger.corrections.seals import Reveal, Sealed, until
-from ledger.errors import BadInput, Refused, WrongEntry
+from ledger.errors import BadInput, OnceDiffers, Refused, WrongEntry
 from ledger.journal.book import Book
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from ledger.systems.edge.moves import Rest
@@ -391,6 +391,15 @@ def test_a_sealed_roll_that_was_revealed_is_put_right_by_what_that_wrote(folder:
             f"#{sealed} was revealed by #{told}, and that counts." in refused.stderr or "is no ruling" in refused.stderr
         )
     assert type_in(f"void {told} --why x --yes").exit_code == 0
+
+
+def test_a_seal_said_twice_under_one_id_is_written_once_and_its_term_is_part_of_it(book: Book) -> None:
+    said = Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until="2026-12-31", unseen=False)
+    done = scribe(book).write(said, once="a")
+    assert scribe(book).write(said, once="a").entries == done.entries
+    for other in (said.replace(until=None), said.replace(unseen=True)):
+        with pytest.raises(OnceDiffers):
+            scribe(book).write(other, once="a")
 
 
 def test_a_seal_is_not_until_a_day_that_is_over(folder: Path, type_in: Type) -> None:

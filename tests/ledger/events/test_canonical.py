@@ -60,6 +60,19 @@ def test_what_is_nested_without_end_is_refused() -> None:
         canonical_json(nested)
 
 
+def test_a_hundred_lists_may_stand_in_each_other_and_no_more() -> None:
+    deep: Any = 1
+    for _ in range(100):
+        deep = [deep]
+    stored = canonical_json(deep)
+    assert stored == b"[" * 100 + b"1" + b"]" * 100
+    assert read_canonical(stored) == (deep, True)
+    with pytest.raises(NotCanonical, match="nested so deep"):
+        canonical_json([deep])
+    with pytest.raises(NotCanonical, match="nested so deep"):
+        read_canonical(b"[" + stored + b"]")
+
+
 def test_a_place_below_a_number_or_a_text_is_nowhere() -> None:
     assert substitute({"why": "rain", "steps": [1]}, {"why.0": "x", "steps.0.says": "x"}) == {
         "why": "rain",

@@ -20,7 +20,7 @@ from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, said_of
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import Names, moved_and_set, names_of, pairs, whole_number, whole_numbers
+from ledger.reading.names import Names, moved_and_set, names_of, numbered, pairs, whole_number, whole_numbers
 from ledger.reading.placing import placed
 from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
@@ -84,6 +84,16 @@ def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
 
     scribe(book).write(Join(who="marek", system="edge", scores={}))
     assert Last(book).character("mar") == "marek"
+
+
+def test_a_range_names_a_hundred_at_most() -> None:
+    assert names_of(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08..10")
+    assert numbered(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08", "bandit-09", "bandit-10")
+    assert len(numbered(["bandit-5..104"])) == 100
+    assert numbered(["bandit-3..3"]) == ("bandit-3",)
+    for wrong in ("bandit-5..105", "bandit-2..1"):
+        with pytest.raises(BadInput, match="is no range"):
+            numbered([wrong])
 
 
 def test_numbers_and_pairs_are_read_strictly() -> None:

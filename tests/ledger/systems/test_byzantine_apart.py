@@ -332,6 +332,24 @@ def test_byz_21_a_task_costs_its_cost_and_what_the_other_side_brings(city: Book,
     assert mark(city, "brak", "learned.race") is None
 
 
+@pytest.mark.parametrize(
+    ("adjust", "against", "told"), [(2, 0, "7 against 10"), (2, 1, "6 against 10"), (0, 1, "5 against 11")]
+)
+def test_byz_15_byz_21_what_the_gm_gives_either_side_of_a_task_counts(
+    city: Book, adjust: int, against: int, told: str
+) -> None:
+    play(city, Task(task="race", costs=6))
+    committed(city, RACE, {"energy": 1}, {"energy": 1})
+    done = play(city, Resolve(contest="race", adjust=adjust, adjust_against=against, why="the wind"))
+    assert step(done, "contest") == told
+
+
+def test_byz_21_byz_25_what_obscures_a_contest_is_held_with_what_is_committed(city: Book) -> None:
+    play(city, DUEL)
+    with pytest.raises(Refused, match="mara has not so much energy"):
+        play(city, Commit(who="mara", contest="duel", energy=1, obscure=100))
+
+
 @pytest.mark.parametrize(("energy", "dead"), [(39, True), (38, None)])
 def test_byz_23_a_killing_costs_40_and_what_the_victim_brings(city: Book, energy: int, dead: bool | None) -> None:
     adjust(city, "mara", energy=+60)

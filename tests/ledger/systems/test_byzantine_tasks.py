@@ -510,7 +510,8 @@ def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_m
 
 def test_byz_15_the_gm_adjusts_one_side_of_an_attack_with_a_reason(city: Book) -> None:
     attack = Attack(who="mara", target="brak", energy=3, answer=3, take=0)
-    assert says(city, attack) == "nobody wins"
+    tied = play(city, attack)
+    assert (tied["verdict"]["says"], [each["name"] for each in tied["steps"]]) == ("nobody wins", ["attack", "answer"])
     above = play(city, attack.replace(energy=0, answer=0, adjust=1, why="from above"))
     assert (above["verdict"]["says"], step(above, "attack")) == ("mara takes 0 from brak", "0 + 0 + 1 = 1")
     wall = play(city, attack.replace(energy=0, answer=0, adjust=1, adjust_answer=2, why="a wall"))

@@ -1327,6 +1327,8 @@ def test_mul_17_a_condition_beyond_what_a_sheet_holds_is_refused_before_the_dice
         with pytest.raises(OutOfRange):
             scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=move))
     assert thrown.count == 0
+    write(isle, moves.Afflict(who="goblin", condition="blind", charges=4, why="x"))
+    assert has(isle, "condition.blind", "goblin") == LARGEST
 
 
 def test_mul_17_a_condition_below_0_through_a_correction_is_left_alone_by_a_turn(isle: Book) -> None:

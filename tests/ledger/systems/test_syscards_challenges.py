@@ -294,6 +294,8 @@ def test_sys_16_forced_as_both_only_the_first_that_reaches_its_rate_succeeds(for
     assert said(done) == "mara (success), then brak (failure, without priority), then cara (failure by 30)"
     assert facts(done, "act-thrown")["brak"]["success"] is False
     assert "degree_of_failure" not in facts(done, "act-thrown")["brak"]
+    settled = facts(done, "challenge-settled")
+    assert {who: settled[who]["success"] for who in settled} == {"mara": True, "brak": False, "cara": False}
     assert mark(ford, "brak", "failed") is True
     with pytest.raises(Refused, match="The act of brak does nothing"):
         play(ford, Cancel(who="brak", target="cara", why="x"))

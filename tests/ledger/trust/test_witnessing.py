@@ -16,7 +16,7 @@ import pytest
 from engine import connection_of
 from ledger.audit.report import audit
 from ledger.commands.custody import RotateKey, SetPolicy
-from ledger.commands.table import Note, Open
+from ledger.commands.table import CloseSession, Note, Open, OpenSession
 from ledger.errors import Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
@@ -33,7 +33,7 @@ from ledger.tlog.note import (
     to_base64,
 )
 from ledger.tlog.policy import parse_policy
-from ledger.trust.heads import witnessed_by
+from ledger.trust.heads import signed_last, witnessed_by
 from ledger.trust.home import HEADS, Head, Home
 from ledger.trust.witnessing import cosign
 from table import EVENING, scribe
@@ -385,6 +385,22 @@ def test_a_line_is_kept_beside_its_head_in_place_of_an_older_one_of_the_same_wit
     assert [len(read_note(note)[1]) for note in kept.values()] == [3, 2]
     assert witnessed_by(parse_policy(policy_of(ANA, BEN)), kept[6]) == {"ana", "ben"}
     assert "ana" in signed(book), "signed again, the head keeps what others said of it"
+
+
+def test_a_close_proves_what_the_witnesses_of_its_policy_may_have_signed_last(road: "tuple[Book, Home]") -> None:
+    book, _ = road
+    hand = scribe(book)
+    assert signed_last(book) == []
+    hand.write(SetPolicy(policy=policy_of(ANA)))
+    hand.cosigned(line_of(signed(book), ANA))
+    hand.write(SetPolicy(policy=policy_of(BEN)))
+    hand.cosigned(line_of(signed(book), BEN))
+    hand.write(OpenSession(title="one", present=()))
+    assert signed_last(book) == [7], "ana is no witness any more, and no session was closed"
+    hand.write(CloseSession())
+    assert signed_last(book) == [7], "what was closed last has no head yet"
+    signed(book)
+    assert signed_last(book) == [7, 9]
 
 
 def test_lines_of_unknown_witnesses_forged_ones_and_those_of_other_heads_are_refused(

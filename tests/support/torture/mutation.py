@@ -121,5 +121,5 @@ def _constants(value: object) -> Iterator[str]:
             yield str(value + 1)
         case str() if " " not in value:
             yield repr(f"XX{value}")
-        case bytes():
+        case bytes() if b" " not in value:
             yield repr(b"XX" + value)

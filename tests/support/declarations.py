@@ -6,6 +6,7 @@ Both are kept in `tests/golden/games/`; `python tests/support/declarations.py` w
 import sys
 from collections.abc import Iterator
 from functools import partial
+from inspect import Parameter, signature
 from json import dumps
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,6 +57,7 @@ def _lines(system: System) -> Iterator[str]:
             yield f"  {_facts(field)}"
     for rule in rulebook.rules:
         yield f"rule {rule.name} ids={_text(rule.ids)}"
+        yield from map(_parameter, signature(rule.work, eval_str=True).parameters.values())
     yield f"new-day {_text(rulebook.new_day)} new-turn {_text(rulebook.new_turn)} checks {_text(rulebook.checks)}"
 
 
@@ -63,6 +65,12 @@ def _facts(declared: Struct) -> str:
     """What is declared, without what goes without saying."""
     said = ((name, getattr(declared, name)) for name in declared._fields)
     return " ".join(f"{name}={_text(value)}" for name, value in said if value not in UNSAID.get(name, ()))
+
+
+def _parameter(one: Parameter) -> str:
+    """What a rule is told: its name, the numbers that it may be, and what it is unless it is said."""
+    limits = "".join(f" {_text(each)}" for each in getattr(one.annotation, "__metadata__", ()))
+    return f"  {one.name}{limits}" + ("" if one.default is Parameter.empty else f" unless said: {_text(one.default)}")
 
 
 def _text(value: Any) -> str:

@@ -6,10 +6,11 @@ Both are kept in `tests/golden/games/`; `python tests/support/declarations.py` w
 import sys
 from collections.abc import Iterator
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Parameter, getclosurevars, signature
 from json import dumps
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FunctionType
 from typing import Any
 
 from before_examples import JOINED, before
@@ -74,7 +75,7 @@ def _parameter(one: Parameter) -> str:
 
 
 def _text(value: Any) -> str:
-    """A value, the same in every process: a function by its name, a move by its own."""
+    """A value, the same in every process: a function by its name and what it was made with, a move by its own name."""
     if isinstance(value, type) and issubclass(value, Move):
         return value.name()
     if isinstance(value, tuple):
@@ -83,6 +84,8 @@ def _text(value: Any) -> str:
         return f"{value.least} to {value.most}{' long' if value.length else ''}"
     if isinstance(value, Struct):
         return f"{type(value).__name__}({_facts(value)})"
+    if isinstance(value, FunctionType) and (told := getclosurevars(value).nonlocals):
+        return f"{value.__qualname__.partition('.')[0]}{_text(tuple(told.values()))}"
     return str(getattr(value, "__qualname__", repr(value)))
 
 

@@ -171,7 +171,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _again(self, seq: int) -> set[int]:
-        """An entry with its copies, its question and its answers, and theirs."""
+        """An entry with its copies, its question, whose place it has, and its answers, and theirs."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}
@@ -188,8 +188,6 @@ class Book:
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
                 waiting |= {move.seq for move in later if chosen_after(move.event) == entry.seq}
-            elif (question := chosen_after(entry.event)) is not None:
-                waiting.add(question)
             waiting -= seqs
         return seqs
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from cli.main import EXIT_CODES, SECTIONS, campaign
 from cli.render import lines
+from cli.render.terminal import telling
 from laid import laid_out
 from ledger import errors, systems
 from ledger.errors import Broken, LedgerError, NotShown
@@ -824,6 +825,8 @@ def test_what_is_done_and_not_shown_is_told_in_one_sentence() -> None:
     done = NotShown("No space left on device", "#8 is written, but the answer", "See it with 'campaign show 8'.")
     assert done.sentence == "#8 is written, but the answer could not be shown: No space left on device."
     assert NotShown("No space left on device").sentence == "The answer could not be shown: No space left on device."
+    with pytest.raises(NotShown, match=re.escape(done.sentence)), telling("#8 is written"):
+        raise NotShown("No space left on device")
 
 
 INTERRUPTED_LOADING = """

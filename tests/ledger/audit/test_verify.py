@@ -322,10 +322,15 @@ def test_sums_beyond_all_numbers_are_named_by_their_entry(played: Book) -> None:
     found_at(played, rewritten(12, fields(postings=[posting] * 513)), 12, "beyond all that is ever written")
 
 
-def test_a_table_that_is_gone_is_damage(played: Book) -> None:
-    connection_of(played).execute("DROP TABLE words")
-    with pytest.raises(Damaged, match="it has no table words"):
+@pytest.mark.parametrize("table", ["entries", "words", "checkpoints"])
+def test_a_table_that_cannot_be_made_again_and_is_gone_is_damage(played: Book, table: str) -> None:
+    connection_of(played).execute(f"DROP TABLE {table}")
+    with pytest.raises(Damaged, match=f"it has no table {table}"):
         verify(played)
+
+
+def test_words_whose_table_is_gone_are_not_read(played: Book) -> None:
+    connection_of(played).execute("DROP TABLE words")
     with pytest.raises(Damaged, match="it has no table words"), played.journal.reading():
         played.words.of(9)
 

@@ -18,6 +18,8 @@ from ledger.corrections.answers import Choose, Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import BadInput, OnceDiffers, Refused, Unscrubbed, WordsGone, WrongEntry, WrongFaces
+from ledger.events.commitments import ERASED
+from ledger.events.types import NoteWritten
 from ledger.journal.book import Book, open_book
 from ledger.journal.stored import StoredWord
 from ledger.rules.dice import Pool
@@ -188,6 +190,13 @@ def test_erased_words_are_told_as_erased(book: Book, with_secrets: bool) -> None
     told = book.entry(8, secrets=with_secrets).body["text"]
     assert (told is None) is not with_secrets
     assert book.words.of(8) == {}
+
+
+def test_a_note_of_what_is_shown_in_place_of_erased_words_is_a_note_like_others(book: Book) -> None:
+    scribe(book).write(Note(text=ERASED))
+    event = book.entry(8, secrets=True).event
+    assert isinstance(event, NoteWritten)
+    assert (event.text.text, event.text.state) == (ERASED, "open")
 
 
 def test_looks_show_that_words_were_erased(folder: Path, type_in: Type) -> None:

@@ -23,11 +23,13 @@ from ledger.errors import (
     NotACampaign,
     NotGuarded,
     Refused,
+    TablesDiffer,
     Unscrubbed,
 )
 from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.book import Book
+from ledger.journal.failures import plain_error
 from ledger.journal.overlay import Overlay, Waiting
 from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite, connect
@@ -896,6 +898,20 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
         engine.rows.clear()
         engine.nodes.clear()
     assert engine.check_guards() == ""
+    engine.close()
+
+
+def columns(engine: SQLite, table: str) -> set[str]:
+    return {name for (name,) in engine.connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+
+
+def test_a_missing_column_is_damage_only_if_no_table_that_has_it_can_be_made_anew() -> None:
+    engine = SQLite.memory()
+    anew = set[str]().union(*(columns(engine, table) for table in ("postings", "marks", "nodes")))
+    kept = set[str]().union(*(columns(engine, table) for table in ("entries", "words", "checkpoints")))
+    for name in anew | kept:
+        error = plain_error(sqlite3.OperationalError(f"no such column: {name}"))
+        assert type(error) is (TablesDiffer if name in anew - kept else Damaged), name
     engine.close()
 
 

@@ -1,6 +1,7 @@
 """Declarations: what each game declares, as its old campaigns are read by it, and what the examples of its help write.
 
-Both are kept in `tests/golden/games/`; `python tests/support/declarations.py` writes down what they are now.
+Both are kept in `tests/golden/games/`, and what the entries hold in `tests/golden/shapes.txt`.
+`python tests/support/declarations.py` writes down what they are now.
 """
 
 import sys
@@ -10,19 +11,21 @@ from inspect import Parameter, getclosurevars, signature
 from json import dumps
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import FunctionType
-from typing import Any
+from types import FunctionType, NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from before_examples import JOINED, before
 from laid import laid_out
 from ledger import systems
+from ledger.events.facts import CountedDie, Event, Header, Mark, Posting, Step, Verdict
+from ledger.events.types import TYPES, Consequence
 from ledger.journal.book import open_book
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import LARGEST, Struct, Within
 from paths import GOLDEN, TESTS
 
-KEPT = GOLDEN / "games"
+KEPT, SHAPES = GOLDEN / "games", GOLDEN / "shapes.txt"
 
 EACH = ("seq", "since", "act", "at", "by", "once")
 """What every entry says, whatever it is about."""
@@ -62,6 +65,33 @@ def _lines(system: System) -> Iterator[str]:
     yield f"new-day {_text(rulebook.new_day)} new-turn {_text(rulebook.new_turn)} checks {_text(rulebook.checks)}"
 
 
+def shapes() -> str:
+    """What the entries hold: their fields, of which kind and size, and what one says that was written without it."""
+    shared = (Header, Event, Posting, Mark, CountedDie, Step, Verdict)
+    named = {**{each.__name__.lower(): each for each in shared}, "consequence": Consequence, **TYPES}
+    return "".join(f"{line}\n" for name in sorted(named) for line in _shape(name, named[name]))
+
+
+def _shape(name: str, shape: type[Struct]) -> Iterator[str]:
+    hints = get_type_hints(shape, include_extras=True)
+    yield name
+    for field in shape._fields:
+        if shape is Event or field not in Event._fields:
+            later = f" = {_text(shape._defaults[field])}" if field in shape._defaults else ""
+            yield f"  {field}: {_hint(hints[field])}{later}"
+
+
+def _hint(hint: Any) -> str:
+    inner = [_hint(each) for each in get_args(hint)]
+    if get_origin(hint) is Annotated:
+        return " ".join((inner[0], *map(_text, hint.__metadata__)))
+    if get_origin(hint) in {Union, UnionType, Literal}:
+        return " | ".join(inner)
+    if inner:
+        return f"{get_origin(hint).__name__}[{', '.join(inner)}]"
+    return {NoneType: "None", ...: "..."}.get(hint, _text(hint))
+
+
 def _facts(declared: Struct) -> str:
     """What is declared, without what goes without saying."""
     said = ((name, getattr(declared, name)) for name in declared._fields)
@@ -70,8 +100,9 @@ def _facts(declared: Struct) -> str:
 
 def _parameter(one: Parameter) -> str:
     """What a rule is told: its name, the numbers that it may be, and what it is unless it is said."""
-    limits = "".join(f" {_text(each)}" for each in getattr(one.annotation, "__metadata__", ()))
-    return f"  {one.name}{limits}" + ("" if one.default is Parameter.empty else f" unless said: {_text(one.default)}")
+    return f"  {one.name}: {_hint(one.annotation)}" + (
+        "" if one.default is Parameter.empty else f" = {_text(one.default)}"
+    )
 
 
 def _text(value: Any) -> str:
@@ -115,6 +146,7 @@ def main() -> None:
     for system in map(systems.find, systems.OURS):
         (KEPT / f"{system.name}.txt").write_text(declarations(system), encoding="utf-8")
         (KEPT / f"{system.name}-examples.txt").write_text(written(system), encoding="utf-8")
+    SHAPES.write_text(shapes(), encoding="utf-8")
 
 
 if __name__ == "__main__":

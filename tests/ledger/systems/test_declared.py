@@ -1,8 +1,8 @@
-"""What each game declares, and what its examples write, is as it was kept: a change shows."""
+"""What entries hold, what each game declares, and what its examples write, is as it was kept: a change shows."""
 
 import pytest
 
-from declarations import KEPT, declarations, written
+from declarations import KEPT, SHAPES, declarations, shapes, written
 from ledger import systems
 
 
@@ -15,6 +15,10 @@ def test_a_game_declares_what_it_declared(name: str) -> None:
 @pytest.mark.parametrize("name", systems.OURS)
 def test_the_examples_of_a_game_write_what_they_wrote(name: str) -> None:
     assert written(systems.find(name)) == (KEPT / f"{name}-examples.txt").read_text(encoding="utf-8")
+
+
+def test_entries_hold_what_they_held() -> None:
+    assert shapes() == SHAPES.read_text(encoding="utf-8")
 
 
 def test_nothing_is_kept_of_a_game_that_there_is_not() -> None:

@@ -30,6 +30,13 @@ def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> No
     assert "Nobody called 'wolf'" in table("roll wolf d6").stderr
 
 
+def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_typed(table: Type) -> None:
+    seated = table("npc bandit-1..3").stdout
+    done = table(f"amend {seated.split()[0].removeprefix('#')} --names bandit-1,bandit-4..5 --why misheard --yes")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert completed("roll", "bandit") == ["bandit-1", "bandit-4", "bandit-5"]
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [

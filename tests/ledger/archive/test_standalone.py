@@ -29,7 +29,7 @@ from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
 from ledger.tlog.checkpoint import LONGEST_ORIGIN, parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, LARGEST_NOTE, make_skey, parse_vkey, read_note, sign_note, to_base64
-from table import every_game, scribe
+from table import every_game, opened_book, scribe
 from tampering import rewritten, unguarded
 
 OTHER = make_skey("campaign/test", b"o" * 32)
@@ -105,6 +105,12 @@ def test_as_a_program_it_ends_with_what_it_found(run: Terminal, monkeypatch: pyt
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(alone.__file__, run_name="__main__")
     assert ended.value.code == 0
+
+
+def test_of_words_that_are_all_there_it_says_how_many(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    opened_book(str(tmp_path / "road.campaign")).close()
+    code, said = Terminal(capsys, tmp_path)(tmp_path / "road.campaign")
+    assert (code, said.splitlines()[1]) == (0, "Words as committed to: 3."), said
 
 
 def test_it_says_plainly_what_it_found(run: Terminal) -> None:

@@ -901,6 +901,15 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
     engine.close()
 
 
+@pytest.mark.parametrize(("code", "hints"), [(sqlite3.SQLITE_FULL, False), (sqlite3.SQLITE_READONLY, True)])
+def test_that_a_copy_for_players_is_not_written_is_the_hint_of_a_file_that_is_only_read(code: int, hints: bool) -> None:
+    failed = sqlite3.OperationalError("as it was")
+    failed.sqlite_errorcode = code
+    error = plain_error(failed)
+    assert isinstance(error, NoRoom)
+    assert ("copy for players" in error.hint, bool(error.hint)) == (hints, hints)
+
+
 def columns(engine: SQLite, table: str) -> set[str]:
     return {name for (name,) in engine.connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
 

@@ -11,6 +11,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Note
+from ledger.corrections.amend import amend
 from ledger.corrections.answers import Decide, Dispute, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
@@ -201,6 +202,31 @@ def test_nothing_hides_in_an_action(
         scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
         wrong = f"Entry {book.head()} (stands in an action that it does not belong to|strikes for another reason)"
         with pytest.raises(WrongEntry, match=wrong):
+            verify(book)
+
+
+class Amending(Command):
+    """A correction by a forger's program, which also amends the action before it, as if a cascade led there."""
+
+    writes: ClassVar[tuple[str, ...]] = ()
+    correction: Any
+    named: int
+
+    def decide(self, draft: BookDraft) -> None:
+        act = draft.next
+        self.correction.decide(draft)
+        amend(draft, self.named, {"skill": 12}, None, cascade=False, cause=act)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)
+def test_nothing_is_amended_by_the_way(correction: Callable[[Book], Command]) -> None:
+    with every_game() as book:
+        scribe(book).write(CHECK, faces=(7, 6))
+        named = book.head()
+        command = correction(book)
+        amending = Amending(correction=command, named=named)
+        scribe(book).write(amending, faces=(1,) if isinstance(command, Take) else None)
+        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
             verify(book)
 
 

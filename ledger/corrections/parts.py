@@ -56,7 +56,8 @@ def parts(state: State, act: int) -> list[Part]:
     own = [
         _part(state, entry)
         for entry in roots
-        if not isinstance(entry.event, Correction | DiceThrown) and (chosen_after(entry.event) or 0) < act
+        if not isinstance(entry.event, Correction | DiceThrown)
+        and ((question := chosen_after(entry.event)) is None or question < act)
     ]
     return [one for part in own for one in (part, *_followed(state, act, part.rulings[-1]))]
 

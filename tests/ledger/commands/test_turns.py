@@ -87,6 +87,12 @@ def test_who_left_or_was_taken_back_is_passed_over(book: Book) -> None:
     assert order(book) == ["brak 15"]
 
 
+def test_after_who_is_taken_back_in_the_own_turn_come_all_others_of_the_same_number(book: Book) -> None:
+    seq = write(book, NPC, MARA)
+    write(book, GUARD, AddTurn(who="brak", number=5), NextTurn(), Void(strikes=seq, why="fled"), NextTurn())
+    assert turn(book) == "1 guard"
+
+
 def test_who_leaves_in_the_own_turn_gives_nobody_of_the_same_number_a_second_one(book: Book) -> None:
     write(book, NPC, AddTurn(who="guard", number=12), MARA, AddTurn(who="brak", number=5))
     write(book, NextTurn(), NextTurn(), Leave(who="mara"), NextTurn())

@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 from hypothesis import given
@@ -55,6 +55,14 @@ class Held(NamedTuple):
     nodes: Sequence[StoredNode] = ()
     notes: Sequence[tuple[int, str]] = ()
 
+    def of(self, seqs: range) -> "Held":
+        """What is of these entries, in the order in which it is written."""
+
+        def some(rows: Sequence[Any]) -> list[Any]:
+            return sorted((row for row in rows if row.seq in seqs), key=lambda row: (row.seq, row[:4]))
+
+        return Held(*map(some, (self.entries, self.postings, self.marks, self.words)))
+
     def put_into(self, storage: Storage) -> None:
         with storage.writing():
             for entry in self.entries:
@@ -87,16 +95,40 @@ def on_disk(blank: Path, tmp_path: Path) -> SQLite:
 
 
 @pytest.fixture(params=["disk", "memory"])
-def holding(request: pytest.FixtureRequest) -> Iterator[Holding]:
-    """Makes a storage of each kind that holds what it is told."""
+def engine(request: pytest.FixtureRequest) -> Iterator[SQLite]:
+    """An engine of each kind, with nothing in it."""
     engine: SQLite = request.getfixturevalue("on_disk") if request.param == "disk" else SQLite.memory()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def holding(engine: SQLite) -> Holding:
+    """Makes an engine of each kind that holds what it is told."""
 
     def make(**told: Any) -> Storage:
         Held(**told).put_into(engine)
         return engine
 
-    yield make
-    engine.close()
+    return make
+
+
+@pytest.fixture(params=["engine", "overlay"])
+def reading(request: pytest.FixtureRequest, engine: SQLite) -> Holding:
+    """Makes a storage that holds what it is told of entries, rows and words; an overlay has the later half added."""
+
+    def make(**told: Any) -> Storage:
+        held = Held(**told)
+        if request.param == "engine":
+            held.put_into(engine)
+            return engine
+        middle = max((row.seq for rows in held[:4] for row in cast(Any, rows)), default=0) // 2
+        held.of(range(middle + 1)).put_into(engine)
+        over = Overlay(engine, middle)
+        held.of(range(middle + 1, BOUND)).put_into(over)
+        return over
+
+    return make
 
 
 def hash_of(number: int) -> bytes:
@@ -176,9 +208,9 @@ def test_the_head_is_the_number_of_the_last_entry_and_0_where_there_is_none(hold
     assert storage.entries.head() == 2
 
 
-def test_entries_come_in_order_from_the_first_to_the_last_both_included(holding: Holding) -> None:
+def test_entries_come_in_order_from_the_first_to_the_last_both_included(reading: Holding) -> None:
     entries = [entry(seq) for seq in range(1, 6)]
-    storage = holding(entries=entries)
+    storage = reading(entries=entries)
     assert list(storage.entries.stored()) == entries
     for first in range(8):
         assert list(storage.entries.stored(first)) == entries[max(first - 1, 0) :]
@@ -186,7 +218,7 @@ def test_entries_come_in_order_from_the_first_to_the_last_both_included(holding:
             assert list(storage.entries.stored(first, last)) == entries[max(first - 1, 0) : last]
 
 
-def test_a_body_comes_back_as_the_same_bytes(holding: Holding) -> None:
+def test_a_body_comes_back_as_the_same_bytes(reading: Holding) -> None:
     texts = [
         "Zoë",
         "e\u0301",
@@ -198,12 +230,12 @@ def test_a_body_comes_back_as_the_same_bytes(holding: Holding) -> None:
     ]
     entries = [entry(seq, text=text, id=f"{text}\"'") for seq, text in enumerate(texts, 1)]
     entries.append(StoredEntry(8, b' { "seq":8, "Z" :"\\u00e9\\/", "a": 1.0 }\n', hash_of(2**255)))
-    assert list(holding(entries=entries).entries.stored()) == entries
+    assert list(reading(entries=entries).entries.stored()) == entries
 
 
-def test_an_entry_is_found_by_its_idempotency_key(holding: Holding) -> None:
+def test_an_entry_is_found_by_its_idempotency_key(reading: Holding) -> None:
     keys = ["a", "\U0001f600", 'it\'s "so"']
-    storage = holding(entries=[entry(1), *(entry(seq, once=once) for seq, once in enumerate(keys, 2)), entry(5)])
+    storage = reading(entries=[entry(1), *(entry(seq, once=once) for seq, once in enumerate(keys, 2)), entry(5)])
     assert [storage.entries.once(once) for once in keys] == [2, 3, 4]
     assert [storage.entries.once(once) for once in ("A", "b", "", "null", "a\u0301")] == [None] * 5
 
@@ -220,8 +252,8 @@ NAMED = [
 RULED = ("move-played", "question-asked")
 
 
-def test_candidates_are_the_entries_of_any_of_the_types_with_any_of_the_keys_in_order(holding: Holding) -> None:
-    naming = holding(entries=NAMED).entries.naming
+def test_candidates_are_the_entries_of_any_of_the_types_with_any_of_the_keys_in_order(reading: Holding) -> None:
+    naming = reading(entries=NAMED).entries.naming
     for types, first, names, found in (
         (RULED[:1], 1, ["edge/edge"], [1]),
         (RULED, 1, ["edge/edge"], [1, 5]),
@@ -237,16 +269,16 @@ def test_candidates_are_the_entries_of_any_of_the_types_with_any_of_the_keys_in_
         assert [each.seq for each in naming(types, first, iter(names))] == found, (types, first, names)
 
 
-def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(holding: Holding) -> None:
+def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(reading: Holding) -> None:
     entries = [entry(1), entry(2, "action-amended", steps=[{"of": {"about": 1}}])]
-    naming = holding(entries=entries).entries.naming
+    naming = reading(entries=entries).entries.naming
     assert list(naming(["action-amended"], 1, ["about"])) == entries[1:]
     assert list(naming(["action-amended"], 1, ["about"], 1)) == []
 
 
-def test_entries_written_after_the_one_from_which_they_count_come_in_order(holding: Holding) -> None:
+def test_entries_written_after_the_one_from_which_they_count_come_in_order(reading: Holding) -> None:
     entries = [entry(1), entry(2), entry(3, since=2), entry(4), entry(5, since=2), entry(6, since=1)]
-    storage = holding(entries=entries)
+    storage = reading(entries=entries)
     found = {place: [each.seq for each in storage.entries.late(place, place)] for place in range(1, 8)}
     assert found == {1: [6], 2: [3, 5], 3: [], 4: [], 5: [], 6: [], 7: []}
     assert [each.seq for each in storage.entries.late(1, 2)] == [3, 5, 6]
@@ -256,26 +288,26 @@ def test_entries_written_after_the_one_from_which_they_count_come_in_order(holdi
 # Postings and marks
 
 
-def test_a_balance_is_that_after_the_last_posting_up_to_an_entry_itself_included(holding: Holding) -> None:
-    storage = holding(postings=[posting(2, 5, 5), posting(4, -2, 3), posting(7, 1, 4)])
+def test_a_balance_is_that_after_the_last_posting_up_to_an_entry_itself_included(reading: Holding) -> None:
+    storage = reading(postings=[posting(2, 5, 5), posting(4, -2, 3), posting(7, 1, 4)])
     found = [storage.rows.balance_at("mara", "edge", seq) for seq in range(9)]
     assert found == [None, None, 5, 5, 3, 3, 3, 4, 4]
     assert storage.rows.balance_at("mara", "edge") == 4
 
 
-def test_a_balance_of_0_is_not_the_same_as_none(holding: Holding) -> None:
-    storage = holding(postings=[posting(1, 0, 0)])
+def test_a_balance_of_0_is_not_the_same_as_none(reading: Holding) -> None:
+    storage = reading(postings=[posting(1, 0, 0)])
     assert (storage.rows.balance_at("mara", "edge"), storage.rows.balance_at("mara", "luck")) == (0, None)
 
 
-def test_of_the_postings_of_one_entry_the_one_with_the_greatest_since_is_the_last(holding: Holding) -> None:
-    storage = holding(postings=[posting(9, 1, 3, since=8), posting(9, 1, 2, since=4), posting(9, 1, 1, since=2)])
+def test_of_the_postings_of_one_entry_the_one_with_the_greatest_since_is_the_last(reading: Holding) -> None:
+    storage = reading(postings=[posting(9, 1, 3, since=8), posting(9, 1, 2, since=4), posting(9, 1, 1, since=2)])
     assert storage.rows.balance_at("mara", "edge", 9) == 3
     assert [row.since for row in storage.rows.posting_rows("mara", "edge")] == [2, 4, 8]
 
 
-def test_a_name_is_its_bytes_and_nothing_that_looks_like_it(holding: Holding) -> None:
-    rows = holding(postings=[posting(1), posting(1, who="e\u0301")], marks=[mark(1)]).rows
+def test_a_name_is_its_bytes_and_nothing_that_looks_like_it(reading: Holding) -> None:
+    rows = reading(postings=[posting(1), posting(1, who="e\u0301")], marks=[mark(1)]).rows
     for other in ("Mara", "mar", "mara2", "mära", "MARA", ""):
         assert not [*rows.posting_rows(other, "edge"), *rows.mark_rows(other, "armor"), *rows.names("marks", other)]
         assert rows.balance_at(other, "edge") is None
@@ -283,10 +315,10 @@ def test_a_name_is_its_bytes_and_nothing_that_looks_like_it(holding: Holding) ->
 
 
 def test_the_late_sum_is_of_what_was_written_after_since_up_to_last_and_counts_from_since_or_before(
-    holding: Holding,
+    reading: Holding,
 ) -> None:
     own = [posting(3, 7), posting(5, 10, since=2), posting(6, 100, since=2), posting(6, 1000, since=3), posting(7, 5)]
-    storage = holding(postings=[*own, posting(1, 7, who="brak"), posting(6, 7, since=2, score="luck")])
+    storage = reading(postings=[*own, posting(1, 7, who="brak"), posting(6, 7, since=2, score="luck")])
     sums = {
         (1, BOUND): None,  # nothing counts from 1 or before
         (2, 4): None,  # 5 is written later
@@ -301,15 +333,15 @@ def test_the_late_sum_is_of_what_was_written_after_since_up_to_last_and_counts_f
     assert {bounds: storage.rows.late_sum("mara", "edge", *bounds) for bounds in sums} == sums
 
 
-def test_the_late_sum_of_rows_that_cancel_out_is_0_and_not_none(holding: Holding) -> None:
-    storage = holding(postings=[posting(5, 3, since=2), posting(6, -3, since=2)])
+def test_the_late_sum_of_rows_that_cancel_out_is_0_and_not_none(reading: Holding) -> None:
+    storage = reading(postings=[posting(5, 3, since=2), posting(6, -3, since=2)])
     assert storage.rows.late_sum("mara", "edge", 2, 6) == 0
     assert storage.rows.late_sum("mara", "luck", 2, 6) is None
 
 
-def test_postings_of_a_score_come_in_the_order_written_both_bounds_included(holding: Holding) -> None:
+def test_postings_of_a_score_come_in_the_order_written_both_bounds_included(reading: Holding) -> None:
     rows = [posting(2), posting(3, since=1), posting(3, since=3), posting(5, since=4), posting(8)]
-    storage = holding(postings=[*rows[::-1], posting(3, who="brak"), posting(3, score="luck")])
+    storage = reading(postings=[*rows[::-1], posting(3, who="brak"), posting(3, score="luck")])
     assert list(storage.rows.posting_rows("mara", "edge")) == rows
     assert list(storage.rows.posting_rows("mara", "edge", 3, 5)) == rows[1:4]
     assert list(storage.rows.posting_rows("mara", "edge", last=2)) == rows[:1]
@@ -318,10 +350,10 @@ def test_postings_of_a_score_come_in_the_order_written_both_bounds_included(hold
 
 
 def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_the_order_of_their_places(
-    holding: Holding,
+    reading: Holding,
 ) -> None:
     rows = [posting(2), posting(3, since=1), posting(3, since=3), posting(5, since=4), posting(7, since=1), posting(8)]
-    storage = holding(postings=[*rows[::2], *rows[1::2], posting(3, who="brak"), posting(3, score="luck")])
+    storage = reading(postings=[*rows[::2], *rows[1::2], posting(3, who="brak"), posting(3, score="luck")])
     assert list(storage.rows.latest_rows("mara", "edge")) == rows[::-1]
     assert list(storage.rows.latest_rows("mara", "edge", 3)) == rows[2::-1]
     assert list(storage.rows.late_rows("mara", "edge")) == [rows[3], rows[4], rows[1]]
@@ -330,9 +362,9 @@ def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_
     assert [storage.rows.on_time("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
 
 
-def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(holding: Holding) -> None:
+def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(reading: Holding) -> None:
     own = [posting(2, 1), posting(4, 1), posting(5, -1, since=2), posting(6, 1, since=4), posting(7, 1)]
-    rows = holding(
+    rows = reading(
         postings=[*own, posting(3, 1, who="brak")], marks=[mark(4, "7"), mark(6, "7", since=2), mark(7)]
     ).rows
     assert list(rows.places("mara", "edge")) == [4, 7]
@@ -341,19 +373,19 @@ def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(holdin
     assert list(rows.sinces("mara", "armor", "7")) == [2, 4]
 
 
-def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(holding: Holding) -> None:
+def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(reading: Holding) -> None:
     marks = [mark(1, "7", name="b"), mark(2, "false", name="b"), mark(3, '{"session":2}', name="a"), mark(4, None)]
-    rows = holding(marks=[*marks, mark(5, "7", who="brak", name="c")]).rows
+    rows = reading(marks=[*marks, mark(5, "7", who="brak", name="c")]).rows
     assert list(rows.named_with("mara", "", "z")) == ["b"]
     assert list(rows.named_with("mara", '{"session":2}', '{"session":2}')) == ["a"]
     assert list(rows.named_with("mara", "false", "~")) == ["a", "b"]
     assert list(rows.named_with("mara", "8", "9")) == []
 
 
-def test_a_question_waits_until_an_entry_that_counts_answers_it(holding: Holding) -> None:
+def test_a_question_waits_until_an_entry_that_counts_answers_it(reading: Holding) -> None:
     asked: Any = {"who": "#questions", "name": "3"}
     marks = [mark(3, "false", **asked), mark(4, "false", who="#questions", name="4"), mark(5, "7", who="brak")]
-    assert {*holding(marks=[*marks, mark(5, "5", **asked), mark(6, None, since=5, **asked)]).rows.waiting()} == {
+    assert {*reading(marks=[*marks, mark(5, "5", **asked), mark(6, None, since=5, **asked)]).rows.waiting()} == {
         "3",
         "4",
     }
@@ -377,10 +409,10 @@ def test_sqlite_keeps_the_questions_that_wait_and_no_others() -> None:
     engine.close()
 
 
-def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq(holding: Holding) -> None:
+def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq(reading: Holding) -> None:
     rows = [mark(8), mark(9, None, since=5), mark(6, since=5), mark(5), mark(7, since=2), mark(2)]
     others = [mark(3, who="brak"), mark(3, name="Armor")]
-    storage = holding(marks=[*rows[::2], *others, *rows[1::2]])
+    storage = reading(marks=[*rows[::2], *others, *rows[1::2]])
     assert list(storage.rows.mark_rows("mara", "armor")) == rows
     assert list(storage.rows.mark_rows("mara", "armor", 5)) == rows[1:]
     assert list(storage.rows.mark_rows("mara", "armor", 4)) == rows[4:]
@@ -390,21 +422,21 @@ def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq
     assert list(storage.rows.mark_rows("mara", "armor", 1)) == []
 
 
-def test_rows_of_all_marks_come_mark_by_mark_as_those_of_one(holding: Holding) -> None:
+def test_rows_of_all_marks_come_mark_by_mark_as_those_of_one(reading: Holding) -> None:
     armor = [mark(8), mark(6, since=5), mark(5)]
     other = [mark(7, None, since=3, name="Armor"), mark(3, name="Armor")]
-    storage = holding(marks=[*armor[::2], *other, mark(4, who="brak"), armor[1]])
+    storage = reading(marks=[*armor[::2], *other, mark(4, who="brak"), armor[1]])
     assert list(storage.rows.marks_of("mara")) == [*other, *armor]
     assert list(storage.rows.marks_of("mara", 5)) == [*other, *armor[1:]]
     assert list(storage.rows.marks_of("mara", last=5)) == [other[1], armor[2]]
     assert list(storage.rows.marks_of("mar")) == []
 
 
-def test_rows_come_back_as_they_were_put(holding: Holding) -> None:
+def test_rows_come_back_as_they_were_put(reading: Holding) -> None:
     postings = [posting(seq, amount, -amount) for seq, amount in enumerate((0, -1, 2**53, -(2**53)), 1)]
     values = [None, "null", '"\U0001f600 it\'s \\"so\\""', '{"secret":"ab","at":4}', "é" * 9000]
     marks = [mark(seq, value) for seq, value in enumerate(values, 1)]
-    storage = holding(postings=postings, marks=marks)
+    storage = reading(postings=postings, marks=marks)
     assert (list(storage.rows.postings()), list(storage.rows.marks())) == (postings, marks)
 
 
@@ -415,13 +447,13 @@ def test_rows_are_put_out_of_an_iterator_too(holding: Holding) -> None:
     assert (list(storage.rows.postings()), list(storage.rows.marks())) == ([posting(1)], [mark(1), mark(2)])
 
 
-def test_names_come_in_order_of_their_bytes_each_once(holding: Holding) -> None:
+def test_names_come_in_order_of_their_bytes_each_once(reading: Holding) -> None:
     assert (
         list(BYTEWISE)
         == sorted(BYTEWISE, key=str.encode)
         != sorted(BYTEWISE, key=lambda each: each.encode("utf-16-be"))
     )
-    storage = holding(
+    storage = reading(
         postings=[posting(seq, score=name) for seq in (2, 1) for name in SCRAMBLED],
         marks=[mark(seq, name=name) for seq in (2, 1) for name in SCRAMBLED[3:]],
     )
@@ -430,9 +462,9 @@ def test_names_come_in_order_of_their_bytes_each_once(holding: Holding) -> None:
     assert list(storage.rows.names("postings", "Mara")) == []
 
 
-def test_names_that_begin_with_a_prefix_are_those_that_begin_with_its_bytes(holding: Holding) -> None:
+def test_names_that_begin_with_a_prefix_are_those_that_begin_with_its_bytes(reading: Holding) -> None:
     names = ["edge", "edge/", "edge/a", "edge/é", "edge0", "Edge/a", "e\u0301", "\U0001f600", "\U0001f600a", "%", "z"]
-    storage = holding(postings=[posting(1, score=name) for name in names], marks=[mark(1, name=name) for name in names])
+    storage = reading(postings=[posting(1, score=name) for name in names], marks=[mark(1, name=name) for name in names])
     for prefix, found in (
         ("edge/", ["edge/", "edge/a", "edge/é"]),
         ("edge/é", ["edge/é"]),
@@ -448,7 +480,7 @@ def test_names_that_begin_with_a_prefix_are_those_that_begin_with_its_bytes(hold
         assert list(storage.rows.names("marks", "mara", prefix)) == found
 
 
-def test_all_rows_come_by_seq_then_by_names_bytewise_then_by_since(holding: Holding) -> None:
+def test_all_rows_come_by_seq_then_by_names_bytewise_then_by_since(reading: Holding) -> None:
     postings = [
         posting(seq, who=who, score=name, since=since)
         for seq in (2, 3)
@@ -457,13 +489,13 @@ def test_all_rows_come_by_seq_then_by_names_bytewise_then_by_since(holding: Hold
         for since in (1, seq)
     ]
     marks = [mark(row.seq, since=row.since, who=row.who, name=row.score) for row in postings]
-    storage = holding(postings=[*postings[1::2], *postings[::2]], marks=[*marks[1::2], *marks[::2]])
+    storage = reading(postings=[*postings[1::2], *postings[::2]], marks=[*marks[1::2], *marks[::2]])
     assert list(storage.rows.postings()) == postings
     assert list(storage.rows.marks()) == marks
 
 
-def test_late_are_the_rows_written_after_an_entry_that_count_from_it_or_before(holding: Holding) -> None:
-    storage = holding(
+def test_late_are_the_rows_written_after_an_entry_that_count_from_it_or_before(reading: Holding) -> None:
+    storage = reading(
         postings=[posting(1), posting(4), posting(5, since=2)],
         marks=[mark(1), mark(6, None, since=3), mark(5, since=2, who="campaign", name="pool")],
     )
@@ -479,9 +511,9 @@ def test_late_are_the_rows_written_after_an_entry_that_count_from_it_or_before(h
     }
 
 
-def test_late_are_no_rows_of_subjects_that_begin_with_a_number_sign(holding: Holding) -> None:
+def test_late_are_no_rows_of_subjects_that_begin_with_a_number_sign(reading: Holding) -> None:
     whose = ["#struck", "#", "##", "mara", "é", "\U0001f600", "a#", "#cast", "#é"]
-    storage = holding(
+    storage = reading(
         postings=[posting(3, since=1, who=who) for who in whose],
         marks=[mark(3, since=1, who=who) for who in whose],
     )
@@ -505,22 +537,22 @@ def test_rows_that_were_cleared_are_gone_and_may_be_put_anew(holding: Holding) -
 # Words
 
 
-def test_the_texts_of_an_entry_come_by_field(holding: Holding) -> None:
+def test_the_texts_of_an_entry_come_by_field(reading: Holding) -> None:
     words = [word(2, "why", "b"), word(2, "text", "a"), word(3, "text", ""), word(12, "text", "c")]
-    storage = holding(words=words)
+    storage = reading(words=words)
     assert [storage.words.of(seq) for seq in (1, 2, 3)] == [{}, {"text": "a", "why": "b"}, {"text": ""}]
     assert [storage.words.kept(seq) for seq in (1, 2)] == [{}, {"text": (hash_of(2), "a"), "why": (hash_of(2), "b")}]
 
 
-def test_a_text_and_its_salt_come_back_as_they_were(holding: Holding) -> None:
+def test_a_text_and_its_salt_come_back_as_they_were(reading: Holding) -> None:
     texts = ["é", "e\u0301", "\U0001f600\uff5e", 'it\'s "so"', "\x01\r\n\u2028\ufeff", "x" * 9000]
     words = [StoredWord(1, f"steps.{at}", bytes([at, 0, 255]) * 10 + b"\0\n", text) for at, text in enumerate(texts)]
-    assert list(holding(words=words).words.all()) == words
+    assert list(reading(words=words).words.all()) == words
 
 
-def test_all_texts_come_by_seq_then_by_field_bytewise(holding: Holding) -> None:
+def test_all_texts_come_by_seq_then_by_field_bytewise(reading: Holding) -> None:
     words = [word(seq, field) for seq in (1, 2, 10) for field in BYTEWISE]
-    assert list(holding(words=[*words[1::2], *words[::2]]).words.all()) == words
+    assert list(reading(words=[*words[1::2], *words[::2]]).words.all()) == words
 
 
 def test_texts_are_deleted_by_entry_and_field_and_no_others(holding: Holding) -> None:

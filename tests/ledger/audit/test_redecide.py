@@ -14,6 +14,7 @@ from engine import connection_of
 from evenings import evening
 from examples import examples
 from ledger.audit.redecide import MOST_RECENT, Recent
+from ledger.audit.report import audit
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note, Seat
 from ledger.corrections.answers import Choose, Take
@@ -293,6 +294,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     told = coin.Give.ruling
     monkeypatch.setattr(Give, "ruling", lambda self, table, faces: told(self.replace(each=len(self.why)), table, faces))
     assert found(book, 10) == ("erased", "It depends on words that were erased.")
+    assert dict(audit(book, "2026-11-20").outcomes)[10] == "erased"
 
 
 def test_a_player_whose_name_was_erased_is_not_looked_for_by_name(book: Book) -> None:

@@ -317,6 +317,8 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         return type_in("audit").stdout.splitlines()[:3]
 
     with road:
+        with opened_book() as alone:
+            assert not audit(alone, TODAY).tier.satisfied, "nobody is asked for"
         whole = "The history is whole: 10 entries, as the file has them."
         assert told() == [whole, "It is not signed.", "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
         seen(road)

@@ -267,6 +267,11 @@ def test_candidates_are_the_entries_of_any_of_the_types_with_any_of_the_keys_in_
         ([], 1, ["edge/edge"], []),
     ):
         assert [each.seq for each in naming(types, first, iter(names))] == found, (types, first, names)
+    for first in range(1, 7):
+        for last in range(1, 7):
+            found = [seq for seq in (1, 2, 5) if first <= seq <= last]
+            kinds = (*RULED, "note-written")
+            assert [each.seq for each in naming(kinds, first, ["edge/edge"], last)] == found, (first, last)
 
 
 def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(reading: Holding) -> None:
@@ -278,10 +283,12 @@ def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(reading: Holdi
 
 def test_entries_written_after_the_one_from_which_they_count_come_in_order(reading: Holding) -> None:
     entries = [entry(1), entry(2), entry(3, since=2), entry(4), entry(5, since=2), entry(6, since=1)]
+    entries.append(entry(7, since=6))
     storage = reading(entries=entries)
     found = {place: [each.seq for each in storage.entries.late(place, place)] for place in range(1, 8)}
-    assert found == {1: [6], 2: [3, 5], 3: [], 4: [], 5: [], 6: [], 7: []}
+    assert found == {1: [6], 2: [3, 5], 3: [], 4: [], 5: [], 6: [7], 7: []}
     assert [each.seq for each in storage.entries.late(1, 2)] == [3, 5, 6]
+    assert [each.seq for each in storage.entries.late(1, 5)] == [3, 5, 6]
     assert [each.seq for each in storage.entries.late(2, 1)] == []
 
 

@@ -15,6 +15,7 @@ from evenings import evening
 from examples import examples
 from ledger.audit.redecide import MOST_RECENT, Recent
 from ledger.audit.report import audit
+from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note, Seat
 from ledger.corrections.answers import Choose, Take
@@ -286,7 +287,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     check = Check(who="mara", skill=11, bonus=1, why="the fog", advantage=("high ground", "rain"))
     hand.write(PlayMove(system="edge", move=check), faces=(7, 3, 7))
     hand.write(PlayMove(system="coin", move=Give(who="mara", to=("brak",), why="a debt")))
-    connection_of(book).execute("DELETE FROM words WHERE seq > 7")
+    hand.write(Erase(entries=(9, 10)))
     assert [*decided(book)[1].values()] == ["again", "again"]
     another_rule(monkeypatch)
     assert found(book, 9)[0] == "differs"

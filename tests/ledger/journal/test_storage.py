@@ -949,6 +949,11 @@ def test_that_a_copy_for_players_is_not_written_is_the_hint_of_a_file_that_is_on
     assert ("copy for players" in error.hint, bool(error.hint)) == (hints, hints)
 
 
+def test_a_sum_that_fits_no_column_is_a_table_that_differs_whoever_notices() -> None:
+    for noticed in (OverflowError("Python int too large"), sqlite3.OperationalError("integer overflow")):
+        assert isinstance(plain_error(noticed), TablesDiffer)
+
+
 def columns(engine: SQLite, table: str) -> set[str]:
     return {name for (name,) in engine.connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
 

@@ -281,12 +281,10 @@ class Buy(Move):
             raise Refused("Purchases are made in deal mode.", "The GM says: campaign syscards mode deal")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
             raise Refused(f"{self.for_card} is no card of {self.who}.")
-        if self.price(table) is None:
-            hint = f"The GM sets it: campaign syscards price {self.item} N"
-            raise Refused(f"The Log has no price for {self.item}.", hint)
+        needs = self.paid(table)
         if self.item == EFFICIENCY:
             efficiency(table, self.for_card)
-        has, needs = table.score(self.who, "core-points"), self.paid(table)
+        has = table.score(self.who, "core-points")
         if has == 0 < needs and table.find(self.who, "owner") is None:
             hint = f"Say so: campaign syscards card {self.who} --owner {self.who}"
             raise Refused(f"Nobody has said whose card {self.who} is, so it has no core points.", hint)
@@ -294,14 +292,17 @@ class Buy(Move):
             raise NotEnough(self.who, "core points", has=has, needs=needs)
         self.bought(table)
 
-    def price(self, table: Table) -> int | None:
-        """Core points for one, `None` if The Log has no price."""
-        value = table.find(CAMPAIGN, f"price.{self.item}")
-        return value if isinstance(value, int) else None
+    def price(self, table: Table) -> int:
+        """Core points for one; refuses (`Refused`) what The Log has no price for."""
+        price = table.find(CAMPAIGN, f"price.{self.item}")
+        if not isinstance(price, int):
+            hint = f"The GM sets it: campaign syscards price {self.item} N"
+            raise Refused(f"The Log has no price for {self.item}.", hint)
+        return price
 
     def paid(self, table: Table) -> int:
         """Core points for all."""
-        return (self.price(table) or 0) * self.points
+        return self.price(table) * self.points
 
     def bought(self, table: Table) -> int | None:
         """The efficiency after the purchase, `None` for another item; refuses more than 100."""
@@ -310,7 +311,7 @@ class Buy(Move):
         return rules.purchase(
             core_points=table.score(self.who, "core-points"),
             efficiency=efficiency(table, self.for_card),
-            price=self.price(table) or 0,
+            price=self.price(table),
             points=self.points,
         ).efficiency
 
@@ -319,10 +320,10 @@ class Buy(Move):
         cost = self.paid(table)
         name = EFFICIENCY if self.item == EFFICIENCY else f"item.{self.item}"
         purchase = consequences.ITEM_BOUGHT.of(
-            self.for_card, {name: self.points}, item=self.item, price=self.price(table) or 0
+            self.for_card, {name: self.points}, item=self.item, price=self.price(table)
         )
         payment = [consequences.POINTS_SPENT.of(self.who, {"core-points": -cost})] if cost else []
-        step = Step(name="price", says="{} at {}: {} core points", numbers=(self.points, self.price(table) or 0, cost))
+        step = Step(name="price", says="{} at {}: {} core points", numbers=(self.points, self.price(table), cost))
         return ruling(f"bought for {cost} core points", None, step, follows=[*payment, purchase])
 
 

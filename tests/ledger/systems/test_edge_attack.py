@@ -316,6 +316,18 @@ def test_edg_09_a_hit_that_waits_for_its_damage_is_not_replaced_by_another_attac
     attack(armed, SHOT, 7, 6)
 
 
+def test_edg_08_edg_09_a_row_says_what_waits_for_damage_and_the_dice_of_the_margin(armed: Book) -> None:
+    attack(armed, SHOT, 10, 9)
+    for says in (
+        "pistol hits brak; no damage is rolled yet, 2d6 more on its damage",
+        "2d6 more on its damage",
+    ):
+        found = sheet(armed, "mara", "edge")
+        assert [row.value for row in found.rows if row.label == "attack"] == [says]
+        assert {"attacking", "attack-dice"}.isdisjoint(found.bare), "the row says both"
+        scribe(armed).write(SetMarks(who="mara", values={"edge/attacking": "none"}, why="no"))
+
+
 def test_what_waits_for_armor_stands_on_the_sheet(armed: Book) -> None:
     hit = Damage(who="mara", item="pistol", to="brak")
     scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))

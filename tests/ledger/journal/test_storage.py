@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import pytest
@@ -692,6 +693,16 @@ def test_an_upgrade_is_undone_with_all_else(old: Storage) -> None:
         assert old.upgrade()
 
 
+def test_a_storage_of_the_second_version_had_nodes_and_keeps_them() -> None:
+    engine = SQLite.memory(2)
+    FULL.put_into(engine)
+    before = everything(engine)
+    with engine.writing():
+        assert (engine.has_nodes(), engine.upgrade()) == (True, False)
+    assert everything(engine) == before
+    engine.close()
+
+
 # The engine alone
 
 
@@ -716,6 +727,17 @@ def quick(engine: SQLite) -> SQLite:
     """Wait 20 ms for others, and not five seconds."""
     engine.connection.execute("PRAGMA busy_timeout = 20")
     return engine
+
+
+def test_a_writer_waits_for_another_each_time_as_long_as_the_first(made: SQLite, address: str) -> None:
+    other = quick(SQLite.open(address))
+    with made.writing():
+        for _ in range(2):
+            began = monotonic()
+            with pytest.raises(Busy), other.writing():
+                pass
+            assert monotonic() - began >= 0.02
+    other.close()
 
 
 def test_a_campaign_that_was_closed_is_opened_as_it_was(made: SQLite, address: str) -> None:

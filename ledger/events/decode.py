@@ -249,8 +249,8 @@ def _shape(shape: type[Struct]) -> Decoder:
             raise _Wrong(path)
         dot = f"{path}." if path else ""
         if not required <= value.keys() <= readers.keys():
-            missing = (name for name in readers if name in required and name not in value)
-            raise _Wrong(dot + next(missing, next((name for name in value if name not in readers), "")))
+            missing = [name for name in readers if name in required and name not in value]
+            raise _Wrong(dot + [*missing, *(name for name in value if name not in readers)][0])
         present = ((name, reader) for name, reader in readers.items() if name in value)
         return shape(**{name: reader(value[name], f"{dot}{name}", texts) for name, reader in present})
 

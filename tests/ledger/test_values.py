@@ -1,6 +1,7 @@
 """Shapes and their limits."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
@@ -9,6 +10,7 @@ from ledger.values import Struct, Within
 
 
 class Point(Struct):
+    unit: ClassVar[str] = "inch"
     x: Annotated[int, Within(0, 9), "across"]
     y: int = 0
 
@@ -37,9 +39,13 @@ def test_a_shape_is_frozen() -> None:
         Point(x=1).x = 2  # type: ignore[misc]  # what is refused here at run time, mypy refuses too
 
 
-@pytest.mark.parametrize("given", [{}, {"x": 1, "z": 2}], ids=["missing", "unknown"])
-def test_a_shape_refuses_fields_missing_and_unknown(given: dict[str, int]) -> None:
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [({}, "Point needs 'x'"), ({"x": 1, "z": 2}, "Point has no field 'z'")],
+    ids=["missing", "unknown"],
+)
+def test_a_shape_names_a_field_that_is_missing_or_unknown(given: dict[str, int], says: str) -> None:
+    with pytest.raises(TypeError, match=f"^{says}$"):
         Point(**given)
 
 
@@ -47,11 +53,25 @@ def test_a_shape_describes_its_fields() -> None:
     described = Named.fields()
     assert Named.fields() is described
     assert described["x"].says == "across"
-    assert described["x"].required
-    assert described["name"].optional
     assert described["kind"].choices == ("a", "b")
-    assert described["tail"].many
-    assert described["tail"].kind is int
+    assert [name for name, field in described.items() if field.required] == ["x"]
+    assert [name for name, field in described.items() if field.many] == ["tail"]
+    assert [name for name, field in described.items() if field.optional] == ["name"]
+    assert (described["y"].default, described["y"].says, described["y"].choices) == (0, "", ())
+    assert (described["tail"].kind, described["name"].kind) == (int, str)
+
+
+class Prices(Struct):
+    by_name: Annotated[Mapping[str, int], Within(0, 9), "what each costs", Point(x=1)]
+
+
+def test_a_field_with_a_value_for_each_name_is_described_by_the_type_of_a_value() -> None:
+    (field,) = Prices.fields().values()
+    assert (field.keyed, field.many, field.optional, field.kind) == (True, False, False, int)
+    assert (field.says, field.tags) == ("what each costs", (Point(x=1),))
+    assert field.limit is not None
+    assert (field.limit.least, field.limit.most) == (0, 9)
+    assert not any(field.keyed for field in Named.fields().values())
 
 
 def test_json_is_read_into_a_shape() -> None:

@@ -21,7 +21,7 @@ from ledger.journal.stored import StoredNode
 from projections.fold import folded
 from table import scribe
 
-WHO, NAMES = ("a", "brak", "#struck"), ("a", "a.b", "b", "é")
+WHO, NAMES = ("Z", "a", "brak", "#struck"), ("a", "a.b", "b", "é")
 
 
 @st.composite

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple, cast
 
 import pytest
@@ -30,6 +31,7 @@ from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
+from ledger.journal.memory import Recomputed
 from ledger.journal.overlay import Overlay, Waiting
 from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite, connect
@@ -733,6 +735,16 @@ def test_an_upgrade_is_undone_with_all_else(old: Storage) -> None:
         assert old.upgrade()
 
 
+def test_a_storage_of_the_second_version_had_nodes_and_keeps_them() -> None:
+    engine = SQLite.memory(2)
+    FULL.put_into(engine)
+    before = everything(engine)
+    with engine.writing():
+        assert (engine.has_nodes(), engine.upgrade()) == (True, False)
+    assert everything(engine) == before
+    engine.close()
+
+
 # The engine alone
 
 
@@ -757,6 +769,17 @@ def quick(engine: SQLite) -> SQLite:
     """Wait 20 ms for others, and not five seconds."""
     engine.connection.execute("PRAGMA busy_timeout = 20")
     return engine
+
+
+def test_a_writer_waits_for_another_each_time_as_long_as_the_first(made: SQLite, address: str) -> None:
+    other = quick(SQLite.open(address))
+    with made.writing():
+        for _ in range(2):
+            began = monotonic()
+            with pytest.raises(Busy), other.writing():
+                pass
+            assert monotonic() - began >= 0.02
+    other.close()
 
 
 def test_a_campaign_that_was_closed_is_opened_as_it_was(made: SQLite, address: str) -> None:
@@ -985,7 +1008,8 @@ def test_of_a_text_that_was_deleted_nothing_is_left_in_the_pages(made: SQLite, a
     assert b"read this" not in Path(address).read_bytes()
 
 
-def test_scrubbing_leaves_nothing_of_what_was_deleted_in_any_file(made: SQLite, tmp_path: Path) -> None:
+@pytest.mark.parametrize("over", [False, True], ids=["itself", "by a storage over it"])
+def test_scrubbing_leaves_nothing_of_what_was_deleted_in_any_file(made: SQLite, tmp_path: Path, over: bool) -> None:
     def found() -> list[str]:  # it gives up locks that SQLite holds, but nobody else is there
         return [path.name for path in tmp_path.iterdir() if b"read this" in path.read_bytes()]
 
@@ -995,7 +1019,7 @@ def test_scrubbing_leaves_nothing_of_what_was_deleted_in_any_file(made: SQLite, 
         made.words.delete(3, ["text"])
     before = everything(made)
     assert found() == ["a.campaign-wal"]
-    made.scrub()
+    (Recomputed(made) if over else made).scrub()
     assert (found(), everything(made)) == ([], before)
 
 

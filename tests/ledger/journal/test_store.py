@@ -10,12 +10,14 @@ import pytest
 from engine import connection_of
 from examples import some
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
-from ledger.errors import NotACampaign, Refused, TablesDiffer, Unproven
+from ledger.commands.table import Adjust, Note
+from ledger.corrections.commands import Undo
+from ledger.errors import Damaged, NotACampaign, Refused, TablesDiffer, Unproven, WrongEntry
 from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book, open_book
-from ledger.journal.store import Journal, create_journal, memory_journal
+from ledger.journal.store import Journal, create_journal, entry_of, memory_journal
+from ledger.journal.stored import StoredEntry
 from ledger.tlog.tree import consistency_proof, inclusion_proof, root, verify_consistency, verify_inclusion
 from paths import GOLDEN
 from table import scribe
@@ -155,3 +157,59 @@ def test_what_is_read_is_the_file_as_it_was_when_reading_began(file: Path) -> No
             scribe(other).write(Note(text="meanwhile"))
             assert (book.head(), other.head()) == (7, 8)
         assert book.head() == 8
+
+
+def placed(seq: int, /, **changes: object) -> bytes:
+    """An entry without facts in a place."""
+    place = {"seq": seq, "since": seq, "act": seq, "cause": None, "at": "2026-11-20T19:30:00Z", "by": "p1"}
+    return canonical_json({**place, "type": "note-written", "postings": [], "marks": [], **changes})
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "nowhere"),
+    [("seq", [5], [4, 6]), ("since", [1, 5], [0, 6]), ("act", [1, 5], [0, 6]), ("cause", [None, 1, 4], [0, 5])],
+)
+def test_an_entry_counts_from_and_follows_from_what_was_written_and_belongs_to_an_action_that_began(
+    name: str, places: list[int | None], nowhere: list[int]
+) -> None:
+    for place in places:
+        assert entry_of(StoredEntry(5, placed(5, **{name: place}), b"")).closed[name] == place
+    for place in nowhere:
+        with pytest.raises(WrongEntry, match="Entry 5 does not stand in its place"):
+            entry_of(StoredEntry(5, placed(5, **{name: place}), b""))
+
+
+def test_the_last_entry_by_a_moment_is_found_at_before_and_between_entries() -> None:
+    with Book(memory_journal()) as book:
+        assert book.journal.last_by("09") == 0
+        for seq, at in enumerate(("10", "11", "11", "13", "14"), 1):
+            book.journal.append(seq, placed(seq, at=at))
+        moments = ("09", "10", "11", "12", "13", "14", "15")
+        assert [book.journal.last_by(moment) for moment in moments] == [0, 1, 3, 3, 4, 5, 5]
+
+
+def test_a_number_that_no_entry_has_is_refused_and_one_that_is_lost_is_damage(book: Book) -> None:
+    for seq in (-1, 0, 8):
+        with pytest.raises(Refused, match=f"There is no entry {seq}; the last one is 7"):
+            book.journal.entry(seq)
+    connection_of(book).execute("DROP TRIGGER entries_remain")
+    connection_of(book).execute("DELETE FROM entries WHERE seq = 1")
+    with pytest.raises(Damaged, match="entry 1 is missing"):
+        book.journal.entry(1)
+
+
+def test_a_score_was_gained_where_it_last_rose_by_something_that_stands(book: Book) -> None:
+    for amount in (-2, 1, 1):
+        scribe(book).write(Adjust(who="mara", amounts={"edge/edge": amount}, why="a bargain"))
+    assert book.gained("mara", "edge/edge") == 10
+    scribe(book).write(Undo())
+    assert book.gained("mara", "edge/edge") == 9
+    assert book.gained("mara", "edge/luck") == 0
+
+
+def test_what_counts_from_a_stretch_of_the_journal_is_each_entry_once_also_what_came_later() -> None:
+    with Book(memory_journal()) as book:
+        for seq, since in enumerate((1, 2, 2, 1, 3, 4), 1):
+            book.journal.append(seq, placed(seq, since=since))
+        assert [entry.seq for entry in book.journal.since(2, 3)] == [2, 3, 5]
+        assert [entry.seq for entry in book.journal.since(1, 1)] == [1, 4]

@@ -623,3 +623,21 @@ def test_whatever_is_read_as_a_proof_is_written_the_same(text: str) -> None:
     except LedgerError:
         return
     assert format_tlog_proof(index, hashes, checkpoint, extra) == text
+
+
+def test_a_witness_saw_a_text_before_the_end_of_all_times_however_well_it_signed() -> None:
+    def seen(time: int) -> str:
+        signature = sign_bytes(WITNESS.seed, f"cosignature/v1\ntime {time}\n{SOFA}".encode())
+        blob = bytes.fromhex(WITNESS.key_id) + time.to_bytes(8, "big") + signature
+        return f"{SOFA}\n— {WITNESS.name} {to_base64(blob)}\n"
+
+    assert open_note(seen(2**63 - 1), [WITNESS.vkey]).timestamps == {WITNESS.name: 2**63 - 1}
+    with pytest.raises(Unproven, match="does not hold"):
+        open_note(seen(2**63), [WITNESS.vkey])
+
+
+def test_a_proof_may_have_as_many_hashes_as_the_largest_tree_needs() -> None:
+    proof = format_tlog_proof(5, [HASH] * MOST_HASHES, f"{SOFA}\n{BY_SOFA}")
+    assert parse_tlog_proof(proof)[1] == [HASH] * MOST_HASHES
+    with pytest.raises(Malformed, match="hashes"):
+        format_tlog_proof(5, [HASH] * (MOST_HASHES + 1), f"{SOFA}\n{BY_SOFA}")

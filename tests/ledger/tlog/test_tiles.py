@@ -169,3 +169,9 @@ def test_whatever_is_read_as_a_tile_is_written_the_same(level: str, index: str) 
     except LedgerError:
         return
     assert tile_path(*tile) == f"tile/{level}/{index}"
+
+
+def test_the_first_tile_beyond_all_that_can_be_counted_is_quoted_as_one_that_is_not_written_so() -> None:
+    assert parse_tile_path("0", "x018/x446/x744/x073/x709/x551/615") == (0, 2**64 - 1, 256)
+    with pytest.raises(Malformed, match=r"'x018/x446/x744/x073/x709/x551/616' is not how a tile is written"):
+        parse_tile_path("0", "x018/x446/x744/x073/x709/x551/616")

@@ -1,11 +1,13 @@
 """Mutants: what is changed, what stays, and how one is judged by its tests."""
 
+import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from paths import ROOT
-from torture.mutants import Tree
+from torture.mutants import EQUIVALENT, Tree
 from torture.mutation import Mutant, mutants
 
 SOURCE = '''"""What stays."""
@@ -32,6 +34,18 @@ CHANGES = [
     (11, "1:", ":"),
     (11, "1", "(2)"),
 ]
+
+
+def test_what_is_listed_as_the_same_program_is_one_mutant_of_a_line_that_is_still_there() -> None:
+    listed = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    assert listed == sorted(listed)
+    for file in {entry[0] for entry in listed}:
+        source = (ROOT / file).read_text(encoding="utf-8")
+        lines = source.splitlines()
+        made = Counter((mutant.first, mutant.before, mutant.after) for mutant in mutants(source))
+        for _, line, before, after, _ in (entry for entry in listed if entry[0] == file):
+            places = [place for place, stands in enumerate(lines, 1) if stands.strip() == line]
+            assert [made[place, before, after] for place in places] == [1] * len(places) != [], (file, line, before)
 
 
 def test_comparisons_constants_conditions_and_statements_are_changed_and_docstrings_and_annotations_stay() -> None:

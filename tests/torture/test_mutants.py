@@ -36,6 +36,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.slow
 def test_what_is_listed_as_the_same_program_is_one_mutant_of_a_line_that_is_still_there() -> None:
     listed = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
     assert listed == sorted(listed)

@@ -28,7 +28,7 @@ from ledger.rules.move import Move, Table, TableMove
 from ledger.rules.system import MarkSpec
 from ledger.systems import find
 from ledger.values import Field
-from table import accounts_of, every_game, scribe, seeded_dice
+from table import accounts_of, every_game, last, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
 EACH_MOVE = pytest.mark.parametrize(("system", "move"), MOVES, ids=IDS)
@@ -229,6 +229,14 @@ def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
     table = table_of(book, "edge", asked)
     assert (table.score("mara", "edge"), table.score("mara", "maximum"), table.find("mara", "care")) == (99, 4, None)
     assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
+
+
+def test_a_move_without_a_ruling_of_its_own_was_played() -> None:
+    wait = find("coin").move("wait")
+    assert wait is not None
+    with every_game() as book:
+        verdict = last(scribe(book).write(PlayMove(system="coin", move=wait(who="mara"))), "move-played")["verdict"]
+    assert (verdict["says"], verdict["good"]) == ("played", None)
 
 
 def test_a_throw_is_what_the_machine_or_a_hand_made_of_it() -> None:

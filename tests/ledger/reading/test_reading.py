@@ -10,9 +10,10 @@ from byzantine_city import in_the_city, play
 from ford import DUEL, at_the_ford
 from ford import play as play_cards
 from ledger import systems
+from ledger.commands.days import NextDay
 from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
-from ledger.corrections.commands import Undo
+from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetMarks
+from ledger.corrections.commands import Undo, Void
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
@@ -158,12 +159,47 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
     assert when(book, None, True, HERE) == NOW.replace(corrected=True)
     assert (when(book, "#3", True, HERE).seq, when(book, "session:1", False, HERE).seq) == (3, 8)
     assert (began(book, "session:1", HERE), began(book, "2", HERE), session(book, 1)) == (8, 1, (8, 8))
-    for never in ("99", "session:2", "day:3"):
+    assert [when(book, at, False, HERE).seq for at in ("1", "8")] == [2, 8]
+    for never in ("0", "9", "99", "session:2", "session:0", "day:3", "day:0"):
         with pytest.raises(Refused, match="never reached"):
             when(book, never, False, HERE)
     with pytest.raises(BadInput, match="no point in a campaign") as refused:
         when(book, "yesterday", False, HERE)
     assert refused.value.hint == "Say an entry, session:N, day:N, or a date like 2026-11-25 or '2026-11-25 20:15'."
+
+
+def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_it_back(book: Book) -> None:
+    hand = scribe(book)
+    for command in (NextDay(count=1, until=None), Note(text="x"), NextDay(count=2, until=None), Note(text="x")):
+        hand.write(command)
+
+    def span(day: int) -> tuple[int, int]:
+        return began(book, f"day:{day}", HERE), when(book, f"day:{day}", False, HERE).seq
+
+    assert [span(day) for day in (1, 2, 3)] == [(8, 9), (10, 10), (11, 12)]
+    for never in (0, 4):
+        with pytest.raises(Refused, match=f"never reached day:{never}; it is day 3"):
+            span(never)
+    scribe(book).write(Void(strikes=10, why="x"))
+    scribe(book).write(Note(text="x"))
+    assert [span(day) for day in (1, 2, 3)] == [(8, 14), (10, 10), (11, 12)]
+    scribe(book).write(NextDay(count=1, until=None))
+    assert [span(day) for day in (1, 2, 3)] == [(8, 14), (15, 15), (11, 12)]
+
+
+def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) -> None:
+    for command in (OpenSession(title="one", present=()), Note(text="x"), CloseSession(), Note(text="x")):
+        scribe(book).write(command)
+    assert (session(book, 1), began(book, "session:1", HERE), when(book, "session:1", False, HERE).seq) == (
+        (8, 10),
+        8,
+        10,
+    )
+    for command in (OpenSession(title="two", present=()), Note(text="x")):
+        scribe(book).write(command)
+    assert (session(book, 2), when(book, "session:2", False, HERE).seq) == ((12, 13), 13)
+    assert stretch_of(book, 1, "9", None, HERE) == (9, 10)
+    assert stretch_of(book, 2, None, "12", HERE) == (12, 12)
 
 
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:

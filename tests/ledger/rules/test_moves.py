@@ -229,6 +229,8 @@ def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
     table = table_of(book, "edge", asked)
     assert (table.score("mara", "edge"), table.score("mara", "maximum"), table.find("mara", "care")) == (99, 4, None)
     assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
+    assert table.gained("mara", "maximum") == 4
+    assert Table("edge", lambda who, full: 4, {}).gained("mara", "maximum") == 0
 
 
 def test_a_move_without_a_ruling_of_its_own_was_played() -> None:

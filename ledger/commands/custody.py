@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from ledger.commands.decider import BookDraft, Command, State, differing
-from ledger.errors import Refused, WordsGone
+from ledger.errors import BadInput, Refused, WordsGone
 from ledger.events.commitments import Said
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark
@@ -19,6 +19,9 @@ from ledger.rules.inputs import worded
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, sign_note, signature_line
 from ledger.tlog.policy import parse_policy
+
+LONGEST_POLICY = 20_000
+"""Characters; an entry with more of them could be written, and never be read again."""
 
 
 class RotateKey(Command):
@@ -54,7 +57,12 @@ class SetPolicy(Command):
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Put it in force; refuses (`Malformed`) a bad policy, and (`Refused`) one of another key or in force."""
+        """Put it in force; refuses (`Malformed`) a bad policy, and (`Refused`) one of another key or in force.
+
+        Refuses (`BadInput`) one that is too long.
+        """
+        if len(self.policy) > LONGEST_POLICY:
+            raise BadInput(f"A policy has at most {LONGEST_POLICY:,} characters; this one has {len(self.policy):,}.")
         signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
             raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")

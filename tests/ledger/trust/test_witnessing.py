@@ -15,9 +15,10 @@ import pytest
 
 from engine import connection_of
 from ledger.audit.report import audit
+from ledger.audit.verify import verify
 from ledger.commands.custody import RotateKey, SetPolicy
 from ledger.commands.table import CloseSession, Note, Open, OpenSession
-from ledger.errors import Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
+from ledger.errors import BadInput, Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.tlog.checkpoint import checkpoint_text
@@ -489,6 +490,16 @@ def test_a_policy_that_names_another_key_of_the_campaign_and_the_same_witnesses_
     named = policy_of(ANA, BEN).replace("log ", f"log {make_skey('campaign/other', b'o' * 32).vkey}\nlog ", 1)
     scribe(book).write(SetPolicy(policy=named))
     assert audit(book, "2026-11-20").remarks == ()
+
+
+def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(road: "tuple[Book, Home]") -> None:
+    book, _ = road
+    policy = f"{policy_of(ANA)}#"
+    longest = policy + "x" * (20_000 - len(policy))
+    scribe(book).write(SetPolicy(policy=longest))
+    assert verify(book).entries == book.head()
+    with pytest.raises(BadInput, match="A policy has at most 20,000 characters; this one has 20,001"):
+        scribe(book).write(SetPolicy(policy=f"{longest}x"))
 
 
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:

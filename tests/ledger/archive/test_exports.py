@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 from engine import connection_of
 from evenings import evening
 from examples import examples
-from exported import ENDLESS, HIDDEN, TAMPERING, V1, C, J, W, fields_of, line_of, signed_book
+from exported import ENDLESS, HIDDEN, KEY, TAMPERING, V1, C, J, W, fields_of, line_of, signed_book
 from ledger.archive import standalone as alone
 from ledger.archive.export import Exported, export
 from ledger.archive.format import entries_in
 from ledger.archive.import_ import Imported, take_in
+from ledger.commands.custody import SetPolicy
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
 from ledger.corrections.commands import Amend
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
+from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
 from ledger.systems.edge.moves_check import Check
 from ledger.tlog.note import make_skey, read_note, sign_note
@@ -101,6 +103,18 @@ def test_every_game_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("ledger.audit.verify.PROGRESS_STEP", 4)
     with every_game() as book:
         there_and_back(book, tmp_path)
+
+
+def test_an_entry_as_large_as_one_may_be_comes_back_and_is_whole_by_itself(tmp_path: Path) -> None:
+    policy = f"log {KEY.vkey}\nquorum none\n#"
+    with signed_book() as book:
+        small = scribe(book).write(SetPolicy(policy=f"{policy}\n")).entries[0]
+        dice, rest = divmod(LARGEST_ENTRY - len(small.stored), len("🎲".encode()))
+        largest = scribe(book).write(SetPolicy(policy=f"{policy}{'🎲' * dice}{'x' * rest}\n")).entries[0]
+        assert len(largest.stored) == LARGEST_ENTRY
+        there_and_back(book, tmp_path)
+        assert entries_in(str(tmp_path / "out")) == book.head()
+    assert alone.main([str(tmp_path / "out")]) == 0
 
 
 @examples(8)

@@ -50,8 +50,14 @@ def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> No
     )
     assert (names.score("mara", "str"), names.score("mara", "edge/edge")) == ("edge/strength", "edge/edge")
     assert (names.roller("tom"), names.entry("#3")) == ("p1", 3)
-    with pytest.raises(UnknownName, match="Nobody called 'zed' plays"):
-        names.character("zed")
+    assert names.character("@Ma") == "mara"
+    for unknown in ("zed", ""):
+        with pytest.raises(UnknownName, match=f"Nobody called '{unknown}' plays") as refused:
+            names.character(unknown)
+        assert refused.value.hint == "The cast is: brak, mara."
+    with pytest.raises(UnknownName, match="Nobody called 'zed'") as refused:
+        names.player("zed")
+    assert refused.value.hint == "At the table: Ana, Tom."
 
 
 def test_who_rolls_is_a_character_or_a_player_by_the_whole_name(book: Book) -> None:
@@ -105,9 +111,19 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
         {"a": "1"},
     )
     assert moved_and_set({"edge": "+1", "luck": "4", "debt:": "-2"}) == ({"edge": 1}, {"luck": 4, "debt": -2})
-    for wrong in ("5_0", "٥", "1.0", "", "9" * 17):
-        with pytest.raises(BadInput):
+    for least_and_most in (2**53 - 1, 1 - 2**53):
+        assert whole_number(str(least_and_most)) == least_and_most
+    for wrong in ("5_0", "٥", "1.0", "", "+", "x"):
+        with pytest.raises(BadInput, match="is not a whole number"):
             whole_number(wrong)
+    for beyond in (str(2**53), str(-(2**53)), "9" * 17, "-" + "9" * 17):
+        with pytest.raises(BadInput, match="is beyond the numbers that a campaign keeps"):
+            whole_number(beyond)
+    assert pairs(["a="], "x") == {"a": ""}
+    with pytest.raises(BadInput, match="A name in a list is empty"):
+        names_of(["a,,b"])
+    with pytest.raises(BadInput, match="bandit-2 is said twice"):
+        numbered(["bandit-2", "bandit-1..3"])
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")
@@ -200,6 +216,7 @@ def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) ->
     assert (session(book, 2), when(book, "session:2", False, HERE).seq) == ((12, 13), 13)
     assert stretch_of(book, 1, "9", None, HERE) == (9, 10)
     assert stretch_of(book, 2, None, "12", HERE) == (12, 12)
+    assert began(book, "2026-11-20 19:30", HERE) == 13
 
 
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:
@@ -250,6 +267,13 @@ def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
         ("deceptiom", "deception"),
         ("deceptiion", "deception"),
         ("deceptions", "deception"),
+        ("deceptino", "deception"),
+        ("edception", "deception"),
+        ("eception", "deception"),
+        ("xeception", "deception"),
+        ("decepitonn", None),
+        ("dexxption", None),
+        ("rital", "ritual"),
         ("deception2", None),
         ("deceit", None),
         ("guad", None),
@@ -259,7 +283,8 @@ def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
 def test_a_new_name_near_one_of_the_sheet_is_a_slip_unless_it_is_meant(
     book: Book, typed: str, slip: str | None
 ) -> None:
-    for new in ({"edge/skill.guard": 1}, {"edge/skill.deception2": 1}, {"edge/attribute.perception": 1}):
+    for name in ("skill.guard", "skill.ritual", "skill.deception2", "attribute.perception"):
+        new = {f"edge/{name}": 1}
         scribe(book).write(Adjust(who="mara", amounts=new, why="x"))
     scribe(book).write(Adjust(who="mara", amounts={"edge/skill.deception": 1}, why="x"))
     meant = {f"edge/skill.{typed}": 1}

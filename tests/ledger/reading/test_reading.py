@@ -11,8 +11,8 @@ from ford import DUEL, at_the_ford
 from ford import play as play_cards
 from ledger import systems
 from ledger.commands.days import NextDay
-from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetMarks
+from ledger.commands.play import PlayMove, Roll
+from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.corrections.commands import Undo, Void
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import Sealed
@@ -52,12 +52,81 @@ def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> No
     assert (names.roller("tom"), names.entry("#3")) == ("p1", 3)
     assert names.character("@Ma") == "mara"
     for unknown in ("zed", ""):
-        with pytest.raises(UnknownName, match=f"Nobody called '{unknown}' plays") as refused:
+        with pytest.raises(UnknownName, match=f"Nobody called '{unknown}' plays in this campaign") as refused:
             names.character(unknown)
         assert refused.value.hint == "The cast is: brak, mara."
-    with pytest.raises(UnknownName, match="Nobody called 'zed'") as refused:
+    with pytest.raises(UnknownName, match="Nobody called 'zed' sits at this table") as refused:
         names.player("zed")
     assert refused.value.hint == "At the table: Ana, Tom."
+
+
+def test_a_new_character_is_called_by_no_word_that_means_something_else_at_the_prompt(book: Book) -> None:
+    assert [Names(book).maybe_new(typed) for typed in ("mara", "zed")] == ["mara", "zed"]
+    for taken in ("all", "npc", "d20", "d6kh1"):
+        with pytest.raises(BadInput, match=f"No new character can be called '{taken}'"):
+            Names(book).maybe_new(taken)
+    scribe(book).write(Join(who="npc", system="edge", scores={}))
+    assert Names(book).maybe_new("npc") == "npc"
+
+
+def test_the_whole_table_is_a_subject_as_a_character_is(book: Book) -> None:
+    assert [Names(book).subject(typed) for typed in ("campaign", "ma")] == ["campaign", "mara"]
+    with pytest.raises(UnknownName, match="Nobody called 'zed'"):
+        Names(book).subject("zed")
+
+
+def test_who_names_no_score_or_mark_hears_which_there_are(book: Book) -> None:
+    with pytest.raises(UnknownName, match="mara has no score called 'mood'") as refused:
+        Names(book).score("mara", "mood")
+    assert refused.value.hint.startswith("There is: advantage.any, ")
+    assert refused.value.hint.endswith(", rank, skill.deception, strength.")
+    with pytest.raises(UnknownName, match="mara has no mark called 'mood'") as refused:
+        Names(book).marks("mara", {"mood": "good"})
+    assert refused.value.hint.startswith("There is: lucky, bank, worn, ")
+    scribe(book).write(OpenSession(title="one", present=()))
+    scribe(book).write(SeatNpcs(names=("guard",)))
+    with pytest.raises(UnknownName, match="guard has no mark called 'mood'") as refused:
+        Names(book).marks("guard", {"mood": "good"})
+    assert refused.value.hint == "There is: none."
+
+
+def test_that_a_sheet_is_there_is_no_mark_to_be_set(book: Book) -> None:
+    values = Names(book).marks("mara", {"edge/sheet": "no"})
+    with pytest.raises(UnknownName, match="There is no mark called 'edge/sheet'"):
+        scribe(book).write(SetMarks(who="mara", values=values, why="x"))
+
+
+def test_what_holds_a_character_is_no_score_of_the_sheet(book: Book) -> None:
+    before = Names(book).known_scores("mara")
+    scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
+    assert Names(book).known_scores("mara") == before
+    with pytest.raises(UnknownName):
+        Names(book).posted("mara", "hold")
+
+
+def test_a_sheet_has_the_marks_of_a_family_that_were_not_taken_off_and_the_names_that_one_lists(book: Book) -> None:
+    move = find("edge").move("attack")
+    assert move is not None
+    weapon = move.fields()["weapon"]
+    armed = {"edge/weapon.knife": "1d6", "edge/weapon.bow": "2d6", "edge/on.deception": "cunning,presence"}
+    scribe(book).write(SetMarks(who="mara", values=armed, why="x"))
+    scribe(book).write(SetMarks(who="mara", values={"edge/weapon.bow": "none"}, why="x"))
+    known = Names(book).known("mara", weapon)
+    assert {"edge/weapon.knife", "edge/on.cunning", "edge/on.presence"} <= set(known)
+    assert "edge/weapon.bow" not in known
+
+
+def test_a_score_that_nobody_posted_to_has_no_entries_to_look_at(book: Book) -> None:
+    names = Names(book)
+    assert [names.posted("brak", typed) for typed in ("edge", "armor.th", "ma")] == [
+        "edge/edge",
+        "edge/armor.threshold",
+        "edge/maximum",
+    ]
+    for typed in ("strength", "str"):
+        with pytest.raises(UnknownName, match="brak never had strength") as refused:
+            names.posted("brak", typed)
+        assert refused.value.hint == "There is: armor.reduction, armor.threshold, coins, edge, maximum, rank."
 
 
 def test_who_rolls_is_a_character_or_a_player_by_the_whole_name(book: Book) -> None:
@@ -268,6 +337,8 @@ def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
         ("deceptiion", "deception"),
         ("deceptions", "deception"),
         ("deceptino", "deception"),
+        ("deception3", None),
+        ("decepton2", "deception"),
         ("edception", "deception"),
         ("eception", "deception"),
         ("xeception", "deception"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
 
@@ -19,18 +19,19 @@ from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, changed_inputs, said_of
-from ledger.reading.inputs import named_inputs, sealed
+from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
+from ledger.reading.inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import Names, moved_and_set, names_of, numbered, pairs, whole_number, whole_numbers
 from ledger.reading.placing import placed
 from ledger.reading.points import Zone, began, session, stretch_of, when
-from ledger.rules import Handle, Move
+from ledger.rules import ALONE, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.systems import find
 from ledger.systems.byzantine.moves_ways import Go, Map
 from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck import moves_d100
 from ledger.systems.rollunder.moves import Skill
-from table import opened_book, scribe
+from table import every_game, opened_book, scribe
 
 
 def of_hours(hours: int) -> Zone:
@@ -309,6 +310,37 @@ def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) ->
         named_inputs(names, "rollunder", Skill, {**typed, "circumstance": ("rain=9999999999999",)})
 
 
+def test_several_names_are_typed_with_commas_and_words_are_left_as_they_are(book: Book) -> None:
+    scribe(book).write(Join(who="zoe", system="edge", scores={}))
+    names = Names(book)
+    typed = {"who": "mara", "skill": 11, "advantage": ("a map, and rain",), "disadvantage": (), "why": None}
+    assert named_inputs(names, "edge", Check, typed) == {"who": "mara", "skill": 11, "advantage": ("a map, and rain",)}
+    duel = find("syscards").move("challenge")
+    assert duel is not None
+    for rate in (1, 100):
+        typed = {"who": "mara", "against": ("br,zoe",), "rates": (f"zo={rate}",)}
+        read = named_inputs(names, "syscards", duel, typed)
+        assert read == {"who": "mara", "against": ("brak", "zoe"), "rates": {"zoe": rate}}
+    for rate in (0, 101):
+        with pytest.raises(BadInput, match=f"--rates zoe={rate} is not within 1 to 100"):
+            named_inputs(names, "syscards", duel, {**typed, "rates": (f"zo={rate}",)})
+
+
+def test_what_is_chosen_of_many_names_is_typed_with_commas_too() -> None:
+    fields = [Lend.fields()["order"], Lend.fields()["skill"]]
+    for order in ("brak,mara,zoe", ("brak", "mara,zoe")):
+        chosen = chosen_inputs(fields, {"order": order, "skill": "a,b"})
+        assert chosen == {"order": ("brak", "mara", "zoe"), "skill": "a,b"}
+    assert chosen_inputs(fields, {"order": None, "skill": None}) == {"order": None, "skill": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_name"), [("skill", True), ("item", True), ("who_alone", True), ("how", True), ("why", False)]
+)
+def test_an_input_names_something_by_a_choice_a_score_or_a_thing(name: str, is_name: bool) -> None:
+    assert names_something(Lend.fields()[name]) is is_name
+
+
 NOTHING: Mapping[str, str] = {}
 
 
@@ -316,6 +348,12 @@ class Lend(Move):
     """A move of a game that is not ours, with names beside names."""
 
     tools: Annotated[Mapping[str, Handle], "what each is lent"] = NOTHING
+    order: Annotated[tuple[Who, ...], "who goes first"] = ()
+    skill: Annotated[str, Tag(name="score", of="skill"), "the skill"] = ""
+    item: Annotated[Handle | None, "the thing"] = None
+    who_alone: Annotated[str, ALONE, "the one"] = ""
+    how: Annotated[Literal["well", "badly"], "how"] = "well"
+    why: Annotated[Words | None, "what for"] = None
 
 
 def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
@@ -476,8 +514,9 @@ def test_what_is_said_is_sealed_until_a_day_that_is_to_come() -> None:
     assert sealed(roll, flags, lambda: "2026-11-22") == Sealed(said=roll, until="2026-11-22", unseen=False)
     with pytest.raises(BadInput, match="2026-11-22 is over already"):
         sealed(roll, flags, lambda: "2026-11-23")
-    with pytest.raises(BadInput, match="--until and --unseen go with --seal"):
-        sealed(roll, {"until": "2026-11-22"}, str)
+    for flag in ({"until": "2026-11-22"}, {"unseen": True}):
+        with pytest.raises(BadInput, match=r"^--until and --unseen go with --seal\.$"):
+            sealed(roll, flag, str)
 
 
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
@@ -491,6 +530,11 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     }
     with pytest.raises(BadInput, match="no input that can be left out"):
         changed_inputs(Names(book), part, {"without": ("amounts",)})
+    with pytest.raises(BadInput, match=r"^edge is no input that can be left out"):
+        changed_inputs(Names(book), part, {"without": ("why", "edge")})
+    assert changed_inputs(Names(book), part, {"without": ("why",)}) == {"why": None}
+    with pytest.raises(BadInput, match="'edge' is not NAME=VALUE"):
+        changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
     assert [field.name for field in amendable(said_of(part_of(book, joined)[1]))] == ["scores"]
 
@@ -502,7 +546,23 @@ def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) ->
         assert changed_inputs(Names(city), part_of(city, city.head())[1], {"energy": "3"}) == {"energy": "3"}
     with at_the_ford() as ford:
         seq = play_cards(ford, DUEL.replace(rates={"mara": 75}, why="fog"), 60, 70).entries[0].seq
-        assert changed_inputs(Names(ford), part_of(ford, seq)[1], {"why": "mist"}) == {"why": "mist"}
+        part, names = part_of(ford, seq)[1], Names(ford)
+        assert changed_inputs(names, part, {"why": "mist"}) == {"why": "mist"}
+        assert changed_inputs(names, part, {"rates": ("br=60",)}) == {"rates": {"mara": 75, "brak": 60}}
+        assert changed_inputs(names, part, {"rates": ("br=60",)}, whole=("rates",)) == {"rates": {"brak": 60}}
+        assert changed_inputs(names, part, {"without": ("no-info", "rates")}) == {"no_info": False, "rates": {}}
+        with pytest.raises(BadInput, match="so-so is no input that can be left out"):
+            changed_inputs(names, part, {"without": ("no-info", "so-so")})
+        assert (faces_for(part, None), faces_for(part, [5, 7])) == (None, (5, 7))
+
+
+def test_what_is_chosen_only_after_a_ruling_is_not_amended_in_it() -> None:
+    with every_game() as book:
+        test = moves_d100.Test(who="mara", attribute="cunning", difficulty=30)
+        played = scribe(book).write(PlayMove(system="multicheck", move=test), faces=(60,))
+        fields = [field.name for field in amendable(said_of(part_of(book, played.entries[-1].seq)[1]))]
+        assert "difficulty" in fields
+        assert not {"after", "reroll"} & set(fields)
 
 
 class Chosen(Names):

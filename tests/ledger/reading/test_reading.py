@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 
@@ -11,6 +11,7 @@ from ford import DUEL, at_the_ford
 from ford import play as play_cards
 from ledger import systems
 from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.corrections.commands import Undo, Void
@@ -20,6 +21,7 @@ from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
+from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import Names, moved_and_set, names_of, numbered, pairs, whole_number, whole_numbers
 from ledger.reading.placing import placed
@@ -563,6 +565,18 @@ def test_what_is_chosen_only_after_a_ruling_is_not_amended_in_it() -> None:
         fields = [field.name for field in amendable(said_of(part_of(book, played.entries[-1].seq)[1]))]
         assert "difficulty" in fields
         assert not {"after", "reroll"} & set(fields)
+
+
+def test_a_command_is_read_with_its_names_resolved_on_the_sheet_of_whom_it_is_about(book: Book) -> None:
+    def read(kind: type[Command], **typed: Any) -> Command:
+        return command_from(Names(book), kind, parse_inputs(kind, **typed))
+
+    adjust = read(Adjust, who="ma", amounts={"str": "-1", "edge": "3"}, why="x")
+    assert adjust == Adjust(who="mara", amounts={"edge/strength": -1}, sets={"edge/edge": 3}, why="x")
+    assert read(SetMarks, who="br", values={"ca": "yes"}) == SetMarks(who="brak", values={"edge/care": "yes"})
+    assert read(OpenSession, title="one", present=["an,tom", "p2"]) == OpenSession(title="one", present=("p2", "p1"))
+    assert read(SeatNpcs, names=["wolf-1..2"]) == SeatNpcs(names=("wolf-1", "wolf-2"))
+    assert read(Roll, who="ana", notation="2D6") == Roll(who="p2", notation="2d6")
 
 
 class Chosen(Names):

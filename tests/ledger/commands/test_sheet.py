@@ -96,6 +96,16 @@ def test_what_a_correction_left_beyond_a_limit_may_come_back_and_hinders_nothing
             moved(book, "edge", amounts)
 
 
+def test_what_a_correction_left_below_the_least_may_come_back_too(book: Book) -> None:
+    raised = scribe(book).write(Adjust(who="mara", amounts={"edge/strength": 2}, why="x")).entries[0].seq
+    scribe(book).write(Adjust(who="mara", amounts={"edge/strength": -8}, why="x"))
+    scribe(book).write(Void(strikes=raised, why="x"))
+    for amount in (0, 1):
+        moved(book, "edge", {("mara", "strength"): amount})
+    with pytest.raises(NotEnough, match="mara has −2 strength and needs 1"):
+        moved(book, "edge", {("mara", "strength"): -1})
+
+
 @pytest.mark.parametrize(
     ("flow", "scores", "fits"),
     [

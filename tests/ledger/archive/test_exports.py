@@ -296,6 +296,16 @@ def test_words_that_were_exchanged_are_not_exported(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_signed_head_of_entries_that_are_not_there_is_not_exported(tmp_path: Path) -> None:
+    with signed_book() as book:
+        assert export(book, str(tmp_path / "out"), progress=(counted := [0]).append).entries == sum(counted) == 17
+        connection_of(book).execute("PRAGMA ignore_check_constraints = ON")
+        for size in (18, 0):
+            connection_of(book).execute("UPDATE checkpoints SET size = ? WHERE size > 15 OR size = 10", (size,))
+            with pytest.raises(Altered, match=f"The file has 17 entries, and carries a signed head of {size}"):
+                export(book, str(tmp_path / "more"))
+
+
 # For players
 
 

@@ -81,7 +81,7 @@ def test_a_rotation_is_told_until_the_second_close_after_it(road: Book) -> None:
 
     def rotated() -> int | None:
         entry = rotated_in_session(road)
-        return entry and entry.seq
+        return entry.seq if entry else None
 
     assert rotated() is None
     scribe(road).write(RotateKey(new=NEW, old=KEY, why=None))

@@ -304,6 +304,8 @@ def test_a_signed_head_of_entries_that_are_not_there_is_not_exported(tmp_path: P
             connection_of(book).execute("UPDATE checkpoints SET size = ? WHERE size > 15 OR size = 10", (size,))
             with pytest.raises(Altered, match=f"The file has 17 entries, and carries a signed head of {size}"):
                 export(book, str(tmp_path / "more"))
+        connection_of(book).execute("UPDATE checkpoints SET size = 1 WHERE size = 0")
+        assert export(book, str(tmp_path / "more")).checkpoints == 2
 
 
 # For players
@@ -324,10 +326,10 @@ def test_players_are_not_given_what_the_gm_keeps_until_it_is_told(tmp_path: Path
         kept = next(entry.seq for entry in book.journal.entries() if b'{"secret":"' in entry.stored)
         done = export(book, str(tmp_path / "before"), players=True)
         assert (secrets_in(tmp_path / "before"), tells(tmp_path / "before")) == ([], False)
-        assert done.left_out == 3
+        assert (done.kept, done.left_out) == (0, 3)
         taken = take_in(str(tmp_path / "before"), str(tmp_path / "new.campaign"))
         assert (taken.whole.away, taken.root) == (3, book.root(book.head()))
-        export(book, str(tmp_path / "whole"))
+        assert export(book, str(tmp_path / "whole")).kept == 3
         assert (secrets_in(tmp_path / "whole"), tells(tmp_path / "whole")) == ([kept], True)
         scribe(book).write(Reveal(entry=kept))
         assert export(book, str(tmp_path / "after"), players=True).left_out == 0

@@ -32,7 +32,7 @@ from table import EVENING, scribe
 
 KEY, NEW, LAST = (make_skey("campaign/road", letter * 32) for letter in (b"k", b"n", b"l"))
 OTHER = make_skey("campaign/other", b"o" * 32)
-ANA = make_skey("ana", b"a" * 32, COSIGNATURE)
+ANA, BEN = (make_skey(name, name[:1].encode() * 32, COSIGNATURE) for name in ("ana", "ben"))
 POLICY = f"log {KEY.vkey}\nwitness ana {ANA.vkey}\nquorum ana\n"
 NOW = int(EVENING.timestamp())
 
@@ -128,6 +128,14 @@ def test_a_close_proves_the_heads_of_the_last_ten_closes_and_the_last_with_a_lin
         text = read_note(road.journal.checkpoints()[size])[0]
         scribe(road).cosigned(signature_line(text, ANA, NOW))
     assert signed_last(road) == [sizes[1], *sizes[-10:]]
+    scribe(road).write(
+        SetPolicy(policy=POLICY.replace("witness ana", "witness ben").replace("quorum ana", "quorum none"))
+    )
+    assert (witnesses(road), signed_last(road)) == (["ben"], [sizes[1], *sizes[-10:]]), (
+        "the same key under another name"
+    )
+    scribe(road).write(SetPolicy(policy=f"log {KEY.vkey}\nwitness ben {BEN.vkey}\nquorum ben\n"))
+    assert (witnesses(road), signed_last(road)) == (["ben"], sizes[-10:])
 
 
 def test_of_the_heads_that_satisfy_a_policy_the_longest_counts(road: Book) -> None:
@@ -155,7 +163,7 @@ def test_a_head_takes_the_place_of_one_that_the_file_continues_and_of_no_other(r
         return home.head(KEY.name)
 
     assert [kept(head) for head in (first, second, first)] == [first, second, second]
-    again = second.replace(note=forged(3, second.root))
+    again = second.replace(note=forged(3, second.root, NEW))
     assert kept(again) == again
     other = Head(origin=KEY.name, size=3, root=b"x" * 32, note=forged(3))
     home.know(other, lambda _: True)
@@ -195,6 +203,7 @@ def test_what_contradicts_the_files_own_head_of_that_size_or_more_is_a_fork(road
     long = scribe(road).sign(KEY)
     fork = compare_head(road, forged(3), trusted)
     assert (fork.finding, fork.beside) == ("forked", long.note)
+    assert compare_head(road, forged(5), trusted, [long.note]).wrong == (1, 5)
 
 
 def test_two_heads_of_one_size_are_the_same_or_a_fork_and_others_need_a_proof(road: Book) -> None:
@@ -204,6 +213,8 @@ def test_two_heads_of_one_size_are_the_same_or_a_fork_and_others_need_a_proof(ro
     long = checkpoint_of(scribe(road).sign(KEY).note)
     proof = road.journal.consistency_proof(3, 5)
     assert (compare(short, short).finding, compare(short, checkpoint_of(forged(3))).finding) == ("same", "fork")
+    for one, other in ((road, checkpoint_of(forged(5))), (short, checkpoint_of(forged(3)))):
+        assert (compare(one, other).finding, compare(one, other).parts) == ("fork", 0), "where is not known"
     for one, other, sizes in ((short, long, (3, 5)), (long, short, (5, 3))):
         assert (compare(one, other).finding, compare(one, other).sizes, compare(one, other).proof) == (
             "unproved",

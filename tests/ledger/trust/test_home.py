@@ -26,6 +26,12 @@ def test_nothing_is_known_at_a_home_that_there_is_not_and_looking_makes_none(tmp
     assert not (tmp_path / "home").exists()
 
 
+def test_a_file_of_heads_that_was_begun_and_holds_none_yet_is_read(tmp_path: Path) -> None:
+    (tmp_path / "heads.db").write_bytes(b"")
+    home = Home(str(tmp_path))
+    assert (home.head("road"), home.trusted("road"), home.remembered().failed) == (None, [], None)
+
+
 def test_a_head_is_known_until_another_takes_its_place_campaign_by_campaign(tmp_path: Path) -> None:
     home, seen = Home(str(tmp_path)), list[Head]()
 

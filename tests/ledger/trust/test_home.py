@@ -32,6 +32,15 @@ def test_a_file_of_heads_that_was_begun_and_holds_none_yet_is_read(tmp_path: Pat
     assert (home.head("road"), home.trusted("road"), home.remembered().failed) == (None, [], None)
 
 
+def test_a_home_that_cannot_be_read_says_so_to_whoever_asks_for_a_campaign(tmp_path: Path) -> None:
+    (tmp_path / "heads.db").write_text("junk, and more of it" * 100)
+    remembered = Home(str(tmp_path)).remembered()
+    assert (remembered.head(None), remembered.trusted(None)) == (None, ())
+    for ask in (remembered.head, remembered.trusted):
+        with pytest.raises(Refused, match=r"What this machine remembers of heads, in .*heads\.db, cannot be read"):
+            ask("road")
+
+
 def test_a_head_is_known_until_another_takes_its_place_campaign_by_campaign(tmp_path: Path) -> None:
     home, seen = Home(str(tmp_path)), list[Head]()
 

@@ -656,6 +656,12 @@ def test_a_flag_that_is_none_is_wrong_usage(run: Terminal) -> None:
     assert ended.value.code == 2
 
 
+def test_it_says_by_its_name_how_it_is_called(run: Terminal) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("--help")
+    assert (ended.value.code, run.capsys.readouterr().out.startswith("usage: verify.py ")) == (0, True)
+
+
 def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
     lines_of(W, lambda lines: [fields_of(field="\x1b[2Jtext")(lines[0]) + b"\n", *lines[1:]])(run.out)
     code, said = run(run.out)

@@ -7,7 +7,7 @@ import pytest
 from engine import connection_of
 from ledger import rules
 from ledger.commands import play
-from ledger.commands.decider import Sketch
+from ledger.commands.decider import Sketch, differing
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note
 from ledger.corrections.answers import Take
@@ -15,7 +15,7 @@ from ledger.corrections.in_place import InPlace
 from ledger.corrections.parts import parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Away, BadInput, OnceDiffers, TablesDiffer, WrongEntry
-from ledger.events.commitments import secret
+from ledger.events.commitments import Said, secret
 from ledger.events.decode import fits
 from ledger.events.facts import Mark, Posting
 from ledger.events.rows import PostingRow
@@ -155,3 +155,33 @@ def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book)
     asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     question = asked.entries[1].seq
     assert Sketch(book, book.head()).holding("mara") == book.as_of(book.head() + 1).holding("mara") == question
+
+
+NUMBER = secret(5)
+ERASED = Said(text=None, commitment="0" * 64, state="erased")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "says"),
+    [
+        ({"why": "so", "skill": 11}, {"why": "so", "skill": 11}, ""),
+        ({"skill": 11}, {"skill": 12}, "other skill: 11, not 12"),
+        ({"skill": 11, "act": 1}, {"skill": 12, "act": 2}, "other act: 1, not 2"),
+        ({"skill": None}, {"skill": 12}, "other skill: none, not 12"),
+        ({}, {"skill": 12}, "other skill: none, not 12"),
+        ({"skill": 11}, {}, "other skill: 11, not none"),
+        ({"amounts": {"edge": 1, "luck": 2}}, {"amounts": {"edge": 1, "luck": 3}}, "other luck: 2, not 3"),
+        ({"names": ("a", "b")}, {"names": ["a", "b"]}, ""),
+        ({"names": ("a", "b")}, {"names": ("a", "c")}, 'other names: ["a","b"], not ["a","c"]'),
+        ({"names": ("a",)}, {"names": ("a", "b")}, 'other names: ["a"], not ["a","b"]'),
+        ({"names": ("a",)}, {"names": "a"}, 'other names: ["a"], not "a"'),
+        ({"number": NUMBER}, {"number": 5}, ""),
+        ({"number": NUMBER}, {"number": 6}, "other number"),
+        ({"why": ERASED}, {"why": "so"}, ""),
+        ({"words": [ERASED, "b"]}, {"words": ["a", "b"]}, ""),
+    ],
+)
+def test_of_what_is_said_again_the_first_difference_is_told_and_no_secret(
+    book: Book, before: dict[str, Any], now: dict[str, Any], says: str
+) -> None:
+    assert differing(book.entry(1), before, now) == says

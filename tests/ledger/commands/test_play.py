@@ -5,11 +5,12 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from ledger.commands.play import PlayMove, Roll, said_inputs, words_of
+from ledger.commands.play import PlayMove, Roll, move_of, said_inputs, words_of
 from ledger.corrections.answers import Choose
-from ledger.errors import BadInput, Nobody, OnceDiffers, Refused
+from ledger.errors import BadInput, Nobody, OnceDiffers, Refused, UnknownName
 from ledger.events.commitments import Said, Secret
 from ledger.events.subjects import HOLD, OFFER, QUESTIONS
+from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
 from ledger.rules import Handle, Hidden, Move, Pool, Ruling, Table, Tag, Who, Words, pool, ruling
 from ledger.systems.edge.moves_check import Check
@@ -117,6 +118,21 @@ def test_an_offer_is_open_until_the_next_move_of_the_character() -> None:
             scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11)), faces=(7, 6)), "move-played"
         )
         assert (book.mark("mara", OFFER), done["marks"]) == (None, [{"who": "mara", "name": OFFER, "value": None}])
+
+
+def test_a_move_that_the_installed_game_does_not_know_is_refused_by_its_entry(book: Book) -> None:
+    ruled = last(
+        scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11)), faces=(7, 6)), "move-played"
+    )
+    entry = book.entry(ruled["seq"], secrets=True)
+    event = entry.event
+    assert isinstance(event, MovePlayed)
+    assert move_of(entry) is Check
+    for changes in ({"move": "mood"}, {"inputs": {**event.inputs, "mood": 1}}):
+        with pytest.raises(
+            UnknownName, match=f"The edge that is installed here does not know the move of #{entry.seq}"
+        ):
+            move_of(entry.saying(event.replace(**changes)))
 
 
 def test_a_move_that_is_said_again_is_compared_by_its_game_its_name_and_its_inputs() -> None:

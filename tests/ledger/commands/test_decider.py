@@ -35,6 +35,13 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
     event = DayBegun(day=1, count=None, until=None, postings=(posting,), marks=(mark,))
     assert sketch.add(event, cause=3, since=2) == head + 1 == sketch.next - 1
     assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (3, True)
+    more = Mark(who="mara", name="edge/care", value="later")
+    assert sketch.add(event.replace(marks=(more,))) == head + 2
+    assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (2, "later")
+    assert (sketch.balance("brak", "edge/edge"), sketch.mark("brak", "edge/care")) == (1, None)
+    new = Posting(who="brak", score="edge/skill.new", amount=2)
+    sketch.add(event.replace(postings=(new,)))
+    assert (sketch.balance("brak", "edge/skill.new"), sketch.balance("mara", "edge/skill.new")) == (2, None)
     assert (sketch.conceals, sketch.roll(None)) == (False, None)
     sketch.conceal()
     assert sketch.conceals
@@ -175,6 +182,9 @@ ERASED = Said(text=None, commitment="0" * 64, state="erased")
         ({"names": ("a", "b")}, {"names": ("a", "c")}, 'other names: ["a","b"], not ["a","c"]'),
         ({"names": ("a",)}, {"names": ("a", "b")}, 'other names: ["a"], not ["a","b"]'),
         ({"names": ("a",)}, {"names": "a"}, 'other names: ["a"], not "a"'),
+        ({"names": None}, {"names": ["a"]}, 'other names: none, not ["a"]'),
+        ({"sets": None}, {"sets": {"a": 1}}, 'other sets: none, not {"a":1}'),
+        ({"sets": {"a": 1}}, {"sets": None}, 'other sets: {"a":1}, not none'),
         ({"number": NUMBER}, {"number": 5}, ""),
         ({"number": NUMBER}, {"number": 6}, "other number"),
         ({"why": ERASED}, {"why": "so"}, ""),

@@ -7,7 +7,7 @@ import pytest
 
 from ledger.commands.custody import RotateKey, SetPolicy
 from ledger.commands.table import CloseSession, Note, Open, OpenSession
-from ledger.errors import Altered, Refused
+from ledger.errors import Altered, OnceDiffers, Refused
 from ledger.journal.book import Book
 from ledger.journal.store import memory_journal
 from ledger.tlog.checkpoint import checkpoint_text
@@ -72,6 +72,37 @@ def test_a_later_key_is_trusted_by_whom_trusts_one_that_introduced_it(road: Book
     assert trusted_on(road, [NEW.vkey, NEW.vkey]) == [NEW.vkey]
     assert trusted_on(road, [LAST.vkey, OTHER.vkey]) == [LAST.vkey]
     assert trusted_on(road, [OTHER.vkey]) == []
+
+
+def test_a_rotation_that_is_said_again_is_compared_by_its_reason_since_each_makes_a_key(road: Book) -> None:
+    scribe(road).write(RotateKey(new=NEW, old=KEY, why="lost"), once="a")
+    assert scribe(road).write(RotateKey(new=LAST, old=KEY, why="lost"), once="a").again
+    with pytest.raises(OnceDiffers, match="other why"):
+        scribe(road).write(RotateKey(new=LAST, old=KEY, why="found"), once="a")
+    scribe(road).write(Note(text="x"), once="b")
+    with pytest.raises(OnceDiffers):
+        scribe(road).write(RotateKey(new=LAST, old=NEW, why=None), once="b")
+
+
+def test_a_key_that_signs_already_or_no_longer_rotates_nothing(road: Book) -> None:
+    for new, old in ((KEY, None), (KEY, KEY), (NEW, LAST)):
+        with pytest.raises(Refused, match="Another key signs for this campaign by now"):
+            scribe(road).write(RotateKey(new=new, old=old, why=None))
+    rotated = scribe(road).write(RotateKey(new=NEW, old=KEY, why=None)).entries[0]
+    assert [line.name for line in read_note(rotated.body["note"])[1]] == [KEY.name, KEY.name]
+    alone = scribe(road).write(RotateKey(new=LAST, old=None, why="lost")).entries[0]
+    assert (len(read_note(alone.body["note"])[1]), alone.body["why"]) == (1, "lost")
+
+
+def test_a_policy_names_the_key_that_signs_and_is_set_once(road: Book) -> None:
+    with pytest.raises(Refused, match="The policy does not name the key that signs") as refused:
+        scribe(road).write(SetPolicy(policy=POLICY.replace(str(KEY.vkey), str(OTHER.vkey))))
+    assert refused.value.hint == f"Its line is: log {KEY.vkey}"
+    scribe(road).write(SetPolicy(policy=POLICY))
+    with pytest.raises(Refused, match="That is the policy of #3, and it is in force"):
+        scribe(road).write(SetPolicy(policy=POLICY))
+    scribe(road).write(SetPolicy(policy=f"{POLICY}# of today\n"))
+    assert scribe(road).write(SetPolicy(policy=POLICY)).entries[0].seq == 5
 
 
 def test_a_rotation_is_told_until_the_second_close_after_it(road: Book) -> None:

@@ -7,12 +7,12 @@ import pytest
 
 from ledger.commands.play import PlayMove, Roll, move_of, said_inputs, words_of
 from ledger.corrections.answers import Choose
-from ledger.errors import BadInput, Nobody, OnceDiffers, Refused, UnknownName
+from ledger.errors import BadInput, Nobody, OnceDiffers, OutOfRange, Refused, UnknownName
 from ledger.events.commitments import Said, Secret
 from ledger.events.subjects import HOLD, OFFER, QUESTIONS
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
-from ledger.rules import Handle, Hidden, Move, Pool, Ruling, Table, Tag, Who, Words, pool, ruling
+from ledger.rules import Handle, Hidden, Kind, Move, Pool, Ruling, Table, Tag, Who, Words, pool, ruling
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck import moves_d100
 from table import counting_dice, every_game, last, scribe
@@ -97,6 +97,25 @@ def test_an_input_that_may_be_said_often_is_said_twenty_times_at_most() -> None:
     for most in ({"also": tuple(names[1:])}, {"beside": dict.fromkeys(names[1:], 1)}):
         assert len(said_inputs(Again(who="mara").replace(**most))[next(iter(most))]) == 20
     assert said_inputs(Again(who="mara", why="x" * 21, skill="a" * 21))["skill"] == "a" * 21
+
+
+class Boost(Move):
+    """A move of a game that is not ours, which brings edge without any dice."""
+
+    who: Who
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        gained = Kind(name="edge-gained", says="edge comes back", rule="x", flow="in")
+        return ruling("boosted", None, follows=[gained.of(self.who, {"edge": 1})])
+
+
+def test_what_follows_without_dice_stays_within_the_limits_of_a_sheet_or_nothing_is_written(book: Book) -> None:
+    head = book.head()
+    with pytest.raises(OutOfRange, match="The edge of mara would be 5; it is at most the maximum of 4"):
+        scribe(book).write(PlayMove(system="edge", move=Boost(who="mara")))
+    assert book.head() == head
+    scribe(book).write(PlayMove(system="edge", move=Boost(who="brak")))
+    assert book.balance("brak", "edge/edge") == 2
 
 
 def test_a_question_holds_the_cast_until_it_is_answered(book: Book) -> None:

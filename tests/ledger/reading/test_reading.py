@@ -132,6 +132,15 @@ def test_a_score_that_nobody_posted_to_has_no_entries_to_look_at(book: Book) -> 
         assert refused.value.hint == "There is: armor.reduction, armor.threshold, coins, edge, maximum, rank."
 
 
+def test_what_was_posted_to_in_a_game_that_is_gone_can_be_looked_at_even_if_nothing_is_left_of_it(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owed = scribe(book).write(Adjust(who="mara", amounts={"coin/debt.ilse": 2}, why="x")).entries[0].seq
+    scribe(book).write(Void(strikes=owed, why="x"))
+    monkeypatch.setattr(systems, "known", lambda name: name == "edge")
+    assert Names(book).posted("mara", "debt.ilse") == "coin/debt.ilse"
+
+
 def test_who_rolls_is_a_character_or_a_player_by_the_whole_name(book: Book) -> None:
     assert [Names(book).roller(typed) for typed in ("ma", "ana", "p2")] == ["mara", "p2", "p2"]
     for typed in ("an", "zed"):

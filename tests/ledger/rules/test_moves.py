@@ -19,7 +19,7 @@ from ledger.commands.sheet import table_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Undo
 from ledger.errors import LedgerError, Refused
-from ledger.events.commitments import revealed, secret
+from ledger.events.commitments import Secret, revealed, secret
 from ledger.events.entry import Entry, plain
 from ledger.events.subjects import OFFER
 from ledger.events.types import QuestionAsked
@@ -234,6 +234,7 @@ def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
     assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
     assert table.gained("mara", "maximum") == 4
     assert Table("edge", lambda who, full: 4, {}).gained("mara", "maximum") == 0
+    assert Table("edge", lambda who, full: None, {}).day() == 0
 
 
 def test_a_move_without_a_ruling_of_its_own_was_played() -> None:
@@ -290,6 +291,15 @@ def test_a_number_is_veiled_only_where_the_move_hides_it() -> None:
     hidden = Draw(who="mara", secret=True)
     assert (hidden.hidden(), Draw(who="mara").hidden(), Wait(who="mara").hidden()) == (("number",), (), ())
     assert (Draw(who="mara").veil(7), hidden.veil(7)) == (7, secret(7))
+
+
+@pytest.mark.parametrize(
+    ("held", "value"), [(secret(["wits"]), ["wits"]), (secret(["wits"]).replace(text=None), None)], ids=["here", "away"]
+)
+def test_a_secret_of_a_sheet_is_read_as_its_value_and_one_that_is_not_here_as_nothing(held: Secret, value: Any) -> None:
+    table = Table("edge", lambda who, full: held, {})
+    assert (table.find("mara", "on.ritual"), table.score("mara", "on.ritual")) == (value, 0)
+    assert table.looked == {"mara": {"edge/on.ritual": held}}
 
 
 def test_a_throw_is_what_the_machine_or_a_hand_made_of_it() -> None:

@@ -537,6 +537,31 @@ def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "t
     assert cosign(home, NOW, asked).startswith("— ana ")
 
 
+def test_of_several_proofs_the_one_is_taken_that_begins_with_what_was_signed_last(road: "tuple[Book, Home]") -> None:
+    book, home = road
+    cosign(home, NOW, signed(book), str(KEY.vkey))
+    size = book.head()
+    scribe(book).write(Note(text="x"))
+    note = signed(book)
+
+    def proof(old: int) -> str:
+        hashes = "".join(f"{to_base64(each)}\n" for each in book.journal.consistency_proof(old, book.head()))
+        return f"old {old}\n{hashes}\n"
+
+    with pytest.raises(Malformed) as refused:
+        cosign(home, NOW, f"old {size}\nno hash\n\n{note}")
+    assert "\n" not in refused.value.sentence
+    with pytest.raises(Unproven, match=f"You signed {size} entries last, and the proof begins elsewhere") as begins:
+        cosign(home, NOW, f"{proof(2)}{note}")
+    assert begins.value.hint == f"Ask the GM for 'campaign checkpoint --since {size}'."
+    with pytest.raises(Unproven, match=f"You signed {size} entries last, and nothing shows that this head goes on"):
+        cosign(home, NOW, f"{proof(2)}{proof(3)}{note}")
+    for proofs in (proof(2) + proof(size), proof(size) + proof(2)):
+        assert cosign(home, NOW, f"{proofs}{note}").startswith("— ana ")
+    with pytest.raises(Unproven, match=f"This head, of {size} entries, is older than the one of {size + 1}"):
+        cosign(home, NOW, book.journal.checkpoints()[size])
+
+
 def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     (tmp_path / HEADS).mkdir()
     with pytest.raises(NoRoom, match=r"What this machine remembers of heads, in .* cannot be opened or written"):

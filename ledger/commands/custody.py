@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from ledger.commands.decider import BookDraft, Command, State, differing
-from ledger.errors import BadInput, Refused, WordsGone
+from ledger.errors import Refused, WordsGone
 from ledger.events.commitments import Said
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark
@@ -62,7 +62,7 @@ class SetPolicy(Command):
         Refuses (`BadInput`) one that is too long.
         """
         if len(self.policy) > LONGEST_POLICY:
-            raise BadInput(f"A policy has at most {LONGEST_POLICY:,} characters; this one has {len(self.policy):,}.")
+            worded("A policy", self.policy, LONGEST_POLICY)  # refuses it
         signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
             raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")

@@ -7,7 +7,7 @@ import pytest
 
 from ledger.commands.play import PlayMove, Roll, move_of, said_inputs, words_of
 from ledger.corrections.answers import Choose
-from ledger.errors import BadInput, Nobody, OnceDiffers, OutOfRange, Refused, UnknownName
+from ledger.errors import BadInput, Nobody, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.commitments import Said, Secret
 from ledger.events.subjects import HOLD, OFFER, QUESTIONS
 from ledger.events.types import MovePlayed
@@ -66,6 +66,23 @@ def test_what_is_chosen_after_the_dice_or_the_ruling_is_not_said_before(book: Bo
     with pytest.raises(Refused, match=r"^--take-die is chosen after the roll; give it up front only together with"):
         hand.write(PlayMove(system="edge", move=Again(who="mara", take_die=1)))
     assert dice.count == 0
+
+
+class Known(Again):
+    """The same, with facts behind its dice."""
+
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        return "one die for a rope"
+
+
+@pytest.mark.parametrize(("move", "facts"), [(Again, ""), (Known, " (one die for a rope)")])
+def test_wrong_faces_are_told_with_the_facts_behind_the_dice_where_there_are_some(
+    book: Book, move: type[Move], facts: str
+) -> None:
+    with pytest.raises(WrongFaces) as refused:
+        scribe(book).write(PlayMove(system="edge", move=move(who="mara")), faces=(7,))
+    assert refused.value.sentence == f"This move throws 1d6; a d6 cannot show 7{facts}."
+    assert refused.value.hint == "Type what the one die shows."
 
 
 def test_the_inputs_of_a_move_are_kept_as_they_were_said() -> None:

@@ -154,7 +154,7 @@ def test_mul_17_a_turn_lessens_the_conditions_of_whose_turn_it_is(book: Book) ->
     assert book.balance("brak", "multicheck/condition.blind") == before
 
 
-def test_mul_17_a_turn_is_played_in_the_games_of_whose_turn_it_is() -> None:
+def test_a_turn_is_played_in_the_games_of_whose_turn_it_is() -> None:
     with opened_book() as book:
         write(book, Join(who="brak", system="multicheck", scores={"condition.serious": 4}), BRAK)
         assert [entry.type for entry in scribe(book).write(NextTurn()).entries][:2] == ["turn-began", "move-played"]

@@ -51,6 +51,8 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
 def test_a_draft_that_is_not_written_answers_what_the_book_answers(book: Book) -> None:
     sketch = Sketch(book, book.head())
     assert sketch.scores("mara", "edge/skill.") == book.scores("mara", "edge/skill.")
+    assert sketch.gained("mara", "edge/edge") == book.gained("mara", "edge/edge") > 0
+    assert sketch.mark("mara", "edge/sheet") is True
     assert (sketch.is_struck(3), sketch.question(3), sketch.questions()) == (False, book.question(3), [])
     assert (sketch.entry(1), sketch.action(1)) == (book.entry(1), book.action(1))
     assert (sketch.players(), sketch.everyone()) == (book.players(), book.everyone())

@@ -155,6 +155,10 @@ def test_a_close_proves_the_heads_of_the_last_ten_closes_and_the_last_with_a_lin
         scribe(road).write(CloseSession())
         sizes.append(scribe(road).sign(KEY).size)
     assert signed_last(road) == sizes[-10:]
+    scribe(road).write(OpenSession(title="Another", present=()))
+    told(road, "in the middle of it")
+    scribe(road).sign(KEY)
+    assert signed_last(road) == sizes[-10:], "nothing was closed there"
     for size in sizes[:2]:
         text = read_note(road.journal.checkpoints()[size])[0]
         scribe(road).cosigned(signature_line(text, ANA, NOW))
@@ -181,7 +185,11 @@ def test_of_the_heads_that_satisfy_a_policy_the_longest_counts(road: Book) -> No
     assert longest_witnessed(road, policy, notes) == (4, {"ana"})
     stranger = forged(4, road.root(4), NEW)
     foreign = [note + signature_line(read_note(note)[0], ANA, NOW) for note in (stranger, forged(4))]
-    assert longest_witnessed(road, policy, [*notes[:1], *foreign]) == (3, {"ana"})
+    line = notes[1].split("\n")[4]
+    foreign.append(notes[1].replace(line, line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]))
+    assert line.startswith(f"— {KEY.name} ")
+    for note in foreign:
+        assert longest_witnessed(road, policy, [notes[0], note]) == (3, {"ana"})
 
 
 def test_a_head_takes_the_place_of_one_that_the_file_continues_and_of_no_other(road: Book, tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> 
     assert handles(",".join(names[:-1])) == names[:-1]
     with pytest.raises(BadInput, match="That is 21 names; 20 are the most"):
         handles(",".join(names))
+    with pytest.raises(BadInput, match="'rope,lamp,rope' names something twice"):
+        handles("rope,lamp,rope")
 
 
 REFUSED = (0x00, 0x1F, 0x7F, 0x9F, 0x200E, 0x200F, 0x202A, 0x202E, 0x2066, 0x2069, 0x2028, 0x2029, 0xFEFF)

@@ -90,8 +90,8 @@ class Names:
         return folded[match]
 
     def gm(self) -> str:
-        """The handle of the GM: the first seat, which the opening gives them for good."""
-        return "p1"
+        """The handle of the GM: the first player seated as one."""
+        return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
     def roller(self, typed: str) -> str:
         """Who throws dice: a character, or a player."""

@@ -20,6 +20,9 @@ from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, sign_note, signature_line
 from ledger.tlog.policy import parse_policy
 
+LONGEST_POLICY = 20_000
+"""Characters; an entry with more of them could be written, and never be read again."""
+
 
 class RotateKey(Command):
     """Let another key sign from here on; without `old`, the entry lacks the old key's signature for good."""
@@ -54,7 +57,12 @@ class SetPolicy(Command):
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Put it in force; refuses (`Malformed`) a bad policy, and (`Refused`) one of another key or in force."""
+        """Put it in force; refuses (`Malformed`) a bad policy, and (`Refused`) one of another key or in force.
+
+        Refuses (`BadInput`) one that is too long.
+        """
+        if len(self.policy) > LONGEST_POLICY:
+            worded("A policy", self.policy, LONGEST_POLICY)  # refuses it
         signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
             raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")

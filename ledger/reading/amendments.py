@@ -84,7 +84,8 @@ def _is_fixed(own: Move | Command, field: Field) -> bool:
 
 def _defaults(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[str, Any]:
     fields = {field.name: field for field in own.fields().values() if not field.required}
-    unknown = [name for name in names if name.replace("-", "_") not in fields]
+    without = {typed.replace("-", "_"): typed for typed in names}
+    unknown = [typed for name, typed in without.items() if name not in fields]
     if unknown:
         raise BadInput(f"{unknown[0]} is no input that can be left out.")
-    return {name.replace("-", "_"): fields[name.replace("-", "_")].default for name in names}
+    return {name: fields[name].default for name in without}

@@ -27,8 +27,8 @@ class Term(Struct):
     sign: int
     count: int
     sides: int
-    keep: str = ""
-    of: int = 0
+    keep: str | None
+    of: int
 
     def dropped(self, faces: Sequence[int]) -> frozenset[int]:
         """The places of the dice that do not count. Among equal dice the first thrown is dropped."""
@@ -109,14 +109,13 @@ def _digits(match: re.Match[str]) -> list[str]:
 
 
 def _term(match: re.Match[str]) -> Term:
-    sign = -1 if match["sign"] == "-" else 1
+    sign, keep, of = -1 if match["sign"] == "-" else 1, match["keep"], int(match["of"] or 1)
     if match["flat"]:
-        return Term(sign=sign, count=int(match["flat"]), sides=0)
+        return Term(sign=sign, count=int(match["flat"]), sides=0, keep=keep, of=of)
     count = int(match["count"] or 1)
     sides = PERCENTILE if match["sides"] == "%" else int(match["sides"])
     if not (1 <= count <= MOST_DICE and LEAST_SIDES <= sides <= MOST_SIDES):
         raise BadInput(f"{match[0]!r} is not 1 to {MOST_DICE} dice of {LEAST_SIDES} to {MOST_SIDES} sides.")
-    of = int(match["of"] or 1) if match["keep"] else 0
-    if match["keep"] and not 1 <= of <= count:
+    if keep and not 1 <= of <= count:
         raise BadInput(f"{match[0]!r} keeps or drops {of} of {count} dice.", _HINT)
-    return Term(sign=sign, count=count, sides=sides, keep=match["keep"] or "", of=of)
+    return Term(sign=sign, count=count, sides=sides, keep=keep, of=of)

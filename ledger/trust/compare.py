@@ -52,7 +52,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     if checkpoint.size > book.head():
         return head.replace(finding="truncated")
     if book.holds(checkpoint.size, checkpoint.root):
-        return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
+        return head.replace(finding="shorter") if checkpoint.size < book.head() else head
     beside = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signatures(book, text, trusted)[0]])
     return head.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
@@ -116,10 +116,8 @@ def beside(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
 
 
 def _goes_on(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes]) -> bool:
-    sizes = _size(one), _size(other)
-    roots = _root(one, sizes[0]), _root(other, sizes[1])
     try:
-        verify_consistency(*sizes, roots[0] or b"", roots[1] or b"", proof)
+        verify_consistency(_size(one), _size(other), _own_root(one), _own_root(other), proof)
     except Unproven:
         return False
     return True
@@ -127,6 +125,10 @@ def _goes_on(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[b
 
 def _size(side: Book | Checkpoint) -> int:
     return side.size if isinstance(side, Checkpoint) else side.head()
+
+
+def _own_root(side: Book | Checkpoint) -> bytes:
+    return side.root if isinstance(side, Checkpoint) else side.root(side.head())
 
 
 def _root(side: Book | Checkpoint, size: int) -> bytes | None:

@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 from engine import connection_of
 from evenings import evening
 from examples import examples
-from exported import ENDLESS, HIDDEN, TAMPERING, V1, C, J, W, fields_of, line_of, signed_book
+from exported import ENDLESS, HIDDEN, KEY, TAMPERING, V1, C, J, W, fields_of, line_of, signed_book
 from ledger.archive import standalone as alone
 from ledger.archive.export import Exported, export
 from ledger.archive.format import entries_in
 from ledger.archive.import_ import Imported, take_in
+from ledger.commands.custody import SetPolicy
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
 from ledger.corrections.commands import Amend
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
+from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
 from ledger.systems.edge.moves_check import Check
 from ledger.tlog.note import make_skey, read_note, sign_note
@@ -101,6 +103,23 @@ def test_every_game_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("ledger.audit.verify.PROGRESS_STEP", 4)
     with every_game() as book:
         there_and_back(book, tmp_path)
+
+
+def test_an_entry_as_large_as_one_may_be_comes_back_and_is_whole_by_itself(tmp_path: Path) -> None:
+    policy = f"log {KEY.vkey}\nquorum none\n#"
+    with signed_book() as book:
+        small = scribe(book).write(SetPolicy(policy=f"{policy}\n")).entries[0]
+        dice, rest = divmod(LARGEST_ENTRY - len(small.stored), len("🎲".encode()))
+        largest = scribe(book).write(SetPolicy(policy=f"{policy}{'🎲' * dice}{'x' * rest}\n")).entries[0]
+        assert len(largest.stored) == LARGEST_ENTRY
+        there_and_back(book, tmp_path)
+        assert entries_in(str(tmp_path / "out")) == book.head()
+    assert alone.main([str(tmp_path / "out")]) == 0
+    line_of(J, largest.seq, lambda line: line.replace(b"#", b"##"))(tmp_path / "out")
+    assert entries_in(str(tmp_path / "out")) == largest.seq - 1
+    with pytest.raises(WrongEntry, match=f"Entry {largest.seq} is cut off, or longer than an entry may be"):
+        take_in(str(tmp_path / "out"), None)
+    assert alone.main([str(tmp_path / "out")]) == 6
 
 
 @examples(8)
@@ -277,6 +296,18 @@ def test_words_that_were_exchanged_are_not_exported(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_signed_head_of_entries_that_are_not_there_is_not_exported(tmp_path: Path) -> None:
+    with signed_book() as book:
+        assert export(book, str(tmp_path / "out"), progress=(counted := [0]).append).entries == sum(counted) == 17
+        connection_of(book).execute("PRAGMA ignore_check_constraints = ON")
+        for size in (18, 0):
+            connection_of(book).execute("UPDATE checkpoints SET size = ? WHERE size > 15 OR size = 10", (size,))
+            with pytest.raises(Altered, match=f"The file has 17 entries, and carries a signed head of {size}"):
+                export(book, str(tmp_path / "more"))
+        connection_of(book).execute("UPDATE checkpoints SET size = 1 WHERE size = 0")
+        assert export(book, str(tmp_path / "more")).checkpoints == 2
+
+
 # For players
 
 
@@ -295,10 +326,10 @@ def test_players_are_not_given_what_the_gm_keeps_until_it_is_told(tmp_path: Path
         kept = next(entry.seq for entry in book.journal.entries() if b'{"secret":"' in entry.stored)
         done = export(book, str(tmp_path / "before"), players=True)
         assert (secrets_in(tmp_path / "before"), tells(tmp_path / "before")) == ([], False)
-        assert done.left_out == 3
+        assert (done.kept, done.left_out) == (0, 3)
         taken = take_in(str(tmp_path / "before"), str(tmp_path / "new.campaign"))
         assert (taken.whole.away, taken.root) == (3, book.root(book.head()))
-        export(book, str(tmp_path / "whole"))
+        assert export(book, str(tmp_path / "whole")).kept == 3
         assert (secrets_in(tmp_path / "whole"), tells(tmp_path / "whole")) == ([kept], True)
         scribe(book).write(Reveal(entry=kept))
         assert export(book, str(tmp_path / "after"), players=True).left_out == 0

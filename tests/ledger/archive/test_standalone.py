@@ -531,6 +531,7 @@ def notes_bent_once(note: str) -> Iterator[str]:
 def test_no_checkpoint_is_read_that_the_program_refuses_and_none_refused_that_it_reads(run: Terminal) -> None:
     note = (run.out / "checkpoint").read_text()
     root, line = note.split("\n")[2], note.split("\n")[-2]
+    room = LARGEST_NOTE - len(note.encode()) - 1
     made = [
         note,
         note.replace("\n\n", "\nmore\nand more\n\n"),
@@ -543,7 +544,8 @@ def test_no_checkpoint_is_read_that_the_program_refuses_and_none_refused_that_it
         f"{'é' * 128}{note.removeprefix('campaign/test')}",
         note + f"{line}\n" * 99,
         note + f"{line}\n" * 100,
-        note.replace("\n\n", f"\n{'x' * 999_700}\n\n"),
+        note.replace("\n\n", f"\n{'x' * room}\n\n"),
+        note.replace("\n\n", f"\n{'x' * (room + 1)}\n\n"),
         note.replace("\n\n", f"\n{'x' * 1_000_000}\n\n"),
         note.replace(root, root[:-2] + "=="),
         note.replace(line, "\N{EM DASH} w AAAAAA=="),
@@ -660,6 +662,12 @@ def test_a_flag_that_is_none_is_wrong_usage(run: Terminal) -> None:
     with pytest.raises(SystemExit) as ended:
         run("--sign")
     assert ended.value.code == 2
+
+
+def test_it_says_by_its_name_how_it_is_called(run: Terminal) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("--help")
+    assert (ended.value.code, run.capsys.readouterr().out.startswith("usage: verify.py ")) == (0, True)
 
 
 def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:

@@ -91,6 +91,18 @@ def test_a_day_that_is_over_or_too_far_away_is_refused(city: Book, command: Next
     assert city.head() == head
 
 
+def test_days_are_begun_one_by_one_or_up_to_400_at_once() -> None:
+    with opened_book(games=()) as book:
+        assert today(book) == 0
+        scribe(book).write(NextDay(count=None, until=None))
+        assert today(book) == 1
+        scribe(book).write(Undo())
+        scribe(book).write(NextDay(count=None, until=3))
+        assert today(book) == 3
+        scribe(book).write(NextDay(count=400, until=None))
+        assert today(book) == 403
+
+
 def test_a_skip_ends_with_the_day_that_asks_and_nobody_is_left_behind(city: Book) -> None:
     played(city, "attempt", who="mara", task="climb", costs=1, energy=6, overdraft=True)
     assert city.balance("mara", "byzantine/energy") == -2

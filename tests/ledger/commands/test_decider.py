@@ -7,7 +7,7 @@ import pytest
 from engine import connection_of
 from ledger import rules
 from ledger.commands import play
-from ledger.commands.decider import Sketch
+from ledger.commands.decider import Sketch, differing
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note
 from ledger.corrections.answers import Take
@@ -15,7 +15,7 @@ from ledger.corrections.in_place import InPlace
 from ledger.corrections.parts import parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Away, BadInput, OnceDiffers, TablesDiffer, WrongEntry
-from ledger.events.commitments import secret
+from ledger.events.commitments import Said, secret
 from ledger.events.decode import fits
 from ledger.events.facts import Mark, Posting
 from ledger.events.rows import PostingRow
@@ -35,6 +35,13 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
     event = DayBegun(day=1, count=None, until=None, postings=(posting,), marks=(mark,))
     assert sketch.add(event, cause=3, since=2) == head + 1 == sketch.next - 1
     assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (3, True)
+    more = Mark(who="mara", name="edge/care", value="later")
+    assert sketch.add(event.replace(marks=(more,))) == head + 2
+    assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (2, "later")
+    assert (sketch.balance("brak", "edge/edge"), sketch.mark("brak", "edge/care")) == (1, None)
+    new = Posting(who="brak", score="edge/skill.new", amount=2)
+    sketch.add(event.replace(postings=(new,)))
+    assert (sketch.balance("brak", "edge/skill.new"), sketch.balance("mara", "edge/skill.new")) == (2, None)
     assert (sketch.conceals, sketch.roll(None)) == (False, None)
     sketch.conceal()
     assert sketch.conceals
@@ -44,6 +51,8 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
 def test_a_draft_that_is_not_written_answers_what_the_book_answers(book: Book) -> None:
     sketch = Sketch(book, book.head())
     assert sketch.scores("mara", "edge/skill.") == book.scores("mara", "edge/skill.")
+    assert sketch.gained("mara", "edge/edge") == book.gained("mara", "edge/edge") > 0
+    assert sketch.mark("mara", "edge/sheet") is True
     assert (sketch.is_struck(3), sketch.question(3), sketch.questions()) == (False, book.question(3), [])
     assert (sketch.entry(1), sketch.action(1)) == (book.entry(1), book.action(1))
     assert (sketch.players(), sketch.everyone()) == (book.players(), book.everyone())
@@ -155,3 +164,36 @@ def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book)
     asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     question = asked.entries[1].seq
     assert Sketch(book, book.head()).holding("mara") == book.as_of(book.head() + 1).holding("mara") == question
+
+
+NUMBER = secret(5)
+ERASED = Said(text=None, commitment="0" * 64, state="erased")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "says"),
+    [
+        ({"why": "so", "skill": 11}, {"why": "so", "skill": 11}, ""),
+        ({"skill": 11}, {"skill": 12}, "other skill: 11, not 12"),
+        ({"skill": 11, "act": 1}, {"skill": 12, "act": 2}, "other act: 1, not 2"),
+        ({"skill": None}, {"skill": 12}, "other skill: none, not 12"),
+        ({}, {"skill": 12}, "other skill: none, not 12"),
+        ({"skill": 11}, {}, "other skill: 11, not none"),
+        ({"amounts": {"edge": 1, "luck": 2}}, {"amounts": {"edge": 1, "luck": 3}}, "other luck: 2, not 3"),
+        ({"names": ("a", "b")}, {"names": ["a", "b"]}, ""),
+        ({"names": ("a", "b")}, {"names": ("a", "c")}, 'other names: ["a","b"], not ["a","c"]'),
+        ({"names": ("a",)}, {"names": ("a", "b")}, 'other names: ["a"], not ["a","b"]'),
+        ({"names": ("a",)}, {"names": "a"}, 'other names: ["a"], not "a"'),
+        ({"names": None}, {"names": ["a"]}, 'other names: none, not ["a"]'),
+        ({"sets": None}, {"sets": {"a": 1}}, 'other sets: none, not {"a":1}'),
+        ({"sets": {"a": 1}}, {"sets": None}, 'other sets: {"a":1}, not none'),
+        ({"number": NUMBER}, {"number": 5}, ""),
+        ({"number": NUMBER}, {"number": 6}, "other number"),
+        ({"why": ERASED}, {"why": "so"}, ""),
+        ({"words": [ERASED, "b"]}, {"words": ["a", "b"]}, ""),
+    ],
+)
+def test_of_what_is_said_again_the_first_difference_is_told_and_no_secret(
+    book: Book, before: dict[str, Any], now: dict[str, Any], says: str
+) -> None:
+    assert differing(book.entry(1), before, now) == says

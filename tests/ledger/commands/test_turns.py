@@ -8,7 +8,7 @@ from audits import decided
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import CloseSession, Leave, OpenSession, SeatNpcs
+from ledger.commands.table import CloseSession, Join, Leave, OpenSession, SeatNpcs
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn, turn_order
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused
@@ -17,7 +17,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves import Afflict
-from table import every_game, scribe
+from table import every_game, opened_book, scribe
 
 MARA, BRAK = AddTurn(who="mara", number=12), AddTurn(who="brak", number=15)
 NPC = SeatNpcs(names=("guard",))
@@ -158,6 +158,12 @@ def test_mul_17_a_turn_lessens_the_conditions_of_whose_turn_it_is(book: Book) ->
     assert book.balance("brak", "multicheck/condition.blind") == before - 2  # type: ignore[operator]
     write(book, Undo())
     assert book.balance("brak", "multicheck/condition.blind") == before
+
+
+def test_a_turn_is_played_in_the_games_of_whose_turn_it_is() -> None:
+    with opened_book() as book:
+        write(book, Join(who="brak", system="multicheck", scores={"condition.serious": 4}), BRAK)
+        assert [entry.type for entry in scribe(book).write(NextTurn()).entries][:2] == ["turn-began", "move-played"]
 
 
 def test_a_turn_of_who_has_no_condition_is_the_turn_alone(book: Book) -> None:

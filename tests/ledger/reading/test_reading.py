@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import pytest
 
@@ -10,26 +10,30 @@ from byzantine_city import in_the_city, play
 from ford import DUEL, at_the_ford
 from ford import play as play_cards
 from ledger import systems
-from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
-from ledger.corrections.commands import Undo
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.play import PlayMove, Roll
+from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SeatNpcs, SetMarks
+from ledger.corrections.commands import Undo, Void
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, changed_inputs, said_of
-from ledger.reading.inputs import named_inputs, sealed
+from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
+from ledger.reading.commands import command_from, parse_inputs
+from ledger.reading.inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import Names, moved_and_set, names_of, numbered, pairs, whole_number, whole_numbers
 from ledger.reading.placing import placed
 from ledger.reading.points import Zone, began, session, stretch_of, when
-from ledger.rules import Handle, Move
+from ledger.rules import ALONE, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.systems import find
 from ledger.systems.byzantine.moves_ways import Go, Map
 from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck import moves_d100
 from ledger.systems.rollunder.moves import Skill
-from table import opened_book, scribe
+from table import every_game, opened_book, scribe
 
 
 def of_hours(hours: int) -> Zone:
@@ -49,8 +53,92 @@ def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> No
     )
     assert (names.score("mara", "str"), names.score("mara", "edge/edge")) == ("edge/strength", "edge/edge")
     assert (names.roller("tom"), names.entry("#3")) == ("p1", 3)
-    with pytest.raises(UnknownName, match="Nobody called 'zed' plays"):
-        names.character("zed")
+    assert names.character("@Ma") == "mara"
+    for unknown in ("zed", ""):
+        with pytest.raises(UnknownName, match=f"Nobody called '{unknown}' plays in this campaign") as refused:
+            names.character(unknown)
+        assert refused.value.hint == "The cast is: brak, mara."
+    with pytest.raises(UnknownName, match="Nobody called 'zed' sits at this table") as refused:
+        names.player("zed")
+    assert refused.value.hint == "At the table: Ana, Tom."
+
+
+def test_a_new_character_is_called_by_no_word_that_means_something_else_at_the_prompt(book: Book) -> None:
+    assert [Names(book).maybe_new(typed) for typed in ("mara", "zed")] == ["mara", "zed"]
+    for taken in ("all", "npc", "d20", "d6kh1"):
+        with pytest.raises(BadInput, match=f"No new character can be called '{taken}'"):
+            Names(book).maybe_new(taken)
+    scribe(book).write(Join(who="npc", system="edge", scores={}))
+    assert Names(book).maybe_new("npc") == "npc"
+
+
+def test_the_whole_table_is_a_subject_as_a_character_is(book: Book) -> None:
+    assert [Names(book).subject(typed) for typed in ("campaign", "ma")] == ["campaign", "mara"]
+    with pytest.raises(UnknownName, match="Nobody called 'zed'"):
+        Names(book).subject("zed")
+
+
+def test_who_names_no_score_or_mark_hears_which_there_are(book: Book) -> None:
+    with pytest.raises(UnknownName, match="mara has no score called 'mood'") as refused:
+        Names(book).score("mara", "mood")
+    assert refused.value.hint.startswith("There is: advantage.any, ")
+    assert refused.value.hint.endswith(", rank, skill.deception, strength.")
+    with pytest.raises(UnknownName, match="mara has no mark called 'mood'") as refused:
+        Names(book).marks("mara", {"mood": "good"})
+    assert refused.value.hint.startswith("There is: lucky, bank, worn, ")
+    scribe(book).write(OpenSession(title="one", present=()))
+    scribe(book).write(SeatNpcs(names=("guard",)))
+    with pytest.raises(UnknownName, match="guard has no mark called 'mood'") as refused:
+        Names(book).marks("guard", {"mood": "good"})
+    assert refused.value.hint == "There is: none."
+
+
+def test_that_a_sheet_is_there_is_no_mark_to_be_set(book: Book) -> None:
+    values = Names(book).marks("mara", {"edge/sheet": "no"})
+    with pytest.raises(UnknownName, match="There is no mark called 'edge/sheet'"):
+        scribe(book).write(SetMarks(who="mara", values=values, why="x"))
+
+
+def test_what_holds_a_character_is_no_score_of_the_sheet(book: Book) -> None:
+    before = Names(book).known_scores("mara")
+    scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
+    assert Names(book).known_scores("mara") == before
+    with pytest.raises(UnknownName):
+        Names(book).posted("mara", "hold")
+
+
+def test_a_sheet_has_the_marks_of_a_family_that_were_not_taken_off_and_the_names_that_one_lists(book: Book) -> None:
+    move = find("edge").move("attack")
+    assert move is not None
+    weapon = move.fields()["weapon"]
+    armed = {"edge/weapon.knife": "1d6", "edge/weapon.bow": "2d6", "edge/on.deception": "cunning,presence"}
+    scribe(book).write(SetMarks(who="mara", values=armed, why="x"))
+    scribe(book).write(SetMarks(who="mara", values={"edge/weapon.bow": "none"}, why="x"))
+    known = Names(book).known("mara", weapon)
+    assert {"edge/weapon.knife", "edge/on.cunning", "edge/on.presence"} <= set(known)
+    assert "edge/weapon.bow" not in known
+
+
+def test_a_score_that_nobody_posted_to_has_no_entries_to_look_at(book: Book) -> None:
+    names = Names(book)
+    assert [names.posted("brak", typed) for typed in ("edge", "armor.th", "ma")] == [
+        "edge/edge",
+        "edge/armor.threshold",
+        "edge/maximum",
+    ]
+    for typed in ("strength", "str"):
+        with pytest.raises(UnknownName, match="brak never had strength") as refused:
+            names.posted("brak", typed)
+        assert refused.value.hint == "There is: armor.reduction, armor.threshold, coins, edge, maximum, rank."
+
+
+def test_what_was_posted_to_in_a_game_that_is_gone_can_be_looked_at_even_if_nothing_is_left_of_it(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owed = scribe(book).write(Adjust(who="mara", amounts={"coin/debt.ilse": 2}, why="x")).entries[0].seq
+    scribe(book).write(Void(strikes=owed, why="x"))
+    monkeypatch.setattr(systems, "known", lambda name: name == "edge")
+    assert Names(book).posted("mara", "debt.ilse") == "coin/debt.ilse"
 
 
 def test_who_rolls_is_a_character_or_a_player_by_the_whole_name(book: Book) -> None:
@@ -104,9 +192,19 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
         {"a": "1"},
     )
     assert moved_and_set({"edge": "+1", "luck": "4", "debt:": "-2"}) == ({"edge": 1}, {"luck": 4, "debt": -2})
-    for wrong in ("5_0", "٥", "1.0", "", "9" * 17):
-        with pytest.raises(BadInput):
+    for least_and_most in (2**53 - 1, 1 - 2**53):
+        assert whole_number(str(least_and_most)) == least_and_most
+    for wrong in ("5_0", "٥", "1.0", "", "+", "x"):
+        with pytest.raises(BadInput, match="is not a whole number"):
             whole_number(wrong)
+    for beyond in (str(2**53), str(-(2**53)), "9" * 17, "-" + "9" * 17):
+        with pytest.raises(BadInput, match="is beyond the numbers that a campaign keeps"):
+            whole_number(beyond)
+    assert pairs(["a="], "x") == {"a": ""}
+    with pytest.raises(BadInput, match="A name in a list is empty"):
+        names_of(["a,,b"])
+    with pytest.raises(BadInput, match="bandit-2 is said twice"):
+        numbered(["bandit-2", "bandit-1..3"])
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")
@@ -158,12 +256,48 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
     assert when(book, None, True, HERE) == NOW.replace(corrected=True)
     assert (when(book, "#3", True, HERE).seq, when(book, "session:1", False, HERE).seq) == (3, 8)
     assert (began(book, "session:1", HERE), began(book, "2", HERE), session(book, 1)) == (8, 1, (8, 8))
-    for never in ("99", "session:2", "day:3"):
+    assert [when(book, at, False, HERE).seq for at in ("1", "8")] == [2, 8]
+    for never in ("0", "9", "99", "session:2", "session:0", "day:3", "day:0"):
         with pytest.raises(Refused, match="never reached"):
             when(book, never, False, HERE)
     with pytest.raises(BadInput, match="no point in a campaign") as refused:
         when(book, "yesterday", False, HERE)
     assert refused.value.hint == "Say an entry, session:N, day:N, or a date like 2026-11-25 or '2026-11-25 20:15'."
+
+
+def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_it_back(book: Book) -> None:
+    hand = scribe(book)
+    for command in (NextDay(count=1, until=None), Note(text="x"), NextDay(count=2, until=None), Note(text="x")):
+        hand.write(command)
+
+    def span(day: int) -> tuple[int, int]:
+        return began(book, f"day:{day}", HERE), when(book, f"day:{day}", False, HERE).seq
+
+    assert [span(day) for day in (1, 2, 3)] == [(8, 9), (10, 10), (11, 12)]
+    for never in (0, 4):
+        with pytest.raises(Refused, match=f"never reached day:{never}; it is day 3"):
+            span(never)
+    scribe(book).write(Void(strikes=10, why="x"))
+    scribe(book).write(Note(text="x"))
+    assert [span(day) for day in (1, 2, 3)] == [(8, 14), (10, 10), (11, 12)]
+    scribe(book).write(NextDay(count=1, until=None))
+    assert [span(day) for day in (1, 2, 3)] == [(8, 14), (15, 15), (11, 12)]
+
+
+def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) -> None:
+    for command in (OpenSession(title="one", present=()), Note(text="x"), CloseSession(), Note(text="x")):
+        scribe(book).write(command)
+    assert (session(book, 1), began(book, "session:1", HERE), when(book, "session:1", False, HERE).seq) == (
+        (8, 10),
+        8,
+        10,
+    )
+    for command in (OpenSession(title="two", present=()), Note(text="x")):
+        scribe(book).write(command)
+    assert (session(book, 2), when(book, "session:2", False, HERE).seq) == ((12, 13), 13)
+    assert stretch_of(book, 1, "9", None, HERE) == (9, 10)
+    assert stretch_of(book, 2, None, "12", HERE) == (12, 12)
+    assert began(book, "2026-11-20 19:30", HERE) == 13
 
 
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:
@@ -187,6 +321,37 @@ def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) ->
         named_inputs(names, "rollunder", Skill, {**typed, "circumstance": ("rain=9999999999999",)})
 
 
+def test_several_names_are_typed_with_commas_and_words_are_left_as_they_are(book: Book) -> None:
+    scribe(book).write(Join(who="zoe", system="edge", scores={}))
+    names = Names(book)
+    typed = {"who": "mara", "skill": 11, "advantage": ("a map, and rain",), "disadvantage": (), "why": None}
+    assert named_inputs(names, "edge", Check, typed) == {"who": "mara", "skill": 11, "advantage": ("a map, and rain",)}
+    duel = find("syscards").move("challenge")
+    assert duel is not None
+    for rate in (1, 100):
+        typed = {"who": "mara", "against": ("br,zoe",), "rates": (f"zo={rate}",)}
+        read = named_inputs(names, "syscards", duel, typed)
+        assert read == {"who": "mara", "against": ("brak", "zoe"), "rates": {"zoe": rate}}
+    for rate in (0, 101):
+        with pytest.raises(BadInput, match=f"--rates zoe={rate} is not within 1 to 100"):
+            named_inputs(names, "syscards", duel, {**typed, "rates": (f"zo={rate}",)})
+
+
+def test_what_is_chosen_of_many_names_is_typed_with_commas_too() -> None:
+    fields = [Lend.fields()["order"], Lend.fields()["skill"]]
+    for order in ("brak,mara,zoe", ("brak", "mara,zoe")):
+        chosen = chosen_inputs(fields, {"order": order, "skill": "a,b"})
+        assert chosen == {"order": ("brak", "mara", "zoe"), "skill": "a,b"}
+    assert chosen_inputs(fields, {"order": None, "skill": None}) == {"order": None, "skill": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_name"), [("skill", True), ("item", True), ("who_alone", True), ("how", True), ("why", False)]
+)
+def test_an_input_names_something_by_a_choice_a_score_or_a_thing(name: str, is_name: bool) -> None:
+    assert names_something(Lend.fields()[name]) is is_name
+
+
 NOTHING: Mapping[str, str] = {}
 
 
@@ -194,6 +359,12 @@ class Lend(Move):
     """A move of a game that is not ours, with names beside names."""
 
     tools: Annotated[Mapping[str, Handle], "what each is lent"] = NOTHING
+    order: Annotated[tuple[Who, ...], "who goes first"] = ()
+    skill: Annotated[str, Tag(name="score", of="skill"), "the skill"] = ""
+    item: Annotated[Handle | None, "the thing"] = None
+    who_alone: Annotated[str, ALONE, "the one"] = ""
+    how: Annotated[Literal["well", "badly"], "how"] = "well"
+    why: Annotated[Words | None, "what for"] = None
 
 
 def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
@@ -214,6 +385,15 @@ def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
         ("deceptiom", "deception"),
         ("deceptiion", "deception"),
         ("deceptions", "deception"),
+        ("deceptino", "deception"),
+        ("deception3", None),
+        ("decepton2", "deception"),
+        ("edception", "deception"),
+        ("eception", "deception"),
+        ("xeception", "deception"),
+        ("decepitonn", None),
+        ("dexxption", None),
+        ("rital", "ritual"),
         ("deception2", None),
         ("deceit", None),
         ("guad", None),
@@ -223,7 +403,8 @@ def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
 def test_a_new_name_near_one_of_the_sheet_is_a_slip_unless_it_is_meant(
     book: Book, typed: str, slip: str | None
 ) -> None:
-    for new in ({"edge/skill.guard": 1}, {"edge/skill.deception2": 1}, {"edge/attribute.perception": 1}):
+    for name in ("skill.guard", "skill.ritual", "skill.deception2", "attribute.perception"):
+        new = {f"edge/{name}": 1}
         scribe(book).write(Adjust(who="mara", amounts=new, why="x"))
     scribe(book).write(Adjust(who="mara", amounts={"edge/skill.deception": 1}, why="x"))
     meant = {f"edge/skill.{typed}": 1}
@@ -344,8 +525,9 @@ def test_what_is_said_is_sealed_until_a_day_that_is_to_come() -> None:
     assert sealed(roll, flags, lambda: "2026-11-22") == Sealed(said=roll, until="2026-11-22", unseen=False)
     with pytest.raises(BadInput, match="2026-11-22 is over already"):
         sealed(roll, flags, lambda: "2026-11-23")
-    with pytest.raises(BadInput, match="--until and --unseen go with --seal"):
-        sealed(roll, {"until": "2026-11-22"}, str)
+    for flag in ({"until": "2026-11-22"}, {"unseen": True}):
+        with pytest.raises(BadInput, match=r"^--until and --unseen go with --seal\.$"):
+            sealed(roll, flag, str)
 
 
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
@@ -359,6 +541,11 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     }
     with pytest.raises(BadInput, match="no input that can be left out"):
         changed_inputs(Names(book), part, {"without": ("amounts",)})
+    with pytest.raises(BadInput, match=r"^edge is no input that can be left out"):
+        changed_inputs(Names(book), part, {"without": ("why", "edge")})
+    assert changed_inputs(Names(book), part, {"without": ("why",)}) == {"why": None}
+    with pytest.raises(BadInput, match="'edge' is not NAME=VALUE"):
+        changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
     assert [field.name for field in amendable(said_of(part_of(book, joined)[1]))] == ["scores"]
 
@@ -370,7 +557,35 @@ def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) ->
         assert changed_inputs(Names(city), part_of(city, city.head())[1], {"energy": "3"}) == {"energy": "3"}
     with at_the_ford() as ford:
         seq = play_cards(ford, DUEL.replace(rates={"mara": 75}, why="fog"), 60, 70).entries[0].seq
-        assert changed_inputs(Names(ford), part_of(ford, seq)[1], {"why": "mist"}) == {"why": "mist"}
+        part, names = part_of(ford, seq)[1], Names(ford)
+        assert changed_inputs(names, part, {"why": "mist"}) == {"why": "mist"}
+        assert changed_inputs(names, part, {"rates": ("br=60",)}) == {"rates": {"mara": 75, "brak": 60}}
+        assert changed_inputs(names, part, {"rates": ("br=60",)}, whole=("rates",)) == {"rates": {"brak": 60}}
+        assert changed_inputs(names, part, {"without": ("no-info", "rates")}) == {"no_info": False, "rates": {}}
+        with pytest.raises(BadInput, match="so-so is no input that can be left out"):
+            changed_inputs(names, part, {"without": ("no-info", "so-so")})
+        assert (faces_for(part, None), faces_for(part, [5, 7])) == (None, (5, 7))
+
+
+def test_what_is_chosen_only_after_a_ruling_is_not_amended_in_it() -> None:
+    with every_game() as book:
+        test = moves_d100.Test(who="mara", attribute="cunning", difficulty=30)
+        played = scribe(book).write(PlayMove(system="multicheck", move=test), faces=(60,))
+        fields = [field.name for field in amendable(said_of(part_of(book, played.entries[-1].seq)[1]))]
+        assert "difficulty" in fields
+        assert not {"after", "reroll"} & set(fields)
+
+
+def test_a_command_is_read_with_its_names_resolved_on_the_sheet_of_whom_it_is_about(book: Book) -> None:
+    def read(kind: type[Command], **typed: Any) -> Command:
+        return command_from(Names(book), kind, parse_inputs(kind, **typed))
+
+    adjust = read(Adjust, who="ma", amounts={"str": "-1", "edge": "3"}, why="x")
+    assert adjust == Adjust(who="mara", amounts={"edge/strength": -1}, sets={"edge/edge": 3}, why="x")
+    assert read(SetMarks, who="br", values={"ca": "yes"}) == SetMarks(who="brak", values={"edge/care": "yes"})
+    assert read(OpenSession, title="one", present=["an,tom", "p2"]) == OpenSession(title="one", present=("p2", "p1"))
+    assert read(SeatNpcs, names=["wolf-1..2"]) == SeatNpcs(names=("wolf-1", "wolf-2"))
+    assert read(Roll, who="ana", notation="2D6") == Roll(who="p2", notation="2d6")
 
 
 class Chosen(Names):

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import BadInput, WrongFaces
-from ledger.rules.dice import MOST_DICE, Pool, machine, pool, throw, thrown_by_hand
+from ledger.events.facts import CountedDie
+from ledger.rules.dice import MOST_DICE, Digits, Pool, as_kept, is_die, machine, pool, throw, thrown_by_hand
 from ledger.rules.notation import read_notation
 from table import seeded_dice
 
@@ -39,6 +40,48 @@ def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, in
     assert die.digits == digits
     tens_and_units = iter(digits)
     assert throw(Pool(sides=(100,)), lambda _: next(tens_and_units)).dice == (die,)
+
+
+def test_a_percentile_is_two_dice_of_ten_sides() -> None:
+    assert throw(pool(1, 100), lambda sides: sides - 1).faces == (99,)
+    assert throw(pool(1, 100), lambda sides: 0).faces == (100,)
+
+
+@pytest.mark.parametrize(
+    ("sides", "face", "digits", "fits"),
+    [
+        (6, 6, None, True),
+        (6, 7, None, False),
+        (6, 6, (0, 6), False),
+        (100, 100, (0, 0), True),
+        (100, 73, (7, 3), True),
+        (100, 73, (3, 7), False),
+        (100, 73, None, False),
+    ],
+)
+def test_a_die_shows_one_of_its_faces_and_a_percentile_its_digits_too(
+    sides: int, face: int, digits: tuple[int, int] | None, fits: bool
+) -> None:
+    assert is_die(CountedDie(sides=sides, face=face, digits=digits, dropped=None)) is fits
+
+
+@pytest.mark.parametrize(
+    ("typed", "sides", "faces"),
+    [
+        ("737", (10, 10, 10), (7, 3, 7)),
+        ("737", (1000,), (737,)),
+        ("737", (10,), (737,)),
+        ("16", (20,), (16,)),
+        ("16", (6, 20), (16,)),
+        ("16", (6, 8), (1, 6)),
+        ("00", (100,), (100,)),
+        ("00", (10, 10), (0, 0)),
+    ],
+)
+def test_digits_are_a_face_each_where_there_are_as_many_small_dice_or_else_one_number(
+    typed: str, sides: tuple[int, ...], faces: tuple[int, ...]
+) -> None:
+    assert Digits(text=typed).faces(sides) == faces
 
 
 @pytest.mark.parametrize(
@@ -75,10 +118,14 @@ def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
     assert thrown_by_hand(pool(2, 10), [0, 7]).faces == (10, 7)
+    assert (as_kept([0, 7]), as_kept(None)) == ((10, 7), None)
     for sides in (6, 12, 20, 100):
         with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0") as refused:
             thrown_by_hand(pool(1, sides), [0])
         assert (refused.value.hint == "Type 00 for 100.") is (sides == 100)
+    with pytest.raises(WrongFaces, match="a d100 cannot show 0") as refused:
+        thrown_by_hand(pool(2, 100), [0, 0])
+    assert refused.value.hint == "Type 00 for 100."
 
 
 def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
@@ -101,6 +148,9 @@ def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> No
         ("2d6-1d4+d8-3", [5, 6, 4, 8], ["", "", "", ""], 12),
         ("10-d6", [4], [""], 6),
         (" 2D6 + 1 ", [3, 4], ["", ""], 8),
+        ("2d6kh2", [3, 4], ["", ""], 7),
+        ("d2+d1000", [2, 1000], ["", ""], 1002),
+        ("d6+999999999", [1], [""], 1_000_000_000),
     ],
 )
 def test_a_pool_is_counted_as_it_is_typed(text: str, faces: list[int], dropped: list[str], total: int) -> None:
@@ -114,11 +164,17 @@ def test_a_pool_is_counted_as_it_is_typed(text: str, faces: list[int], dropped: 
 @pytest.mark.parametrize(
     "text",
     ["", "3", "d", "3d", "d0", "1d1", "0d6", "d1001", "101d6", "60d6+60d6", "4d6kh0", "4d6kh5", "4d6xx", "3d6 2d6"]
-    + ["٣d6", "1_0d6", "3d6++2", "3d6+", "99999999999d6", "d6.5", "-", "kh3", "3d6é"],
+    + ["d6+1000000000", "٣d6", "1_0d6", "3d6++2", "3d6+", "99999999999d6", "d6.5", "-", "kh3", "3d6é"],
 )
 def test_what_is_no_pool_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         read_notation(text)
+
+
+def test_a_pool_is_typed_in_200_characters_at_most() -> None:
+    assert read_notation("d6" + "+1" * 99).count([1]).total == 100
+    with pytest.raises(BadInput, match="at most 200 characters; this one has 201"):
+        read_notation("10d6" + "+1" * 98 + "0")
 
 
 def test_a_pool_names_its_dice_in_the_order_thrown() -> None:

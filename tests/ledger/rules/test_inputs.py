@@ -3,7 +3,22 @@
 import pytest
 
 from ledger.errors import BadInput
-from ledger.rules.inputs import MOST_NAMES, handles, worded
+from ledger.rules.inputs import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_NAMES,
+    handles,
+    listed_in,
+    number,
+    of_marks,
+    one_of,
+    sheet_of,
+    stems,
+    worded,
+    yes_no,
+)
+from ledger.systems import find
+from ledger.values import LARGEST
 
 
 def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> None:
@@ -11,6 +26,8 @@ def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> 
     assert handles(",".join(names[:-1])) == names[:-1]
     with pytest.raises(BadInput, match="That is 21 names; 20 are the most"):
         handles(",".join(names))
+    with pytest.raises(BadInput, match="'rope,lamp,rope' names something twice"):
+        handles("rope,lamp,rope")
 
 
 REFUSED = (0x00, 0x1F, 0x7F, 0x9F, 0x200E, 0x200F, 0x202A, 0x202E, 0x2066, 0x2069, 0x2028, 0x2029, 0xFEFF)
@@ -25,3 +42,56 @@ def test_words_have_no_character_that_moves_the_cursor_or_turns_the_reading_dire
     else:
         with pytest.raises(BadInput, match="A note cannot hold control characters"):
             worded("A note", text)
+
+
+def test_yes_and_no_are_read_and_nothing_else() -> None:
+    assert (yes_no("yes"), yes_no("no")) == (True, False)
+    with pytest.raises(BadInput, match="'maybe' is neither yes nor no"):
+        yes_no("maybe")
+
+
+def test_a_number_is_read_from_the_least_to_the_most_and_a_name_if_it_is_in_the_list() -> None:
+    assert [number(1, 6)(typed) for typed in ("1", "6")] == [1, 6]
+    assert number(0, LARGEST)(str(LARGEST)) == LARGEST
+    for wrong in ("0", "7", "-1", "", "x", "٣", "9" * 5000):
+        with pytest.raises(BadInput, match="is no number from 1 to 6"):
+            number(1, 6)(wrong)
+    assert one_of(("rate", "roll"))("roll") == "roll"
+    with pytest.raises(BadInput, match="'x' is none of rate, roll"):
+        one_of(("rate", "roll"))("x")
+
+
+@pytest.mark.parametrize("longest", [LONGEST_NAME, LONGEST_TEXT])
+def test_words_are_as_long_as_they_may_be_and_a_name_is_one_line(longest: int) -> None:
+    assert worded("A title", "x" * longest, longest).text == "x" * longest
+    with pytest.raises(BadInput, match=f"at most {longest:,} characters; this one has {longest + 1:,}"):
+        worded("A title", "x" * (longest + 1), longest)
+    for lines in ("one\ntwo", "one\ttwo"):
+        if longest == LONGEST_TEXT:
+            assert worded("A note", lines).text == lines
+        else:
+            with pytest.raises(BadInput, match="control characters"):
+                worded("A title", lines, longest)
+
+
+@pytest.mark.parametrize(
+    ("move", "name", "begins", "marks", "whose", "setting"),
+    [
+        ("edge check", "target", (), False, "who", ""),
+        ("edge check", "ranks", ("skill.",), False, "who", ""),
+        ("edge attack", "weapon", ("weapon.",), True, "who", ""),
+        ("edge injure", "severity", ("injury.",), False, "who", "injuries"),
+        ("byzantine go", "place", ("map.",), True, "campaign", ""),
+        ("multicheck test", "what", ("skill.", "attribute."), False, "who", ""),
+        ("multicheck test", "defence", ("attribute.",), False, "against", ""),
+        ("multicheck save", "to", ("",), False, "who", ""),
+    ],
+)
+def test_an_input_tells_what_it_names_and_on_whose_sheet(
+    move: str, name: str, begins: tuple[str, ...], marks: bool, whose: str, setting: str
+) -> None:
+    game, _, short = move.partition(" ")
+    kind = find(game).move(short)
+    assert kind is not None
+    field = kind.fields()[name]
+    assert (stems(field), of_marks(field), sheet_of(field), listed_in(field)) == (begins, marks, whose, setting)

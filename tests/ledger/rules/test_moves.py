@@ -8,27 +8,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coin import Draw, Flip, Give, Wait
 from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playable, values
 from examples import examples
+from ford import DUEL
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Undo
-from ledger.errors import LedgerError
-from ledger.events.commitments import revealed
+from ledger.errors import LedgerError, Refused
+from ledger.events.commitments import Secret, revealed, secret
 from ledger.events.entry import Entry, plain
 from ledger.events.subjects import OFFER
 from ledger.events.types import QuestionAsked
 from ledger.journal.book import Book
 from ledger.rules.dice import Throw, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN
-from ledger.rules.move import Move, Table, TableMove
+from ledger.rules.move import Move, Table, TableMove, natural
 from ledger.rules.system import MarkSpec
 from ledger.systems import find
+from ledger.systems.edge.moves_attack import Attack
 from ledger.values import Field
-from table import accounts_of, every_game, scribe, seeded_dice
+from table import accounts_of, every_game, last, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
 EACH_MOVE = pytest.mark.parametrize(("system", "move"), MOVES, ids=IDS)
@@ -229,6 +232,74 @@ def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
     table = table_of(book, "edge", asked)
     assert (table.score("mara", "edge"), table.score("mara", "maximum"), table.find("mara", "care")) == (99, 4, None)
     assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
+    assert table.gained("mara", "maximum") == 4
+    assert Table("edge", lambda who, full: 4, {}).gained("mara", "maximum") == 0
+    assert Table("edge", lambda who, full: None, {}).day() == 0
+
+
+def test_a_move_without_a_ruling_of_its_own_was_played() -> None:
+    wait = find("coin").move("wait")
+    assert wait is not None
+    with every_game() as book:
+        verdict = last(scribe(book).write(PlayMove(system="coin", move=wait(who="mara"))), "move-played")["verdict"]
+    assert (verdict["says"], verdict["good"]) == ("played", None)
+
+
+def test_only_dice_that_can_lie_on_the_table_are_ruled_on() -> None:
+    natural([1, 6], count=2, sides=6)
+    natural([1, 6, 3], sides=6)
+    for faces, says in (([1, 7], "A d6 cannot show 7"), ([0], "A d6 cannot show 0")):
+        with pytest.raises(Refused, match=says):
+            natural(faces, sides=6)
+    for faces in ([1], [1, 2, 3]):
+        with pytest.raises(Refused, match=f"This throw takes 2 dice, not {len(faces)}"):
+            natural(faces, count=2, sides=6)
+
+
+@pytest.mark.parametrize(
+    ("move", "throws"),
+    [
+        ("edge check", True),
+        ("edge grant", False),
+        ("syscards challenge", True),
+        ("coin give", False),
+        ("coin wait", False),
+    ],
+)
+def test_a_move_throws_dice_if_it_or_one_that_it_leads_to_asks_for_some(move: str, throws: bool) -> None:
+    game, _, name = move.partition(" ")
+    kind = find(game).move(name)
+    assert kind is not None
+    assert kind.throws() is throws
+
+
+def test_a_move_that_only_leads_to_dice_throws_some() -> None:
+    class Before(Wait):
+        leads = (Flip,)
+
+    assert (Wait.throws(), Before.throws()) == (False, True)
+
+
+def test_the_cast_of_a_move_are_all_whom_it_names_each_once() -> None:
+    assert Give(who="mara", to=("brak", "ilse", "brak")).cast() == ("mara", "brak", "ilse")
+    assert DUEL.replace(rates={"brak": 50, "zoe": 60}).cast()[:2] == ("mara", "brak")
+    assert Attack(who="mara").cast() == ("mara",)
+    assert Attack(who="mara", whom="brak").cast() == ("mara", "brak")
+
+
+def test_a_number_is_veiled_only_where_the_move_hides_it() -> None:
+    hidden = Draw(who="mara", secret=True)
+    assert (hidden.hidden(), Draw(who="mara").hidden(), Wait(who="mara").hidden()) == (("number",), (), ())
+    assert (Draw(who="mara").veil(7), hidden.veil(7)) == (7, secret(7))
+
+
+@pytest.mark.parametrize(
+    ("held", "value"), [(secret(["wits"]), ["wits"]), (secret(["wits"]).replace(text=None), None)], ids=["here", "away"]
+)
+def test_a_secret_of_a_sheet_is_read_as_its_value_and_one_that_is_not_here_as_nothing(held: Secret, value: Any) -> None:
+    table = Table("edge", lambda who, full: held, {})
+    assert (table.find("mara", "on.ritual"), table.score("mara", "on.ritual")) == (value, 0)
+    assert table.looked == {"mara": {"edge/on.ritual": held}}
 
 
 def test_a_throw_is_what_the_machine_or_a_hand_made_of_it() -> None:

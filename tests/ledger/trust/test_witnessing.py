@@ -15,9 +15,10 @@ import pytest
 
 from engine import connection_of
 from ledger.audit.report import audit
+from ledger.audit.verify import verify
 from ledger.commands.custody import RotateKey, SetPolicy
 from ledger.commands.table import CloseSession, Note, Open, OpenSession
-from ledger.errors import Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
+from ledger.errors import BadInput, Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.tlog.checkpoint import checkpoint_text
@@ -491,6 +492,16 @@ def test_a_policy_that_names_another_key_of_the_campaign_and_the_same_witnesses_
     assert audit(book, "2026-11-20").remarks == ()
 
 
+def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(road: "tuple[Book, Home]") -> None:
+    book, _ = road
+    policy = f"{policy_of(ANA)}#"
+    longest = policy + "x" * (20_000 - len(policy))
+    scribe(book).write(SetPolicy(policy=longest))
+    assert verify(book).entries == book.head()
+    with pytest.raises(BadInput, match="A policy has at most 20,000 characters; this one has 20,001"):
+        scribe(book).write(SetPolicy(policy=f"{longest}x"))
+
+
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(NoRoom, match="cannot be made"):
@@ -524,6 +535,31 @@ def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "t
     cosign(home, NOW, asked, str(new.vkey), rotated=True)
     assert home.trusted(KEY.name) == [str(KEY.vkey), str(new.vkey)]
     assert cosign(home, NOW, asked).startswith("— ana ")
+
+
+def test_of_several_proofs_the_one_is_taken_that_begins_with_what_was_signed_last(road: "tuple[Book, Home]") -> None:
+    book, home = road
+    cosign(home, NOW, signed(book), str(KEY.vkey))
+    size = book.head()
+    scribe(book).write(Note(text="x"))
+    note = signed(book)
+
+    def proof(old: int) -> str:
+        hashes = "".join(f"{to_base64(each)}\n" for each in book.journal.consistency_proof(old, book.head()))
+        return f"old {old}\n{hashes}\n"
+
+    with pytest.raises(Malformed) as refused:
+        cosign(home, NOW, f"old {size}\nno hash\n\n{note}")
+    assert "\n" not in refused.value.sentence
+    with pytest.raises(Unproven, match=f"You signed {size} entries last, and the proof begins elsewhere") as begins:
+        cosign(home, NOW, f"{proof(2)}{note}")
+    assert begins.value.hint == f"Ask the GM for 'campaign checkpoint --since {size}'."
+    with pytest.raises(Unproven, match=f"You signed {size} entries last, and nothing shows that this head goes on"):
+        cosign(home, NOW, f"{proof(2)}{proof(3)}{note}")
+    for proofs in (proof(2) + proof(size), proof(size) + proof(2)):
+        assert cosign(home, NOW, f"{proofs}{note}").startswith("— ana ")
+    with pytest.raises(Unproven, match=f"This head, of {size} entries, is older than the one of {size + 1}"):
+        cosign(home, NOW, book.journal.checkpoints()[size])
 
 
 def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:

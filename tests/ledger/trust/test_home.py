@@ -1,0 +1,111 @@
+"""The home: what a person's own machine keeps of campaigns, and from whom."""
+
+from pathlib import Path
+from stat import S_IMODE
+
+import pytest
+
+from ledger.errors import Refused
+from ledger.tlog.note import COSIGNATURE, make_skey
+from ledger.trust.home import Head, Home
+from ledger.trust.keyfile import keep_key, key_beside, read_key, spare_key
+
+KEY, NEW = (make_skey("campaign/road", letter * 32) for letter in (b"k", b"n"))
+ANA = make_skey("ana", b"a" * 32, COSIGNATURE)
+
+
+def head(origin: str, size: int) -> Head:
+    return Head(origin=origin, size=size, root=bytes([size]) * 32, note=f"{origin} {size}")
+
+
+def test_nothing_is_known_at_a_home_that_there_is_not_and_looking_makes_none(tmp_path: Path) -> None:
+    home = Home(str(tmp_path / "home"))
+    assert (home.head("road"), home.heads("road"), home.trusted("road"), home.witness_key()) == (None, [], [], None)
+    remembered = home.remembered()
+    assert (remembered.head("road"), remembered.trusted("road"), remembered.failed) == (None, (), None)
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_file_of_heads_that_was_begun_and_holds_none_yet_is_read(tmp_path: Path) -> None:
+    (tmp_path / "heads.db").write_bytes(b"")
+    home = Home(str(tmp_path))
+    assert (home.head("road"), home.trusted("road"), home.remembered().failed) == (None, [], None)
+
+
+def test_a_home_that_cannot_be_read_says_so_to_whoever_asks_for_a_campaign(tmp_path: Path) -> None:
+    (tmp_path / "heads.db").write_text("junk, and more of it" * 100)
+    remembered = Home(str(tmp_path)).remembered()
+    assert (remembered.head(None), remembered.trusted(None)) == (None, ())
+    for ask in (remembered.head, remembered.trusted):
+        with pytest.raises(Refused, match=r"What this machine remembers of heads, in .*heads\.db, cannot be read"):
+            ask("road")
+
+
+def test_a_head_is_known_until_another_takes_its_place_campaign_by_campaign(tmp_path: Path) -> None:
+    home, seen = Home(str(tmp_path)), list[Head]()
+
+    def over(known: Head) -> bool:
+        seen.append(known)
+        return known.size < 5
+
+    for each in (head("road", 3), head("ford", 7), head("road", 5), head("road", 4)):
+        home.know(each, over)
+    assert (home.head("road"), home.head("ford"), home.head("road", "witnessed")) == (
+        head("road", 5),
+        head("ford", 7),
+        None,
+    )
+    assert seen == [head("road", 3), head("road", 5)]
+
+
+def test_a_witness_goes_on_from_the_head_that_was_signed_last_alone(tmp_path: Path) -> None:
+    home = Home(str(tmp_path))
+    assert home.advance(1, head("road", 3), "one") == 0
+    assert home.advance(0, head("road", 3), "one") is None
+    assert home.advance(0, head("road", 4), "two") == 3
+    assert (home.head("road", "witnessed"), home.trusted("road")) == (head("road", 3), ["one"])
+    assert home.advance(3, head("road", 4), "two") is None
+    home.know(head("road", 2), lambda _: True)
+    home.advance(0, head("ford", 9), "three")
+    assert home.heads("road") == [head("road", 4), head("road", 2)]
+    remembered = home.remembered()
+    assert (remembered.head("road"), remembered.head("road", "witnessed")) == (head("road", 2), head("road", 4))
+    assert (remembered.trusted("road"), remembered.trusted("ford")) == (("one", "two"), ("three",))
+    assert (remembered.head(None), remembered.trusted(None), remembered.head("ford")) == (None, (), None)
+    home.advance(4, head("road", 6), "one")
+    assert home.trusted("road") == ["two", "one"], "the current one is the last"
+
+
+def test_a_home_and_the_key_in_it_are_the_owners_alone(tmp_path: Path) -> None:
+    home = Home(str(tmp_path / "home"))
+    home.keep_witness_key(ANA)
+    assert S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
+    assert S_IMODE((tmp_path / "home" / "witness.key").stat().st_mode) == 0o600
+    assert home.witness_key() == ANA
+    with pytest.raises(Refused, match="There is already a key in"):
+        home.keep_witness_key(ANA)
+
+
+def test_a_key_is_found_in_its_file_or_in_those_of_later_keys_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "road.key"
+    assert (read_key(str(file)), key_beside(str(file), str(KEY.vkey))) == (None, None)
+    keep_key(str(file), KEY)
+    keep_key(f"{file}.2", NEW)
+    for key in (KEY, NEW):
+        assert key_beside(str(file), str(key.vkey)) == key
+    assert key_beside(str(file), str(ANA.vkey)) is None
+    (tmp_path / "road.key.0").write_text("no key")
+    (tmp_path / "road.key.1").write_bytes(b"\xff")
+    assert key_beside(str(file), str(NEW.vkey)) == NEW
+    with pytest.raises(Refused, match=r"road\.key\.0 holds no key that signs"):
+        key_beside(str(file), str(ANA.vkey))
+
+
+def test_a_spare_key_is_a_later_one_of_the_campaign_that_no_entry_names(tmp_path: Path) -> None:
+    file = str(tmp_path / "road.key")
+    for name, key in (("", KEY), (".0", ANA), (".1", KEY), (".2", NEW)):
+        keep_key(f"{file}{name}", key)
+    (tmp_path / "road.key.00").write_text("no key")
+    assert spare_key(file, KEY.name, {str(KEY.vkey)}) == NEW
+    assert spare_key(file, KEY.name, set()) == KEY
+    assert spare_key(file, KEY.name, {str(KEY.vkey), str(NEW.vkey)}) is None

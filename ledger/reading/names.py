@@ -226,7 +226,8 @@ class Names:
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
         marked = (full for game in games for full in self.book.accounts.marked(who, f"{game.name}/"))
-        there = [full for full in marked if self.book.mark(who, full) is not None]
+        marks = (full for full in marked if not full.endswith("/sheet"))  # that there is a sheet is no mark of a game
+        there = [full for full in marks if self.book.mark(who, full) is not None]
         names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *there]
         if typed in names:
             return typed

@@ -86,6 +86,7 @@ def test_who_names_no_score_or_mark_hears_which_there_are(book: Book) -> None:
     with pytest.raises(UnknownName, match="mara has no mark called 'mood'") as refused:
         Names(book).marks("mara", {"mood": "good"})
     assert refused.value.hint.startswith("There is: lucky, bank, worn, ")
+    assert "sheet" not in refused.value.hint
     scribe(book).write(OpenSession(title="one", present=()))
     scribe(book).write(SeatNpcs(names=("guard",)))
     with pytest.raises(UnknownName, match="guard has no mark called 'mood'") as refused:
@@ -94,9 +95,10 @@ def test_who_names_no_score_or_mark_hears_which_there_are(book: Book) -> None:
 
 
 def test_that_a_sheet_is_there_is_no_mark_to_be_set(book: Book) -> None:
-    values = Names(book).marks("mara", {"edge/sheet": "no"})
+    with pytest.raises(UnknownName, match="mara has no mark called 'edge/sheet'"):
+        Names(book).marks("mara", {"edge/sheet": "no"})
     with pytest.raises(UnknownName, match="There is no mark called 'edge/sheet'"):
-        scribe(book).write(SetMarks(who="mara", values=values, why="x"))
+        scribe(book).write(SetMarks(who="mara", values={"edge/sheet": "no"}, why="x"))
 
 
 def test_what_holds_a_character_is_no_score_of_the_sheet(book: Book) -> None:

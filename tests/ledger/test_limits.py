@@ -8,11 +8,12 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note, OpenSession, Seat
-from ledger.errors import BadInput, LedgerError, shortened
+from ledger.errors import BadInput, LedgerError, NotWithin, shortened
 from ledger.reading.names import numbered
 from ledger.rules.inputs import check_handle, handle, handles, worded
 from ledger.rules.notation import read_notation
 from ledger.systems.edge.moves_check import Check
+from ledger.systems.edge.rules import damage_chance
 from ledger.systems.edge.sheet import read_armor, read_weapon
 from table import every_game, scribe
 
@@ -32,6 +33,7 @@ READ: dict[str, tuple[int, Callable[[int], object]]] = {
     "dice of a burst": (20, lambda count: read_weapon(f"1d6,burst={count}")),
     "strength of a weapon": (1000, lambda number: read_weapon(f"1d6+{number}")),
     "threshold of armor": (1000, lambda number: read_armor(f"{number}/0")),
+    "dice whose odds are counted": (20, lambda count: damage_chance(dice=count, modifier=0)),
     "percent of armor": (100, lambda number: read_armor(f"0/{number}")),
 }
 
@@ -40,7 +42,7 @@ READ: dict[str, tuple[int, Callable[[int], object]]] = {
 def test_the_most_is_read_and_one_more_is_refused(what: str) -> None:
     most, read = READ[what]
     read(most)
-    with pytest.raises(BadInput):
+    with pytest.raises((BadInput, NotWithin)):
         read(most + 1)
 
 

@@ -22,7 +22,6 @@ from ledger.rules import (
     Together,
     Who,
     Words,
-    handle,
     minus,
     ruling,
     total,
@@ -103,7 +102,6 @@ class Go(Attempts):
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a base outside 4 to 6, a cost below 0, no energy unless daily, and missing energy."""
-        handle(self.place)
         if bool(self.adjust) != (self.why is not None):
             raise Together("An --adjust other than 0", "its --why")
         self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))

@@ -79,8 +79,6 @@ class Save(Move):
         if self.condition is not None:
             most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure").charges
             check_room(table, self.who, self.condition, most)
-        for name in self.effect:
-            handle(name)
         if self.to is not None:
             self.check_to(table, self.to)
         return pool(1, rules.TWENTY)

@@ -17,7 +17,6 @@ from ledger.rules import (
     Table,
     Tag,
     Who,
-    handle,
     pool,
     ruling,
 )
@@ -50,7 +49,7 @@ class Skill(Move):
         """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
         if len(set(self.on)) < len(self.on):
             raise BadInput("A characteristic is said twice with --on.")
-        return _check_and_pool(self.number(table), self.circumstance, table)
+        return _check_and_pool(self.number(table), table)
 
     def number(self, table: Table) -> int:
         """The difficulty number."""
@@ -99,7 +98,7 @@ class Plain(Move):
 
     def dice(self, table: Table) -> Pool:
         """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
-        return _check_and_pool(self.number(table), self.circumstance, table)
+        return _check_and_pool(self.number(table), table)
 
     def number(self, table: Table) -> int:
         """The difficulty number."""
@@ -117,9 +116,7 @@ class Plain(Move):
         return _graded(self.who, table, faces[0], step, self.circumstance)
 
 
-def _check_and_pool(number: int, circumstances: Mapping[str, int], table: Table) -> Pool:
-    for name in circumstances:
-        handle(name)
+def _check_and_pool(number: int, table: Table) -> Pool:
     _levels(table).check_covers(number)
     return pool(1, rules.SIDES)
 

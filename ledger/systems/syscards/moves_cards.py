@@ -23,7 +23,6 @@ from ledger.rules import (
     Together,
     Who,
     Within,
-    handle,
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
@@ -246,10 +245,6 @@ class Price(TableMove):
     item: Handle
     points: Annotated[Count, ALONE, "core points, 0 or more"]
 
-    def dice(self, table: Table) -> None:
-        """No dice. Refuses an item that is no short name."""
-        handle(self.item)
-
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the list."""
         marks = {f"price.{self.item}": self.points}
@@ -276,7 +271,6 @@ class Buy(Move):
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses outside deal mode, for a card of another, without a price, beyond the points or 100."""
-        handle(self.item)
         if mode(table) != "deal":
             raise Refused("Purchases are made in deal mode.", "The GM says: campaign syscards mode deal")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:

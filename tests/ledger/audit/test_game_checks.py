@@ -291,6 +291,15 @@ def test_a_task_that_was_attempted_though_nobody_said_what_it_costs_is_found() -
 TEST = OneTest(who="mara", attribute="cunning", difficulty=30)
 
 
+@pytest.mark.parametrize("spent", ["ps", "after", "reroll"])
+def test_points_that_are_paid_as_they_were_declared_are_well(spent: str) -> None:
+    with every_game() as book:
+        head = play(book, (TEST.replace(ps=spent == "ps"), (80,)))
+        if spent != "ps":
+            play(book, Take(ruling=head + 2, chosen={spent: True}))
+        assert list(checked(book)) == []
+
+
 def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
     with every_game() as book:
         head = play(book, (TEST, (80,)))

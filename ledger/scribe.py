@@ -347,9 +347,10 @@ def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
 
 def _phrase(gist: Mapping[str, Any]) -> str:
     """An entry of a plan as an error names it."""
+    if not gist:
+        return "nothing more"
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), "")
-    phrase = PLAN_WORDS.get(gist.get("type", ""), "another {type}")
-    return phrase.format(about=about, type=gist["type"]) if gist else "nothing more"
+    return PLAN_WORDS.get(gist["type"], "another {type}").format(about=about, type=gist["type"])
 
 
 PLAN_WORDS: Mapping[str, str] = {

@@ -91,7 +91,7 @@ class Candidates:
         if first < self._first:
             names, self._names, self._first = names | self._names, set(), first
         self._find(self._first, names)
-        self._find(self._searched + 1, self._names)
+        self._find(self._searched, self._names)
         self._names |= names
         self._searched = self._record.head()
 

@@ -209,6 +209,17 @@ def test_settings_are_amended_at_their_own_entry_and_rulings_under_them_are_foun
     verify(book)
 
 
+def test_a_ruling_that_read_several_of_the_changed_numbers_is_asked_about_once(book: Book) -> None:
+    settled = typed(book, ChangeSettings(system="edge", values={"injuries": "minor,serious,deadly"}))
+    typed(book, edge(Injure(who="brak", severity="deadly", why="a fall")))
+    typed(book, Adjust(who="brak", amounts={"edge/edge": 1}, why="so"))
+    first, second = (typed(book, edge(Lessen(who="brak", severity=each))) for each in ("deadly", "serious"))
+    done = scribe(book).write(amend(settled, cascade=True, values={"injuries": "minor,serious,critical,deadly"}))
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [settled, first]
+    found = [entry.body for entry in done.entries if entry.type == "knock-on-found"]
+    assert [(each["about"], each["finds"]) for each in found] == [(second, "refused")]
+
+
 def test_a_corrected_score_beyond_its_limits_is_a_question_not_an_error(book: Book) -> None:
     joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
     scribe(book).write(amend(joined, scores={"edge": 4, "maximum": 4}))

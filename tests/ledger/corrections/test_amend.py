@@ -418,6 +418,25 @@ def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Boo
     assert book.head() == head
 
 
+def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1, maximum=1))
+    spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    place, rest, less = spent - 1, edge(Rest(who="mara", kind="long")), {"edge/edge": -2}
+    again = f"another ruling since #{place}"
+    plans: list[tuple[Command, Command, str, str]] = [
+        (Undo(), rest, "a strike of #{}", f"a strike of #{place}"),
+        (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "nothing more"),
+        (Void(strikes=moved, why="so"), adjust(edge=3), "a question about a score beyond its limits", "nothing more"),
+        (amend(spent, skill=12), amend(moved, amounts=less), again, again),
+    ]
+    for said, meanwhile, now, was in plans:
+        agreed = scribe(book).write(said, dry=True)
+        written = typed(book, meanwhile)
+        with pytest.raises(PlanChanged, match=f"the plan is another: {now.format(written)}, not {was}; nothing"):
+            scribe(book).write(said, agreed=agreed)
+        typed(book, Undo())
+
+
 def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
     note = typed(book, Note(text="a name"))
     ruling = typed(book, check(skill=11, bonus=1, why="a name", advantage=("a name",)), 7, 6, 5)

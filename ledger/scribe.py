@@ -106,7 +106,6 @@ class Scribe:
         faces: Sequence[int] | Digits | None = None,
         once: str | None = None,
         dry: bool = False,
-        show_plan: Callable[[Book, Written], None] | None = None,
         agreed: Written | None = None,
         fork: bool = False,
     ) -> Written:
@@ -114,15 +113,13 @@ class Scribe:
 
         Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
         `once` with the same content writes nothing and answers as the first time; other content is refused
-        (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock; it calls
-        `show_plan` with a book that shows what it would write. A plan that was `agreed` to in a dry run is decided
-        again, and refused (`PlanChanged`) if it differs by now, unless the dry run showed no entries. If `home` knows a
-        longer or another history of the campaign, the command is refused (`OldCopy`); with `fork` it goes ahead and
-        records that.
+        (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock. A plan
+        that was `agreed` to in a dry run is decided again, and refused (`PlanChanged`) if it differs by now, unless the
+        dry run showed no entries. If `home` knows a longer or another history of the campaign, the command is refused
+        (`OldCopy`); with `fork` it goes ahead and records that.
         """
         request = Request(command=command, faces=faces, once=once, agreed=agreed)
-        show = None if show_plan is None else lambda plan, written: show_plan(plan, written[0])
-        return self.write_all([request], dry=dry, show_plan=show, fork=fork)[0]
+        return self.write_all([request], dry=dry, fork=fork)[0]
 
     def write_all(
         self,
@@ -135,7 +132,7 @@ class Scribe:
         """Decide and write commands one after the other under one lock, each as an action of its own: all, or none.
 
         Each sees what those before it wrote. The error of a refusal says by its `place` which one it is about, from 1.
-        All else is as in `write`.
+        A dry run calls `show_plan` with a book that shows what it would write. All else is as in `write`.
         """
         for request in requests:
             if request.once is not None and not _is_id(request.once):
@@ -347,9 +344,10 @@ def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
 
 def _phrase(gist: Mapping[str, Any]) -> str:
     """An entry of a plan as an error names it."""
+    if not gist:
+        return "nothing more"
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), "")
-    phrase = PLAN_WORDS.get(gist.get("type", ""), "another {type}")
-    return phrase.format(about=about, type=gist["type"]) if gist else "nothing more"
+    return PLAN_WORDS.get(gist["type"], "another {type}").format(about=about, type=gist["type"])
 
 
 PLAN_WORDS: Mapping[str, str] = {

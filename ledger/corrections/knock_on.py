@@ -5,6 +5,7 @@ Each is ruled again in its place, with its own dice; nothing is written here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from typing import Any, Literal
@@ -66,7 +67,7 @@ class Candidates:
         self._first = min(again, default=head)
         self._late: set[tuple[str, str, int]] = set()
         self._names: set[str] = set()
-        self._searched = 0
+        self._searched = head
         self._found: set[int] = set()
         self._waiting: list[tuple[int, int, Entry]] = []
         self._passed = (0, 0)
@@ -90,7 +91,7 @@ class Candidates:
         if first < self._first:
             names, self._names, self._first = names | self._names, set(), first
         self._find(self._first, names)
-        self._find(self._searched + 1, self._names)
+        self._find(self._searched, self._names)
         self._names |= names
         self._searched = self._record.head()
 
@@ -185,19 +186,21 @@ def _ruled_again(record: Record, act: int, part: Part, numbers: Mapping[str, Map
     return KnockOn(act=act, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
 
 
-def _outcome(events: Iterable[Event]) -> tuple[Any, dict[str, int], dict[str, Any]]:
-    """The verdict of a ruling, the amounts that it posted, and the marks that it set on sheets."""
+def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:
+    """The verdict of a ruling, the amounts that it posted, and the marks that it set on sheets.
+
+    An amount of 0 counts as none.
+    """
     verdict: Any = None
-    moved: dict[str, int] = {}
+    moved = Counter[str]()
     marks: dict[str, Any] = {}
     for event in events:
         verdict = revealed(plain(event.verdict)) if isinstance(event, MovePlayed) else verdict
         for posting in event.postings:
             if posting.score != HOLD:
-                name = f"{posting.who}:{posting.score}"
-                moved[name] = moved.get(name, 0) + posting.amount
+                moved[f"{posting.who}:{posting.score}"] += posting.amount
         marks |= {f"{mark.who}:{mark.name}": revealed(mark.value) for mark in event.marks if _is_fact(mark)}
-    return verdict, {name: amount for name, amount in moved.items() if amount}, marks
+    return verdict, moved, marks
 
 
 def _is_fact(mark: Mark) -> bool:

@@ -1,22 +1,25 @@
 """Game checks: what a cheat of each game's bookkeeping would leave behind is found, and honest play is not."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import coin
 from audits import checked
 from engine import connection_of
 from evenings import evening
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import ChangeSettings, SetMarks
+from ledger.commands.table import ChangeSettings, Join, SetMarks
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Broken, NotEnough
+from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
@@ -493,3 +496,17 @@ def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.
 def test_a_game_that_nobody_plays_is_not_checked() -> None:
     with opened_book(games=("coin",)) as book:
         assert list(checked(book)) == []
+
+
+def test_a_game_of_others_gets_its_entries_and_the_days_before_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def tells(entries: Sequence[Entry], stands: Any) -> Any:
+        yield 1, " ".join(each.type for each in entries)
+
+    rulebook = coin.SYSTEM.rulebook().replace(checks=(tells,))
+    monkeypatch.setattr(coin, "SYSTEM", coin.SYSTEM.replace(rulebook=lambda: rulebook))
+    with opened_book(games=("edge",)) as book:
+        play(book, NextDay(count=1, until=None), Join(who="mara", system="coin", scores={"coins": 3}))
+        play(book, PlayMove(system="coin", move=coin.Wait(who="mara")), (Rest(who="mara", kind="short"), None))
+        assert [says for _, says in checked(book)] == ["day-begun character-joined move-played"]

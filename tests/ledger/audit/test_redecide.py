@@ -36,7 +36,8 @@ from ledger.systems.multicheck.moves import Turn
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain, Skill
 from ledger.systems.syscards.moves_acts import Rate
-from ledger.systems.syscards.moves_cards import Round
+from ledger.systems.syscards.moves_cards import Card, Round
+from ledger.systems.syscards.moves_challenges import Challenge
 from table import every_game, scribe
 from tampering import fields, rewritten
 
@@ -251,6 +252,21 @@ def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     monkeypatch.setattr(Check, "worked_bonus", lambda self, table: table.score("mara", "strength"))
     says = "This ruling used edge/strength of mara, which was not so then."
     assert found(played, 9) == ("differs", says)
+
+
+@pytest.mark.parametrize("thrower", ["brak", "mara"], ids=["whose it was", "whose move it was"])
+def test_the_only_die_of_a_challenge_is_read_in_whose_ever_name_another_edition_wrote_it(thrower: str) -> None:
+    with every_game() as book:
+        hand = scribe(book)
+        hand.write(PlayMove(system="syscards", move=Card(who="brak", velocity=3)))
+        challenge = Challenge(who="mara", against=("brak",), also=("brak",))
+        done = hand.write(PlayMove(system="syscards", move=challenge), faces=(60,))
+        (die,) = (each for each in done.entries if each.type == "dice-thrown")
+        ruling = next(each.seq for each in done.entries if each.body.get("throws") == [die.seq])
+        rewritten(die.seq, fields(who=thrower))(connection_of(book))
+        assert found(book, ruling)[0] == ("again" if thrower == "brak" else "differs")
+        of_another_edition(book, ruling)
+        assert found(book, ruling)[0] == "again"
 
 
 @pytest.fixture

@@ -209,6 +209,17 @@ def test_settings_are_amended_at_their_own_entry_and_rulings_under_them_are_foun
     verify(book)
 
 
+def test_a_ruling_that_read_several_of_the_changed_numbers_is_asked_about_once(book: Book) -> None:
+    settled = typed(book, ChangeSettings(system="edge", values={"injuries": "minor,serious,deadly"}))
+    typed(book, edge(Injure(who="brak", severity="deadly", why="a fall")))
+    typed(book, Adjust(who="brak", amounts={"edge/edge": 1}, why="so"))
+    first, second = (typed(book, edge(Lessen(who="brak", severity=each))) for each in ("deadly", "serious"))
+    done = scribe(book).write(amend(settled, cascade=True, values={"injuries": "minor,serious,critical,deadly"}))
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [settled, first]
+    found = [entry.body for entry in done.entries if entry.type == "knock-on-found"]
+    assert [(each["about"], each["finds"]) for each in found] == [(second, "refused")]
+
+
 def test_a_corrected_score_beyond_its_limits_is_a_question_not_an_error(book: Book) -> None:
     joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
     scribe(book).write(amend(joined, scores={"edge": 4, "maximum": 4}))
@@ -405,6 +416,25 @@ def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Boo
     ):
         scribe(book).write(said, agreed=agreed)
     assert book.head() == head
+
+
+def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1, maximum=1))
+    spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    place, rest, less = spent - 1, edge(Rest(who="mara", kind="long")), {"edge/edge": -2}
+    again = f"another ruling since #{place}"
+    plans: list[tuple[Command, Command, str, str]] = [
+        (Undo(), rest, "a strike of #{}", f"a strike of #{place}"),
+        (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "nothing more"),
+        (Void(strikes=moved, why="so"), adjust(edge=3), "a question about a score beyond its limits", "nothing more"),
+        (amend(spent, skill=12), amend(moved, amounts=less), again, again),
+    ]
+    for said, meanwhile, now, was in plans:
+        agreed = scribe(book).write(said, dry=True)
+        written = typed(book, meanwhile)
+        with pytest.raises(PlanChanged, match=f"the plan is another: {now.format(written)}, not {was}; nothing"):
+            scribe(book).write(said, agreed=agreed)
+        typed(book, Undo())
 
 
 def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:

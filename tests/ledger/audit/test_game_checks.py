@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import coin
 from audits import checked
 from engine import connection_of
 from evenings import evening
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import ChangeSettings, SetMarks
+from ledger.commands.table import ChangeSettings, Join, SetMarks
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
@@ -484,3 +485,21 @@ def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.
 def test_a_game_that_nobody_plays_is_not_checked() -> None:
     with opened_book(games=("coin",)) as book:
         assert list(checked(book)) == []
+
+
+def test_the_checks_of_a_game_that_is_not_ours_see_its_entries_and_all_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def noting(entries: Any, stands: Any) -> Any:
+        seen.extend(each.type for each in entries)
+        yield entries[0].seq, "It is noted."
+
+    rulebook = coin.SYSTEM.rulebook().replace(checks=(noting,))
+    monkeypatch.setitem(coin.SYSTEM.__dict__, "rulebook", lambda: rulebook)
+    with opened_book(games=("edge",)) as book:
+        play(book, NextDay(count=1, until=None))
+        day = book.head()
+        play(book, Join(who="mara", system="coin", scores={}), (Rest(who="mara", kind="short"), None))
+        play(book, NextDay(count=1, until=None))
+        assert list(checked(book)) == [(day, "It is noted.")]
+        assert seen == ["day-begun", "character-joined", "day-begun"]

@@ -11,6 +11,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Note
+from ledger.corrections.amend import amend
 from ledger.corrections.answers import Decide, Dispute, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
@@ -201,6 +202,33 @@ def test_nothing_hides_in_an_action(
         scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
         wrong = f"Entry {book.head()} (stands in an action that it does not belong to|strikes for another reason)"
         with pytest.raises(WrongEntry, match=wrong):
+            verify(book)
+
+
+class Amending(Command):
+    """A correction by a forger's program, which amends something else as if that followed from it."""
+
+    writes: ClassVar[tuple[str, ...]] = ()
+    correction: Any
+    about: int
+
+    def decide(self, draft: BookDraft) -> None:
+        act = draft.next
+        self.correction.decide(draft)
+        amend(draft, self.about, {"text": "y"}, cause=act)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)
+def test_nothing_is_amended_by_a_correction_that_does_not_carry_through(
+    correction: Callable[[Book], Command],
+) -> None:
+    with every_game() as book:
+        note = scribe(book).write(Note(text="x")).entries[0].seq
+        command = correction(book)
+        amending = Amending(correction=command, about=note)
+        done = scribe(book).write(amending, faces=(1,) if isinstance(command, Take) else None)
+        amendment = max(entry.seq for entry in done.entries if entry.type == "action-amended")
+        with pytest.raises(WrongEntry, match=f"Entry {amendment} stands in an action that it does not belong to"):
             verify(book)
 
 

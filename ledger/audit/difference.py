@@ -168,10 +168,9 @@ def _dropped(dice: Sequence[Mapping[str, Any]]) -> str:
 
 
 PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
-    "type": ("entry", _text),
     "who": ("character", _text),
-    "settings": ("settings", _text),
-    "looked": ("look", _text),
+    "settings": ("", _text),  # it has a sentence of its own
+    "looked": ("", _text),  # and this too
     "asks": ("question", ", ".join),
     "kind": ("kind of question", _text),
     "verdict": ("verdict", _verdict),

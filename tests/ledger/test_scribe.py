@@ -26,8 +26,8 @@ from ledger.commands.table import (
     SetMarks,
     SetScene,
 )
-from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Undo, Void
+from ledger.corrections.answers import Choose, Decide, Dispute
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.questions import asked_move, question_of
 from ledger.errors import BadInput, Busy, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.entry import LARGEST_ENTRY
@@ -89,6 +89,34 @@ def test_a_correction_that_others_overtake_each_time_is_decided_under_the_lock(f
         correcting_while_others_write(file, MOST_PLANS + 1)
     with open_book(str(file)) as book:
         assert [entry.type for entry in book.journal.entries(9)] == ["note-written"] * MOST_PLANS
+
+
+CORRECTIONS: tuple[Command, ...] = (
+    Undo(),
+    Redo(),
+    Void(strikes=8, why="so"),
+    Rewind(to=7, why="so"),
+    Amend(named=8, inputs={"amounts": {"edge/edge": -2}}, faces=None, cascade=False, why="so"),
+    Decide(question=9, choice="void", why="so", inputs={}, faces=None, cascade=False),
+)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS, ids=lambda correction: type(correction).__name__)
+def test_whatever_may_take_long_is_decided_while_others_may_write(file: Path, correction: Command) -> None:
+    """8 is an adjustment, 9 a dispute of it; before a redo it is undone."""
+    with open_book(str(file)) as book, open_book(str(file)) as others:
+        connection_of(others).execute("PRAGMA busy_timeout = 0")  # who finds the lock taken says so at once
+
+        def clock() -> datetime:
+            with others.journal.writing():
+                return EVENING
+
+        less = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
+        before = (less, Dispute(about=8, player="p1", claim="no"), Undo())
+        for command in before if isinstance(correction, Redo) else before[:2]:
+            scribe(book).write(command)
+        done = scribe(book, clock=clock).write(correction)
+        assert book.head() == done.entries[-1].seq
 
 
 def test_a_dry_run_takes_no_lock(file: Path) -> None:

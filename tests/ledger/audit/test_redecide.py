@@ -21,6 +21,7 @@ from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Void
 from ledger.errors import Broken, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
+from ledger.events.commitments import commitment
 from ledger.events.facts import BOOK_EDITION
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
@@ -134,6 +135,8 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("a sum", 12, 12, fields(total=13), "The sum was '13', today's rules say '12'."),
     ("what is added", 12, 12, fields(addends=[2, 3]), "The addends was '2 + 3', today's rules say '5 + 2 + 6 + −1'."),
     ("its place", 10, 9, fields(since=9), "The place was '9', today's rules say '10'."),
+    ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The consequence was nothing, today's rules say 'edge-spent of mara, mara edge/edge −1'."),
+    ("a sheet like erased words that it had not looked at", 9, 9, swapped('"looked":{', f'"looked":{{"brak":{{"word":"{"a" * 64}"}},'), "This ruling used something of brak, which was not so then."),
     ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The verdict was 'complete success (+10), neither good nor bad', today's rules say 'complete success (+10), good'."),
     ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used edge/edge of mara, which was not so then."),
     ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used the setting taxed, which was not so then."),
@@ -170,6 +173,17 @@ def test_an_action_that_holds_more_than_its_command_writes_is_found_and_one_that
     hand.write(Note(text="x"))
     rewritten(adjusted + 1, fields(act=adjusted))(connection_of(book))
     assert decided(book)[0] == [(adjusted + 1, "Today's rules would not write this note-written.")]
+
+
+def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(Note(text="x"))
+    copy = hand.write(Amend(named=8, inputs={"text": "y"}, faces=None, cascade=False, why="so")).entries[-1].seq
+    ((salt,),) = connection_of(book).execute("SELECT salt FROM words WHERE seq = ?", (copy,))
+    was, now = (commitment(salt, text) for text in ("y", "z"))
+    rewritten(copy, swapped(was, now))(connection_of(book))
+    connection_of(book).execute("UPDATE words SET text = 'z' WHERE seq = ?", (copy,))
+    assert decided(book)[0] == [(copy, "The text was 'z', today's rules say 'y'.")]
 
 
 def test_a_refusal_that_a_knock_on_quotes_may_be_worded_otherwise_by_another_edition(book: Book) -> None:

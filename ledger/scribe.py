@@ -265,8 +265,10 @@ class Scribe:
 
     def _heads(self) -> Sequence[Head]:
         """The heads of this campaign that are known at home."""
-        origin = None if self._home is None else self.book.origin()
-        return () if self._home is None or origin is None else self._home.heads(origin)
+        if self._home is None:
+            return ()
+        origin = self.book.origin()
+        return () if origin is None else self._home.heads(origin)
 
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
         """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""

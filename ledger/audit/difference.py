@@ -129,7 +129,7 @@ def _text(said: Any) -> str:
 
 def _named(facts: Mapping[str, Any]) -> str:
     """An entry as a difference names it; a consequence with all that it says."""
-    if not facts or not facts.keys() >= {"facts", "system"}:
+    if "facts" not in facts:
         return str(facts.get("type", ""))
     named = minus(", ".join(f"{name} {value}" for name, value in sorted(_values(facts["facts"]).items())))
     parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)
@@ -168,10 +168,9 @@ def _dropped(dice: Sequence[Mapping[str, Any]]) -> str:
 
 
 PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
-    "type": ("entry", _text),
     "who": ("character", _text),
-    "settings": ("settings", _text),
-    "looked": ("look", _text),
+    "settings": ("", _text),  # it has a sentence of its own
+    "looked": ("", _text),  # and this too
     "asks": ("question", ", ".join),
     "kind": ("kind of question", _text),
     "verdict": ("verdict", _verdict),

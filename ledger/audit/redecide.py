@@ -119,8 +119,9 @@ class Decisions(Check):
 
     def _outcome(self, entries: Sequence[Entry]) -> tuple[Agreement, Difference]:
         seq = lead_of(entries).seq
-        outcome, says = self._undecidable(entries)
-        if says:
+        undecidable = self._undecidable(entries)
+        if undecidable is not None:
+            outcome, says = undecidable
             return outcome, as_sentence(seq, says)
         try:
             difference = self._difference(entries, ERASED)
@@ -134,21 +135,20 @@ class Decisions(Check):
             return "again", as_sentence(seq, "")
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference
 
-    def _undecidable(self, entries: Sequence[Entry]) -> tuple[Agreement, str]:
-        """Why an action cannot be decided again, with what that means; "" where it can be."""
+    def _undecidable(self, entries: Sequence[Entry]) -> tuple[Agreement, str] | None:
+        """Why an action cannot be decided again, with what that means; `None` where it can be."""
         event = lead_of(entries).event
         for name in _games(entries):
             if self._game(name) is None:
                 return "unknown", f"The game {name} is not installed here."
         if any(_missing(entry, Secret.KEY) for entry in entries):
             return "away", AWAY
-        system = self._game(event.system) if isinstance(event, MoveEvent) else None
-        if isinstance(event, MoveEvent) and system is not None:
+        if isinstance(event, MoveEvent) and (system := self._game(event.system)) is not None:
             move = system.move(event.move)
             if move is None or not takes(move, event.inputs.keys()):
                 says = f"The {system.name} that is installed here does not know the move {event.move} as it was made."
                 return "differs" if self._are_same_editions(entries) else "unknown", says
-        return "again", ""
+        return None
 
     def _hangs_on_words(self, entries: Sequence[Entry], difference: Difference) -> bool:
         """Whether an action differs only for words that were erased: with other words it would differ otherwise.
@@ -201,7 +201,7 @@ class Decisions(Check):
                 raise _Unfounded from bug
             game = next(iter(_games(entries)), "the table")
             raise Broken(game, first.seq, bug) from bug
-        if over.last == entries[-1].seq and draft.next > over.last and not over.entries.added:
+        if over.last == entries[-1].seq and not over.entries.added:
             return None
         made = before.action(act, secrets=True)
         pairs = zip_longest(entries, made)

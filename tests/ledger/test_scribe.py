@@ -1,5 +1,6 @@
 """The scribe: one lock, one id a command, the clock never back, and what is reported is on disk."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,8 @@ from ledger.commands.table import (
     SetMarks,
     SetScene,
 )
-from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Undo, Void
+from ledger.corrections.answers import Choose, Decide, Dispute
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.questions import asked_move, question_of
 from ledger.errors import BadInput, Busy, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.entry import LARGEST_ENTRY
@@ -91,6 +92,49 @@ def test_a_correction_that_others_overtake_each_time_is_decided_under_the_lock(f
         assert [entry.type for entry in book.journal.entries(9)] == ["note-written"] * MOST_PLANS
 
 
+CORRECTIONS: tuple[Command, ...] = (
+    Undo(),
+    Redo(),
+    Void(strikes=8, why="so"),
+    Rewind(to=7, why="so"),
+    Amend(named=8, inputs={"amounts": {"edge/edge": -2}}, faces=None, cascade=False, why="so"),
+    Decide(question=9, choice="void", why="so", inputs={}, faces=None, cascade=False),
+)
+
+
+def taking_the_lock(book: Book) -> Callable[[], datetime]:
+    """Return a clock that takes the lock to write into another book, and says at once where somebody has it."""
+    connection_of(book).execute("PRAGMA busy_timeout = 0")
+
+    def clock() -> datetime:
+        with book.journal.writing():
+            return EVENING
+
+    return clock
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS, ids=lambda correction: type(correction).__name__)
+def test_whatever_may_take_long_is_decided_while_others_may_write(file: Path, correction: Command) -> None:
+    """8 is an adjustment, 9 a dispute of it; before a redo it is undone."""
+    with open_book(str(file)) as book, open_book(str(file)) as others:
+        less = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
+        before = (less, Dispute(about=8, player="p1", claim="no"), Undo())
+        for command in before if isinstance(correction, Redo) else before[:2]:
+            scribe(book).write(command)
+        done = scribe(book, clock=taking_the_lock(others)).write(correction)
+        assert book.head() == done.entries[-1].seq
+
+
+def test_what_is_quick_or_goes_on_from_an_old_copy_is_decided_under_the_lock(file: Path) -> None:
+    with open_book(str(file)) as book, open_book(str(file)) as others:
+        hand = scribe(book, clock=taking_the_lock(others))
+        scribe(book).write(Note(text="x"))
+        for command, fork in ((Note(text="y"), False), (Undo(), True)):
+            with pytest.raises(Busy):
+                hand.write(command, fork=fork)
+        hand.write(Undo())
+
+
 def test_a_dry_run_takes_no_lock(file: Path) -> None:
     with open_book(str(file)) as book, open_book(str(file)) as other, other.journal.writing():
         done = scribe(book).write(Note(text="x"), dry=True)
@@ -103,6 +147,13 @@ def test_time_never_runs_back(book: Book) -> None:
     assert done.entries[0].at == "2026-11-20T19:30:00Z"
     late = EVENING + timedelta(days=1)
     assert scribe(book, clock=lambda: late).write(Note(text="next day")).entries[0].at == "2026-11-21T19:30:00Z"
+
+
+def test_time_never_runs_back_behind_what_another_hand_wrote_meanwhile(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(Note(text="x"))
+    scribe(book, clock=lambda: EVENING + timedelta(days=1)).write(Note(text="next day"))
+    assert hand.write(Note(text="y")).entries[0].at == "2026-11-21T19:30:00Z"
 
 
 def test_the_same_id_and_the_same_content_writes_nothing_and_answers_as_the_first_time(book: Book) -> None:
@@ -209,6 +260,14 @@ def test_a_dry_run_with_typed_dice_shows_what_would_be_written(book: Book) -> No
     assert [entry.type for entry in done.entries] == ["dice-thrown", "move-played"]
     assert book.journal.head() == head
     assert book.words.of(head + 1) == {}
+
+
+def test_a_plan_with_a_secret_is_the_same_plan_when_it_is_written(book: Book) -> None:
+    said = ROLL.replace(move=Check(who="mara", skill=11, target=30, secret=True))
+    plan = scribe(book).write(said, faces=(7, 6), dry=True)
+    assert {entry.type for entry in plan.entries} >= {"dice-thrown", "move-played"}
+    done = scribe(book, salts=lambda: b"s" * 32).write(said, faces=(7, 6), agreed=plan)
+    assert book.head() == done.entries[-1].seq
 
 
 def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None:

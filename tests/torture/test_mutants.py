@@ -37,7 +37,7 @@ CHANGES = [
 
 
 @pytest.mark.slow
-def test_what_is_listed_as_the_same_program_is_one_mutant_of_a_line_that_is_still_there() -> None:
+def test_what_is_listed_as_the_same_program_is_a_mutant_of_a_line_that_is_still_there() -> None:
     listed = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
     assert listed == sorted(listed)
     for file in {entry[0] for entry in listed}:
@@ -46,7 +46,8 @@ def test_what_is_listed_as_the_same_program_is_one_mutant_of_a_line_that_is_stil
         made = Counter((mutant.first, mutant.before, mutant.after) for mutant in mutants(source))
         for _, line, before, after, _ in (entry for entry in listed if entry[0] == file):
             places = [place for place, stands in enumerate(lines, 1) if stands.strip() == line]
-            assert [made[place, before, after] for place in places] == [1] * len(places) != [], (file, line, before)
+            assert places, (file, line)
+            assert all(made[place, before, after] for place in places), (file, line, before)
 
 
 def test_comparisons_constants_conditions_and_statements_are_changed_and_docstrings_and_annotations_stay() -> None:

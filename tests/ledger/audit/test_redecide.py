@@ -16,12 +16,14 @@ from examples import examples
 from ledger.audit.redecide import MOST_RECENT, Recent
 from ledger.audit.report import audit
 from ledger.commands.custody import Erase
+from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import Note, Seat
+from ledger.commands.table import Adjust, Note, Seat
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Void
 from ledger.errors import Broken, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
+from ledger.events.commitments import commitment
 from ledger.events.facts import BOOK_EDITION
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
@@ -134,6 +136,14 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The facts was '(erased)', today's rules say '{}'."),
     ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The throw was '1d12 + 2d10', today's rules say '3d10'."),
     ("a sum", 12, 12, fields(total=13), "The sum was '13', today's rules say '12'."),
+    ("what is added", 12, 12, fields(addends=[2, 3]), "The addends was '2 + 3', today's rules say '5 + 2 + 6 + −1'."),
+    ("its place", 10, 9, fields(since=9), "The place was '9', today's rules say '10'."),
+    ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The consequence was nothing, today's rules say 'edge-spent of mara, mara edge/edge −1'."),
+    ("a sheet like erased words that it had not looked at", 9, 9, swapped('"looked":{', f'"looked":{{"brak":{{"word":"{"a" * 64}"}},'), "This ruling used something of brak, which was not so then."),
+    ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The verdict was 'complete success (+10), neither good nor bad', today's rules say 'complete success (+10), good'."),
+    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used edge/edge of mara, which was not so then."),
+    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used the setting taxed, which was not so then."),
+    ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The character was 'mara', today's rules say 'brak'."),
     ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The choice of dice was 'die 1 (kh3)', today's rules say 'die 1 (kh2), die 3 (kh2)'."),
     ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse it: It needs 3d6, and 4d6 were thrown."),
     ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' is no pool of dice."),
@@ -150,6 +160,33 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara waits for an answer to question #14."),
     ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not take what was said as call."),
 ]  # fmt: skip
+
+
+def test_an_action_that_holds_more_than_its_command_writes_is_found_and_one_that_holds_less(book: Book) -> None:
+    with every_game() as other:
+        begun = scribe(other).write(NextDay(count=1, until=None)).entries
+        rest = next(entry.seq for entry in begun if entry.type == "move-played" and entry.seq > begun[1].seq)
+        for entry in begun:
+            if entry.seq >= rest:
+                rewritten(entry.seq, fields(act=rest))(connection_of(other))
+        says = "Today's rules would write a move-played after this, which is missing."
+        assert (rest - 1, says) in decided(other)[0]
+    hand = scribe(book)
+    adjusted = hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
+    hand.write(Note(text="x"))
+    rewritten(adjusted + 1, fields(act=adjusted))(connection_of(book))
+    assert decided(book)[0] == [(adjusted + 1, "Today's rules would not write this note-written.")]
+
+
+def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(Note(text="x"))
+    copy = hand.write(Amend(named=8, inputs={"text": "y"}, faces=None, cascade=False, why="so")).entries[-1].seq
+    ((salt,),) = connection_of(book).execute("SELECT salt FROM words WHERE seq = ?", (copy,))
+    was, now = (commitment(salt, text) for text in ("y", "z"))
+    rewritten(copy, swapped(was, now))(connection_of(book))
+    connection_of(book).execute("UPDATE words SET text = 'z' WHERE seq = ?", (copy,))
+    assert decided(book)[0] == [(copy, "The text was 'z', today's rules say 'y'.")]
 
 
 def test_a_refusal_that_a_knock_on_quotes_may_be_worded_otherwise_by_another_edition(book: Book) -> None:

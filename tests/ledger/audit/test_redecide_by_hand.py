@@ -197,6 +197,14 @@ def test_a_seat_that_no_command_gives_is_found_also_where_a_player_s_name_was_er
         assert [(seq, certain) for seq, _, certain in by_hand(book)] == [(ben, True)]
 
 
+def test_a_seat_of_another_player_is_found_where_no_name_was_erased() -> None:
+    with opened_book() as book:
+        again = write(book, *(Seat(name="Ben", plays=plays, gm=False) for plays in ((), ("zed",))))
+        assert by_hand(book) == []
+        changed(book, again, instead(('"p3"', '"p2"')))
+        assert [(seq, certain) for seq, _, certain in by_hand(book)] == [(again, True)]
+
+
 def test_a_game_that_fails_at_what_was_said_is_a_bug_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     bug = TypeError()
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audits import decided
+from coin import Draw, Give
 from engine import connection_of
 from evenings import evening
 from ledger.audit.report import Finding, audit
@@ -266,6 +267,25 @@ def test_a_ruling_of_another_edition_is_a_remark(road: Book, monkeypatch: pytest
         assert len(found.remarks) == 1
 
 
+def test_an_outcome_that_is_not_worked_out_again_says_why(road: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    with road:
+        changed(10, lambda body: body.replace('"margin":4', '"margin":5'))(road)
+        scribe(road).write(PlayMove(system="coin", move=Draw(who="mara", number=41, secret=True)), faces=(73,))
+        drawn = road.head()
+        connection_of(road).execute("DELETE FROM words WHERE (seq, field) = (?, 'inputs.number')", (drawn,))
+        given = scribe(road).write(PlayMove(system="coin", move=Give(who="mara", to=("brak",), why="a debt")))
+        scribe(road).write(Erase(entries=(given.entries[0].seq,)))
+        told = Give.ruling
+        monkeypatch.setattr(
+            Give, "ruling", lambda self, table, faces: told(self.replace(each=len(self.why)), table, faces)
+        )
+        assert audit(road, TODAY).outcomes == (
+            (10, "not as the rules say"),
+            (drawn, "attested, for a secret that is not here"),
+            (given.entries[0].seq, "erased"),
+        )
+
+
 MOVES = "moves other scores than it speaks of"
 SECOND = '{"amount":-1,"score":"edge/edge","who":"mara"}'
 
@@ -435,3 +455,4 @@ def test_an_opened_book_is_as_it_should_be() -> None:
         scribe(book).write(Seat(name="Bo", plays=("brak",), gm=False))
         found = audit(book, TODAY)
         assert (found.findings, found.tier.signed, found.tier.of) == ((), 0, 0)
+        assert (found.tier.policy, found.tier.satisfied) == (0, False)

@@ -8,6 +8,7 @@ from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note, OpenSession, SetScene
+from ledger.corrections.answers import Override
 from ledger.corrections.seals import Sealed
 from ledger.errors import BadInput, WrongEntry
 from ledger.journal.book import Book
@@ -45,11 +46,19 @@ def test_words_inside_a_sealed_roll_are_named_too(book: Book, letter: str) -> No
 
 @pytest.mark.parametrize("break_", ["\n", "\t"])
 @pytest.mark.parametrize(
-    ("was", "field", "seq"), [("The salt road", "title", 1), ("Ana", "name", 3), ("The gate", "title", 9)]
+    ("was", "field", "seq"),
+    [
+        ("The salt road", "title", 1),
+        ("Ana", "name", 3),
+        ("The gate", "title", 9),
+        ("by a hair", "verdict", 12),
+    ],
 )
 def test_a_name_or_a_title_is_one_line(book: Book, was: str, field: str, seq: int, break_: str) -> None:
     scribe(book).write(OpenSession(title="The ford", present=()))
     scribe(book).write(SetScene(title="The gate"))
+    scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=5)), faces=(7, 6))
+    scribe(book).write(Override(about=11, verdict="by a hair", good=True, why="so"))
     says = found(book, lambda text: text.replace(was, f"{was}{break_}#9 mara"))
     assert says.startswith(f"Entry {seq} holds characters that cannot be shown ({field}); ")
 

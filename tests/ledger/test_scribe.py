@@ -271,7 +271,7 @@ def test_a_plan_with_a_secret_is_the_same_plan_when_it_is_written(book: Book) ->
 
 
 def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None:
-    with pytest.raises(WrongFaces):
+    with pytest.raises(WrongFaces, match="throws no dice, so there are no faces to type"):
         scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")), faces=(1,))
 
 
@@ -567,6 +567,14 @@ def test_if_one_of_several_commands_is_refused_none_is_written_and_the_error_say
     with pytest.raises(WrongFaces, match="too many") as refused:
         scribe(book).write_all([Request(command=ADJUST), Request(command=ROLL, faces=(7, 6, 5))])
     assert (refused.value.place, book.head()) == (2, head)
+
+
+def test_an_id_of_one_command_is_none_of_that_command_and_another(book: Book) -> None:
+    scribe(book).write(ADJUST, once="a")
+    head = book.head()
+    with pytest.raises(OnceDiffers, match="The id was used for fewer commands at once; nothing was written"):
+        scribe(book).write_all([Request(command=ADJUST, once="a"), Request(command=ROLL, faces=(7, 6), once="b")])
+    assert book.head() == head
 
 
 def test_several_corrections_are_planned_together_and_agreed_to_one_by_one(book: Book) -> None:

@@ -312,8 +312,9 @@ def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -
     assert book.questions() == [third]
     with pytest.raises(BadInput, match="goes with amend"):
         scribe(book).write(decide(third, "uphold", skill=1))
-    with pytest.raises(Refused, match="took the place of #9"):
+    with pytest.raises(Refused, match="took the place of #9") as refused:
         scribe(book).write(decide(third, "void"))
+    assert refused.value.hint == "Amend that, or void it first."
     assert [entry.type for entry in scribe(book).write(decide(third, "amend")).entries] == ["question-decided"]
     other = typed(book, Dispute(about=again.entries[-1].seq, player="p2", claim="d"))
     voided = scribe(book).write(decide(other, "void"))
@@ -326,6 +327,16 @@ def test_a_choice_is_not_decided(book: Book) -> None:
     question = typed(book, check(skill=11, edge=True), 7, 3, 7)
     with pytest.raises(Refused, match="waits for a choice"):
         scribe(book).write(decide(question, "uphold"))
+
+
+def test_a_dispute_of_what_was_canceled_is_voided_and_not_amended(book: Book) -> None:
+    ruling = typed(book, check(skill=11), 7, 6)
+    dispute = typed(book, Dispute(about=ruling, player="p2", claim="no"))
+    scribe(book).write(Void(strikes=ruling - 1, why="so"))
+    with pytest.raises(Refused, match=f"#{ruling} was canceled, so there is nothing to amend") as refused:
+        scribe(book).write(decide(dispute, "amend", skill=12))
+    assert refused.value.hint == "Say void."
+    assert [entry.type for entry in scribe(book).write(decide(dispute, "void")).entries] == ["question-decided"]
 
 
 def test_an_assertion_that_differs_is_a_question_and_can_be_made_true(book: Book) -> None:
@@ -480,8 +491,10 @@ def test_of_several_questions_one_is_named(book: Book) -> None:
     typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     typed(book, edge(Rest(who="mara", kind="long")))
     done = scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
-    with pytest.raises(UnknownName, match="asked several things: #"):
+    first, second = book.questions()
+    with pytest.raises(UnknownName, match=f"asked several things: #{first}, #{second}") as refused:
         question_of(book, done.entries[0].seq)
+    assert refused.value.hint == "Name the one that is meant."
     assert question_of(book, book.questions()[1]).seq == book.questions()[1]
 
 
@@ -758,8 +771,9 @@ def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right
     second = typed(book, Assert(who="mara", claimed={"edge/edge": 3}))
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
     for question in (false, second):
-        with pytest.raises(Refused, match="Nothing differs any more"):
+        with pytest.raises(Refused, match="Nothing differs any more") as refused:
             scribe(book).write(decide(question, "adjust"))
+        assert refused.value.hint == f"Say so: campaign decide {question} keep --why TEXT"
     typed(book, adjust(maximum=1))
     raised = book.head()
     typed(book, adjust(edge=2))

@@ -109,8 +109,9 @@ def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     assert refused.value.hint.startswith(
         f"Type what was thrown with --faces, from #{seq_of(done, 'attack-roll')} on, or void"
     )
-    with pytest.raises(WrongFaces, match="too many faces: 1 would be left"):
+    with pytest.raises(WrongFaces, match="too many faces: 1 would be left") as left:
         amend(armed, first, 7, 6, 6, 5, 1)
+    assert left.value.hint == "Type a face for each die, in the order thrown."
     with pytest.raises(WrongFaces):
         amend(armed, first, 7, 6, 6)
     with pytest.raises(WrongFaces, match="threw no dice"):
@@ -133,7 +134,7 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
     blow = seq_of(done, "attack-roll")
     with pytest.raises(Refused, match=f"Replaying #{blow} would wait for a choice, and #") as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
-    assert refused.value.hint.endswith(f"campaign amend {blow} --help")
+    assert refused.value.hint == f"Amend #{blow}, where the choice can be said: campaign amend {blow} --help"
     amend(armed, blow, 7, 6, 2, edge=True, drop=2)
     assert armed.mark("brak", "edge/dealt")["damage"] == 15
     assert sound(armed)

@@ -221,8 +221,9 @@ def test_what_cannot_be_sealed_or_told_is_refused_before_any_die_is_thrown(
 def test_a_move_that_leads_to_others_cannot_be_sealed() -> None:
     with every_game() as book:
         move = Rate(who="mara", rate=45, why="fog", throw=True)
-        with pytest.raises(Refused, match="leads to others"):
+        with pytest.raises(Refused, match="leads to others") as refused:
             scribe(book).write(Sealed(said=PlayMove(system="syscards", move=move), until=None, unseen=False))
+        assert refused.value.hint == "Play them one by one, and seal the one that throws."
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2026-13-01", "", "2026-1-1"])

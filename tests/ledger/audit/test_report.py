@@ -441,11 +441,15 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         for says in ("Whether typed dice", "Who was at the keyboard", "What happened at the table"):
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot know")[2]
+        assert "Whose keys these are" in good.stdout
+        assert "between two signed heads" not in good.stdout
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
         assert (away.exit_code, "The secrets of the GM that are not in this file (1)." in away.stdout) == (0, True)
         assert "the computer's dice were rolled only once" in away.stdout
+        scribe(road).sign(KEY)
+        assert "between two signed heads" in type_in("audit").stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
         assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)
@@ -471,3 +475,4 @@ def test_an_opened_book_is_as_it_should_be() -> None:
         found = audit(book, TODAY)
         assert (found.findings, found.tier.signed, found.tier.of) == ((), 0, 0)
         assert (found.tier.policy, found.tier.witnessed, found.tier.satisfied) == (0, 0, False)
+        assert not any("Whose keys these are" in each for each in found.unknown)

@@ -49,7 +49,7 @@ def tier_of(book: Book) -> Tier:
     return Tier(
         whole=book.head(),
         signed=signed,
-        witnessed=size if names else 0,
+        witnessed=size,
         witnesses=tuple(sorted(names)),
         of=len(policy.witnesses),
         policy=seq,

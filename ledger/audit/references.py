@@ -47,7 +47,7 @@ class References(Check):
         if about is not None and not _may_be_about(event, before.entry(about).type):
             yield seq, f"speaks about a {before.entry(about).type}, which cannot be"
         waiting = {QuestionAsked.type} if isinstance(event, MovePlayed) else ASKING
-        if question is not None and (question >= seq or before.entry(question).type not in waiting):
+        if question is not None and before.entry(question).type not in waiting:
             yield seq, "answers what was no question"
         match event:
             case QuestionDecided(choice=choice) if choice not in CHOICES.get(before.entry(event.question).type, ()):

@@ -27,6 +27,7 @@ from ledger.events.commitments import commitment
 from ledger.events.facts import BOOK_EDITION
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
+from ledger.rules.inputs import LONGEST_NAME
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Ruling
 from ledger.rules.system import Remark
@@ -187,6 +188,13 @@ def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Boo
     rewritten(copy, swapped(was, now))(connection_of(book))
     connection_of(book).execute("UPDATE words SET text = 'z' WHERE seq = ?", (copy,))
     assert decided(book)[0] == [(copy, "The text was 'z', today's rules say 'y'.")]
+
+
+def test_what_is_as_long_and_as_large_as_it_may_be_comes_out_again(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(Seat(name="x" * LONGEST_NAME, plays=(), gm=False))
+    hand.write(NextDay(count=1, until=None))
+    assert decided(book)[0] == []
 
 
 def test_a_refusal_that_a_knock_on_quotes_may_be_worded_otherwise_by_another_edition(book: Book) -> None:

@@ -79,6 +79,11 @@ def write(*commands: Any) -> Do:
     return lambda book: [scribe(book).write(command) for command in commands]
 
 
+def written(**later: int) -> Do:
+    """Write a note, so much later in the evening or after it."""
+    return lambda book: scribe(book, clock=lambda: EVENING + timedelta(**later)).write(Note(text="x"))
+
+
 def all_of(*each: Do) -> Do:
     return lambda book: [do(book) for do in each]
 
@@ -155,6 +160,7 @@ SESSION = OpenSession(title="x", present=())
 WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
     ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
+    ("a head that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The head that the file carries here is not signed by the key that signed then.")]),
     ("a line that a witness did not sign", forged_line, [(10, "The head that the file carries here bears a line that ana did not sign.")]),
     ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
     ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
@@ -172,6 +178,8 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "Who is to witness was changed, and those who were before have not witnessed it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "Another key signs from here on, and the one before it did not agree.")]),
     ("a fork", forks, [(11, "Play went on from here, though another history of 30 entries was known.")]),
+    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "It is dated 2026-11-22, a day in the future: a clock was ahead.")]),
+    ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its words were erased by #12 (verdict, why).")]),
     ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness had seen it: one of the clocks was wrong.")]),
 ]  # fmt: skip
 
@@ -208,11 +216,13 @@ RIGHT: list[tuple[str, Do]] = [
     ("a key that the old one brought", write(RotateKey(new=NEXT, old=KEY, why=None))),
     ("a policy that those before have seen", all_of(write(SetPolicy(policy=policy(ANA))), lambda book: seen(book, ANA, BEN))),
     ("a witness within ten minutes", all_of(lambda book: seen(book, ANA, BEN, after=600), write(Note(text="x")))),
+    ("an entry within ten minutes of the witness who saw it", all_of(written(seconds=600), lambda book: seen(book, ANA, BEN))),
+    ("a head that ends with the new key, which signed it", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, NEXT))),
     ("erased words", all_of(write(Note(text="x")), write(Erase(entries=(11,))))),
     ("a number that was put right before", all_of(write(LESS), write(Amend(named=11, inputs={"amounts": {"edge/edge": -2}}, faces=None, cascade=False, why="so")))),
     ("an override", write(Override(about=10, verdict="x", good=False, why="so"))),
     ("a strike", write(Void(strikes=9, why="so"))),
-    ("an entry of the next day, by a clock of another place", lambda book: scribe(book, clock=lambda: EVENING + timedelta(days=1)).write(Note(text="x"))),
+    ("an entry of the next day, by a clock of another place", written(days=1)),
 ]  # fmt: skip
 
 
@@ -287,6 +297,7 @@ def test_an_outcome_that_is_not_worked_out_again_says_why(road: Book, monkeypatc
 
 
 MOVES = "moves other scores than it speaks of"
+TEN = ',{"digits":null,"dropped":null,"face":10,"sides":10}'
 SECOND = '{"amount":-1,"score":"edge/edge","who":"mara"}'
 
 REFUSED: list[tuple[str, Do, int, str]] = [
@@ -301,6 +312,12 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until what is no day"),
     ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases words of what is no earlier entry"),
     ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases other words of #11 than were left"),
+    ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases words of what is no earlier entry"),
+    ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases words of what is no earlier entry"),
+    ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "counts other dice than were thrown"),
+    ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "speaks about what is no earlier entry"),
+    ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers what was no question"),
+    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "counts since a place that its action did not strike"),
     ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "gives other marks than it speaks of"),
     ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is no dice-thrown as this program knows it (see dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
@@ -349,7 +366,7 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         assert "rewrote what no witness has signed at all." in type_in("audit").stdout
         seen(road, BEN)
         assert told() == [whole, signed, "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."]
-        assert "wrote anew" not in type_in("audit").stdout
+        assert "rewrote what no witness" not in type_in("audit").stdout
         scribe(road).write(Note(text="x"))
         seen(road, ANA)
         assert told()[2] == "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."
@@ -426,11 +443,15 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         for says in ("Whether typed dice", "Who was at the keyboard", "What happened at the table"):
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot know")[2]
+        assert "Whose keys these are" in good.stdout
+        assert "between two signed heads" not in good.stdout
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
         assert (away.exit_code, "The secrets of the GM that are not in this file (1)." in away.stdout) == (0, True)
         assert "the computer's dice were rolled only once" in away.stdout
+        scribe(road).sign(KEY)
+        assert "between two signed heads" in type_in("audit").stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
         assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)
@@ -455,4 +476,5 @@ def test_an_opened_book_is_as_it_should_be() -> None:
         scribe(book).write(Seat(name="Bo", plays=("brak",), gm=False))
         found = audit(book, TODAY)
         assert (found.findings, found.tier.signed, found.tier.of) == ((), 0, 0)
-        assert (found.tier.policy, found.tier.satisfied) == (0, False)
+        assert (found.tier.policy, found.tier.witnessed, found.tier.satisfied) == (0, 0, False)
+        assert not any("Whose keys these are" in each for each in found.unknown)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from audits import decided
 from coin import Flip
 from engine import connection_of
 from ledger.audit.report import audit
@@ -1077,3 +1078,42 @@ def test_a_decision_to_amend_what_was_amended_before_is_repeated_by_its_id_and_w
         with pytest.raises(OnceDiffers, match="was used at"):
             hand.write(decide.replace(inputs={"amounts": {"edge/edge": -3}}), once="k")
         assert book.head() == head
+        assert decided(book)[0] == []
+
+
+def test_a_score_that_a_correction_brings_to_its_limit_is_no_question(book: Book) -> None:
+    gained = typed(book, Adjust(who="brak", amounts={"edge/edge": 1}, why="so"))
+    typed(book, Adjust(who="brak", amounts={"edge/edge": -1}, why="so"))
+    typed(book, Adjust(who="brak", amounts={"edge/edge": -1}, why="so"))
+    spent = typed(book, Adjust(who="brak", amounts={"edge/edge": 1}, why="so"))
+    typed(book, Note(text="x"))
+    scribe(book).write(Void(strikes=gained, why="so"))
+    assert (book.balance("brak", "edge/edge"), asked(book)) == (0, [])
+    scribe(book).write(Undo())
+    scribe(book).write(amend(spent, amounts={"edge/edge": 2}))
+    assert (book.balance("brak", "edge/edge"), asked(book)) == (2, [])
+
+
+def test_a_character_of_the_shortest_name_is_asked_about_too(book: Book) -> None:
+    typed(book, Join(who="a", system="edge", scores={"maximum": 4, "edge": 4}))
+    spent = typed(book, Adjust(who="a", amounts={"edge/edge": -1}, why="so"))
+    ruling = typed(book, PlayMove(system="edge", move=Check(who="a", skill=11, edge=True, drop=3)), 7, 3, 7)
+    scribe(book).write(amend(spent, amounts={"edge/edge": -4}))
+    assert [entry.body["about"] for entry in asked(book) if entry.type == "knock-on-found"] == [ruling]
+
+
+@pytest.mark.parametrize("otherwise", [{"inputs": {"skill": 12}}, {"faces": (7, 7)}, {"cascade": True}], ids=str)
+def test_a_decision_to_keep_says_nothing_otherwise(book: Book, otherwise: dict[str, Any]) -> None:
+    dispute = typed(book, Dispute(about=typed(book, check(skill=11), 7, 6), player="p2", claim="no"))
+    with pytest.raises(BadInput, match="What is said otherwise goes with amend"):
+        scribe(book).write(decide(dispute, "uphold").replace(**otherwise))
+
+
+def test_what_was_undone_twice_is_brought_back_twice_and_not_more_often(book: Book) -> None:
+    for _ in range(2):
+        typed(book, adjust(edge=-1))
+    for command, stands in ((Undo(), 3), (Undo(), 4), (Redo(), 3), (Redo(), 2)):
+        scribe(book).write(command)
+        assert book.balance("mara", "edge/edge") == stands
+    with pytest.raises(Refused, match="There is nothing to redo"):
+        scribe(book).write(Redo())

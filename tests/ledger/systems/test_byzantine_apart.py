@@ -287,8 +287,10 @@ def test_byz_24_what_a_task_costs_by_itself_stays_known_when_its_contest_is_call
     play(city, Task(task="race", costs=6))
     play(city, Know(who="mara", task="race", energy=5))
     play(city, RACE)
+    play(city, Commit(who="mara", contest="race", energy=1))
     play(city, Contest(contest="race", off=True))
     assert mark(city, "mara", "learned.race") == 6
+    assert mark(city, "mara", "committed.race") is None
 
 
 # Resolving

@@ -244,7 +244,8 @@ class Know(Spends):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Tell the total or the split, if energy and ability reach the cost of learning it; of a contest in secret."""
         contest = moves_contests.of_somebody(table, self.who, self.task)
-        cost = self.cost_now(table) or Cost(base=0, opposition={})
+        cost = self.cost_now(table)
+        assert cost is not None  # noqa: S101  there is one to learn of
         price = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
         obscured = sum(self.obscured.values()) + (contest.obscuring(table, self.who) if contest else 0)
         needed = price + obscured

@@ -277,6 +277,22 @@ def test_what_an_amendment_copies_is_copied_to_the_letter(monkeypatch: pytest.Mo
             verify(book)
 
 
+def test_a_mark_of_what_an_amendment_copies_is_copied_to_the_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    with every_game() as book:
+        entries = scribe(book).write(NextDay(count=1, until=None)).entries
+        first, *_ = [entry.seq for entry in entries if isinstance(entry.event, MovePlayed)]
+        copy = Book.copy
+
+        def later(self: Book, seq: int) -> Any:
+            event = copy(self, seq)
+            return event.replace(marks=tuple(mark.replace(value=9) for mark in event.marks))
+
+        monkeypatch.setattr(Book, "copy", later)
+        scribe(book).write(Amend(named=first, inputs={}, faces=None, cascade=False, why="so"))
+        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
+            verify(book)
+
+
 def test_a_copy_of_an_entry_with_a_secret_has_a_salt_of_its_own_and_is_the_same_entry() -> None:
     with every_game() as book:
         wall = scribe(book).write(PlayMove(system="byzantine", move=Task(who="mara", task="wall", costs=8))).entries[0]

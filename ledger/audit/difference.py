@@ -169,8 +169,6 @@ def _dropped(dice: Sequence[Mapping[str, Any]]) -> str:
 
 PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "who": ("character", _text),
-    "settings": ("", _text),  # it has a sentence of its own
-    "looked": ("", _text),  # and this too
     "asks": ("question", ", ".join),
     "kind": ("kind of question", _text),
     "verdict": ("verdict", _verdict),
@@ -182,6 +180,6 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "marks": ("mark", _marks),
     "since": ("place", _text),
 }
-"""The parts of an entry, in the order in which they are compared, with their names, and how they are read."""
+"""The parts of an entry, with their names, and how they are read; the settings and the look have own sentences."""
 
-ORDER = {name: place for place, name in enumerate(PARTS)}
+ORDER = {name: place for place, name in enumerate(dict.fromkeys(("who", "settings", "looked", *PARTS)))}

@@ -246,11 +246,11 @@ class _Reader:
         strike = self._strike("amend", amended.seq)
         if strike is None:
             self.strikeless = amended.seq
-        else:
-            about = event.about
-            follows = self._may_follow(about)
-            self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part} or follows(part))
-        return strike is not None
+            return False
+        about = event.about
+        follows = self._may_follow(about)
+        self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part} or follows(part))
+        return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
         """Whether a part was played after another in its action, or after an answer or choice; a day leads to none."""

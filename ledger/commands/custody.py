@@ -9,19 +9,16 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from ledger.commands.decider import BookDraft, Command, State, differing
-from ledger.errors import Refused, WordsGone
+from ledger.errors import BadInput, Refused, WordsGone
 from ledger.events.commitments import Said
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, KEY, POLICY
-from ledger.events.types import KeyRotated, PolicySet, WordsErased
+from ledger.events.types import LONGEST_POLICY, KeyRotated, PolicySet, WordsErased
 from ledger.rules.inputs import worded
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, sign_note, signature_line
 from ledger.tlog.policy import parse_policy
-
-LONGEST_POLICY = 20_000
-"""Characters; an entry with more of them could be written, and never be read again."""
 
 
 class RotateKey(Command):
@@ -57,12 +54,12 @@ class SetPolicy(Command):
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Put it in force; refuses (`Malformed`) a bad policy, and (`Refused`) one of another key or in force.
+        """Put it in force.
 
-        Refuses (`BadInput`) one that is too long.
+        Refuses (`Malformed`) a bad policy, (`BadInput`) one too long, and (`Refused`) one of another key or in force.
         """
-        if len(self.policy) > LONGEST_POLICY:
-            worded("A policy", self.policy, LONGEST_POLICY)  # refuses it
+        if (length := len(self.policy)) > LONGEST_POLICY:
+            raise BadInput(f"A policy has at most {LONGEST_POLICY:,} characters; this one has {length:,}.")
         signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
             raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")

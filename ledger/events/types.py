@@ -54,7 +54,10 @@ __all__ = [
 ]
 """What is imported from here too, beside the events of this file."""
 
-Text = Annotated[str, Within(1, 20_000, length=True)]
+LONGEST_POLICY = 20_000
+"""Characters; of a signed head as well."""
+
+Text = Annotated[str, Within(1, LONGEST_POLICY, length=True)]
 
 
 class CampaignOpened(Event):

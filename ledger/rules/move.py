@@ -180,7 +180,7 @@ class Move(Struct):
     @classmethod
     def throws(cls) -> bool:
         """Whether it, or a move it leads to, may ask for dice; a `dice` without any says so in its signature."""
-        own = cls.dice is not Move.dice and cls.dice.__annotations__["return"] not in {None, "None"}
+        own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
 
     @property

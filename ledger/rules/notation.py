@@ -109,7 +109,8 @@ def _digits(match: re.Match[str]) -> list[str]:
 
 
 def _term(match: re.Match[str]) -> Term:
-    sign, keep, of = -1 if match["sign"] == "-" else 1, match["keep"], int(match["of"] or 1)
+    sign = -1 if match["sign"] == "-" else 1
+    keep, of = match["keep"], int(match["of"] or 1)
     if match["flat"]:
         return Term(sign=sign, count=int(match["flat"]), sides=0, keep=keep, of=of)
     count = int(match["count"] or 1)

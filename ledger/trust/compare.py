@@ -52,7 +52,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     if checkpoint.size > book.head():
         return head.replace(finding="truncated")
     if book.holds(checkpoint.size, checkpoint.root):
-        return head.replace(finding="shorter") if checkpoint.size < book.head() else head
+        return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
     beside = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signatures(book, text, trusted)[0]])
     return head.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)

@@ -208,9 +208,9 @@ def _closes(book: Book) -> list[int]:
 
 def rotated_in_session(book: Book) -> Entry | None:
     """The last rotation of the key since the close before the last one; `None` if the same key signs."""
-    earlier = _closes(book)[:-1]
-    rotated = (entry for entry in reversed(brought(book)) if isinstance(entry.event, KeyRotated))
-    return next((entry for entry in rotated if not earlier or entry.seq > earlier[-1]), None)
+    before = _closes(book)[-2:-1]
+    last = next((entry for entry in reversed(brought(book)) if isinstance(entry.event, KeyRotated)), None)
+    return last if last is not None and all(last.seq > close for close in before) else None
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:

@@ -4,15 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove
 from ledger.commands.table import Note, OpenSession, Seat
 from ledger.errors import BadInput, LedgerError, NotWithin, shortened
-from ledger.reading.names import numbered
-from ledger.rules.inputs import check_handle, handle, handles, worded
+from ledger.rules.inputs import check_handle, handle
 from ledger.rules.notation import read_notation
-from ledger.systems.edge.moves_check import Check
 from ledger.systems.edge.rules import damage_chance
 from ledger.systems.edge.sheet import read_armor, read_weapon
 from table import every_game, scribe
@@ -21,14 +17,10 @@ READ: dict[str, tuple[int, Callable[[int], object]]] = {
     "dice of one kind": (100, lambda count: read_notation(f"{count}d6")),
     "dice of a pool": (100, lambda count: read_notation(f"60d6+{count - 60}d8")),
     "sides": (1000, lambda sides: read_notation(f"1d{sides}")),
-    "characters of a pool": (200, lambda count: read_notation(f"d6+{'0' * (count % 2)}1" + "+1" * ((count - 4) // 2))),
     "digits of a number in a pool": (9, lambda count: read_notation("1d6+" + "1" * count)),
     "dice that are kept": (4, lambda kept: read_notation(f"4d6kh{kept}")),
-    "names of a list": (20, lambda count: handles(",".join(f"n-{place}" for place in range(count)))),
     "characters of a short name": (32, lambda count: handle("n" * count)),
     "characters of a character's name": (32, lambda count: check_handle("n" * count)),
-    "characters of a text": (10_000, lambda count: worded("A note", "x" * count)),
-    "names of a range": (100, lambda count: numbered([f"wolf-7..{count + 6}"])),
     "dice of a weapon": (20, lambda count: read_weapon(f"{count}d6")),
     "dice of a burst": (20, lambda count: read_weapon(f"1d6,burst={count}")),
     "strength of a weapon": (1000, lambda number: read_weapon(f"1d6+{number}")),
@@ -46,16 +38,10 @@ def test_the_most_is_read_and_one_more_is_refused(what: str) -> None:
         read(most + 1)
 
 
-def check(reasons: int) -> Command:
-    return PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("rain",) * reasons))
-
-
 WRITTEN: dict[str, tuple[int, Callable[[int], Command]]] = {
     "characters of a title": (80, lambda count: OpenSession(title="x" * count, present=())),
     "characters of a name": (80, lambda count: Seat(name="x" * count, plays=(), gm=False)),
     "characters of a note": (10_000, lambda count: Note(text="x" * count)),
-    "days at once": (400, lambda count: NextDay(count=count, until=None)),
-    "times that an input is said": (20, check),
 }
 
 

@@ -132,7 +132,6 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "an empty journal": (lines_of(J, lambda _: []), "ntry 1 ", "ntry 1 "),
     "other words": (line_of(W, 4, fields_of(text="eight")), "ntry 7 ", "ntry 7 "),
     "another salt": (line_of(W, 4, fields_of(salt=OTHER)), "ntry 7 ", "ntry 7 "),
-    "a salt that is none": (line_of(W, 4, fields_of(salt=OTHER.upper())), "ine 4 ", "ntry 7 "),
     "a salt in capitals": (line_of(W, 4, capital_salt), "ine 4 ", "ntry 7 "),
     "a first line of words that is none": (line_of(W, 1, lambda _: b"x"), "ine 1 ", "ine 1 "),
     "lost words": (lines_of(W, lambda all_: all_[:3] + all_[4:]), "ntry 7 ", "ntry 7 "),

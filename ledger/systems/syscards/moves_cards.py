@@ -124,7 +124,7 @@ class Card(Move):
     over: Annotated[tuple[Handle, ...], "the cards or kinds that it has priority over"] = ()
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses an info of more than a line, and a name that is none."""
+        """No dice. Refuses an info of more than a line."""
         if self.info is not None:
             info_words(self.info)
 

@@ -289,15 +289,6 @@ def test_what_cannot_be_struck_or_amended_says_so(book: Book) -> None:
         scribe(book).write(Dispute(about=note, player="p9", claim="x"))
 
 
-def test_as_much_is_redone_as_was_undone(book: Book) -> None:
-    first, second = (typed(book, Note(text=text)) for text in "xy")
-    for command in (Undo(), Undo(), Redo(), Redo()):
-        scribe(book).write(command)
-    assert not any(book.is_struck(note) for note in (first, second))
-    with pytest.raises(Refused, match="nothing to redo"):
-        scribe(book).write(Redo())
-
-
 def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -> None:
     ruling = typed(book, check(skill=11), 7, 6)
     first, second, third = (typed(book, Dispute(about=ruling, player="p2", claim=each)) for each in "abc")

@@ -280,6 +280,14 @@ def test_a_move_that_only_leads_to_dice_throws_some() -> None:
     assert (Wait.throws(), Before.throws()) == (False, True)
 
 
+def test_a_move_that_does_not_say_what_its_dice_are_may_throw_some() -> None:
+    class Silent(Wait):
+        def dice(self, table):  # type: ignore[no-untyped-def]  # as games of others may be written
+            return None
+
+    assert Silent.throws()
+
+
 def test_the_cast_of_a_move_are_all_whom_it_names_each_once() -> None:
     assert Give(who="mara", to=("brak", "ilse", "brak")).cast() == ("mara", "brak", "ilse")
     assert DUEL.replace(rates={"brak": 50, "zoe": 60}).cast()[:2] == ("mara", "brak")

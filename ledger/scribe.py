@@ -348,8 +348,9 @@ def _phrase(gist: Mapping[str, Any]) -> str:
     """An entry of a plan as an error names it."""
     if not gist:
         return "nothing more"
-    about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), "")
-    return PLAN_WORDS.get(gist["type"], "another {type}").format(about=about, type=gist["type"])
+    about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), None)
+    words = PLAN_WORDS.get(gist["type"], "another {type}")
+    return (words if about else words.removesuffix(" since #{about}")).format(about=about, type=gist["type"])
 
 
 PLAN_WORDS: Mapping[str, str] = {

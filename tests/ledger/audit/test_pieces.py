@@ -272,8 +272,8 @@ def test_what_an_amendment_copies_is_copied_to_the_letter(monkeypatch: pytest.Mo
             return event.replace(verdict=Verdict(says="a feast", good=True)) if isinstance(event, MovePlayed) else event
 
         monkeypatch.setattr(Book, "copy", better)
-        scribe(book).write(again)
-        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
+        *_, copied = (entry.seq for entry in scribe(book).write(again).entries if isinstance(entry.event, MovePlayed))
+        with pytest.raises(WrongEntry, match=f"Entry {copied} stands in an action that it does not belong to"):
             verify(book)
 
 

@@ -27,7 +27,6 @@ from ledger.events.commitments import commitment
 from ledger.events.facts import BOOK_EDITION
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
-from ledger.rules.inputs import LONGEST_NAME
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Ruling
 from ledger.rules.system import Remark
@@ -190,10 +189,10 @@ def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Boo
     assert decided(book)[0] == [(copy, "The text was 'z', today's rules say 'y'.")]
 
 
-def test_what_is_as_long_and_as_large_as_it_may_be_comes_out_again(book: Book) -> None:
-    hand = scribe(book)
-    hand.write(Seat(name="x" * LONGEST_NAME, plays=(), gm=False))
-    hand.write(NextDay(count=1, until=None))
+@pytest.mark.parametrize("face", [1, 10])
+def test_the_lowest_and_the_highest_number_that_may_be_said_come_out_again(book: Book, face: int) -> None:
+    move = Check(who="mara", skill=11, edge=True, drop=face)
+    scribe(book).write(PlayMove(system="edge", move=move), faces=(face, 3, 7))
     assert decided(book)[0] == []
 
 

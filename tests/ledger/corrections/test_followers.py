@@ -216,6 +216,17 @@ def test_what_followed_from_a_choice_is_carried_through_too(armed: Book) -> None
     assert sound(armed)
 
 
+def test_a_choice_is_copied_with_its_question_where_only_what_followed_is_amended(armed: Book) -> None:
+    scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="rested"))
+    asked = scribe(armed).write(PlayMove(system="edge", move=SHOT.replace(edge=True)), faces=[7, 3, 7])
+    chosen = Choose(question=seq_of(asked, "attack-roll"), chosen={"drop": 3})
+    done = scribe(armed).write(chosen, faces=[6, 6, 6, 6])
+    again = amend(armed, seq_of(done, "damage-roll"), modifier=9)
+    question = next(entry.seq for entry in again.entries if entry.type == "question-asked")
+    assert [entry.body["answers"] for entry in again.entries if entry.body.get("answers")] == [question]
+    assert sound(armed)
+
+
 def test_what_followed_from_an_offer_that_was_taken_is_carried_through_too(armed: Book) -> None:
     scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="rested"))
     attack(armed, 7, 6, 6, 5)

@@ -431,6 +431,7 @@ def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> Non
         (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "nothing more"),
         (Void(strikes=moved, why="so"), adjust(edge=3), "a question about a score beyond its limits", "nothing more"),
         (amend(spent, skill=12), amend(moved, amounts=less), again, again),
+        (edge(Rest(who="mara", kind="short")), adjust(edge=-1), "another ruling", "another ruling"),
     ]
     for said, meanwhile, now, was in plans:
         agreed = scribe(book).write(said, dry=True)

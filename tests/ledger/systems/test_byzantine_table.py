@@ -20,6 +20,7 @@ from ledger.commands.table import Adjust, Join
 from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
+from ledger.rules import SheetView
 from ledger.rules.move import Move
 from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
@@ -29,6 +30,7 @@ from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
+from ledger.systems.byzantine.sheet import rows as rows_of
 from table import counting_dice, scribe, worked_out
 from terminal import Type
 
@@ -398,6 +400,11 @@ def test_a_sheet_reads_in_rows_and_leaves_out_bookkeeping(typed: Type) -> None:
         "  place            docks, lost",
     ]
     assert "dawned" in typed("sheets brak --all").output
+
+
+@pytest.mark.parametrize("family", ["project", "invested-today", "deposit", "invested"])
+def test_byz_11_a_project_of_which_there_is_anything_has_a_row(family: str) -> None:
+    assert [row.label for row in rows_of(SheetView({f"{family}.wall": 4}, {})) if row.label == "project wall"]
 
 
 def test_byz_07_a_dawn_that_cannot_be_paid_says_what_it_comes_to_when_it_asks(typed: Type) -> None:

@@ -5,8 +5,9 @@ BIN := .venv/bin
 PIP := -m pip install -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
+DIST ?= dist
 
-.PHONY: help demo test test-all lint programs peers bench bench-quick torture pages pictures lock clean
+.PHONY: help demo test test-all lowest dist lint programs peers bench bench-quick torture pages pictures lock clean
 
 help:  ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,9 +20,21 @@ test: lint  ## the tests, in two to three minutes, and what they left out
 	@$(BIN)/python -m pytest -q -m slow --collect-only 2>/dev/null \
 	  | awk '/::/ { n++; print "  left out: " $$0 } END { print "Left out: " n+0 " slow tests, most random examples, coverage and the benchmark; make test-all runs them." }'
 
-test-all: lint programs  ## everything: real shells, thousands of random evenings, coverage, the benchmark
+test-all: lint programs  ## everything: real shells, thousands of random evenings, coverage, the oldest libraries, the benchmark
 	THOROUGH=1 $(BIN)/python -m pytest -q -n $(JOBS) --cov --cov-report=term-missing:skip-covered
-	$(MAKE) bench-quick
+	$(MAKE) lowest bench-quick
+
+lowest: .venv-lowest/done  ## test with the oldest versions of the libraries that pyproject.toml allows
+	.venv-lowest/bin/python -m pytest -q -n $(JOBS) -m "not slow" tests/cli tests/web tests/ledger/reading tests/ledger/rules
+
+dist: .venv/dev  ## build the wheel, and dist/campaign: the whole program in one file, for this Python and system
+	rm -rf $(DIST)
+	$(BIN)/python -m hatchling build --target wheel --target sdist --directory $(DIST)
+	$(BIN)/python $(PIP) --target $(DIST)/site --require-hashes -r requirements.txt
+	$(BIN)/python $(PIP) --target $(DIST)/site --no-deps $(DIST)/*.whl
+	$(BIN)/shiv --site-packages $(DIST)/site --compressed --reproducible --console-script campaign \
+	  --python "/usr/bin/env python3" --output-file $(DIST)/campaign
+	rm -rf $(DIST)/site
 
 lint: .venv/dev  ## style and types
 	$(BIN)/ruff check .
@@ -65,10 +78,11 @@ pictures: .venv/dev programs  ## take the pictures of the page in docs/pictures 
 lock: .venv/dev  ## pin the newest versions, with their hashes
 	$(COMPILE) --upgrade pyproject.toml --extra web --group build -o requirements.txt
 	$(COMPILE) --upgrade pyproject.toml --extra web --group dev -o requirements-dev.txt
+	$(COMPILE) --upgrade --resolution lowest-direct pyproject.toml --extra web -o requirements-lowest.txt
 	echo eventsourcing | $(COMPILE) --upgrade - -o benchmarks/requirements.txt
 
 clean:  ## remove what was set up
-	rm -rf .venv .venv-bench .venv-peers .bench demo
+	rm -rf .venv .venv-bench .venv-lowest .venv-peers .bench demo $(DIST)
 
 .venv/run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; say which with PYTHON=…" if sys.version_info < (3, 11) else 0)'
@@ -87,6 +101,14 @@ clean:  ## remove what was set up
 	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python $(PIP) --require-hashes -r requirements.txt
 	@.venv-bench/bin/python $(PIP) --no-deps --no-build-isolation --force-reinstall .
+	@touch $@
+
+# The tools of the tests as they are pinned, over the oldest libraries that pyproject.toml allows.
+.venv-lowest/done: .venv/dev requirements-lowest.txt
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	@$(BIN)/uv pip install --quiet --python .venv-lowest --require-hashes -r requirements-dev.txt
+	@$(BIN)/uv pip install --quiet --python .venv-lowest --require-hashes -r requirements-lowest.txt
+	@$(BIN)/uv pip install --quiet --python .venv-lowest --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # What the benchmark compares with, apart from the program and its tests.

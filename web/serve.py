@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import resource
 import socket
 import ssl
 import sys
@@ -271,8 +272,6 @@ def own_address() -> str:
 
 def _descriptors() -> int:
     """Ask for as many descriptors as many streams need, and return how many there may be."""
-    import resource  # a system without it cannot serve, and can do all else
-
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_OPEN if hard == resource.RLIM_INFINITY else min(hard, MOST_OPEN)
     with suppress(ValueError, OSError):  # a system may allow fewer than it says

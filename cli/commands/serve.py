@@ -12,7 +12,7 @@ from cli.evidence import sign_head
 from cli.inputs import WholeNumber
 from cli.options import Verb, pass_invocation
 from cli.render import terminal
-from ledger.errors import BadInput, Together
+from ledger.errors import BadInput, Refused, Together
 from ledger.values import Within
 
 PORTS = Within(0, 65535)
@@ -51,7 +51,11 @@ def serve(
     try:
         from web import serve as page  # no other command needs the web
     except ImportError as missing:
-        hint = "Install it: pip install 'campaign-ledger[web]'"
+        if missing.name == "resource":  # Python has it on Linux, macOS and other Unix systems
+            raise Refused(
+                "The page cannot be served from this system: the program is made for Linux and macOS."
+            ) from None
+        hint = "Install the program with its page. In the folder of its source: pip install '.[web]'"
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}

@@ -115,6 +115,15 @@ def test_every_document_is_reached_from_the_readme() -> None:
     assert {page for page in DOCUMENTS if page.resolve() not in seen} == set()
 
 
+def test_no_text_installs_the_program_from_an_index_where_anybody_could_take_its_name() -> None:
+    texts = [
+        *DOCUMENTS,
+        *(path for room in ("ledger", "projections", "cli", "web") for path in (ROOT / room).rglob("*.py")),
+    ]
+    by_name = re.compile(r"(pipx?|uv|uvx) [^\n`]*campaign-ledger")
+    assert [path for path in texts if by_name.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
 

@@ -257,7 +257,16 @@ def test_without_the_extra_it_says_what_to_install(file: Path, name: str) -> Non
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith(f"Error: The page needs {name}")
-    assert "Hint: Install it: pip install 'campaign-ledger[web]'" in done.stderr
+    assert "In the folder of its source: pip install '.[web]'" in done.stderr
+
+
+def test_a_system_that_cannot_serve_is_named_and_not_called_a_bug(file: Path) -> None:
+    program = f"import sys; sys.modules['resource'] = None; sys.argv = ['campaign', '-f', {str(file)!r}, 'serve']; from cli.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        3,
+        "Error: The page cannot be served from this system: the program is made for Linux and macOS.\n",
+    )
 
 
 def test_the_log_has_routes_and_no_secret_token_or_typed_word(place: Place) -> None:

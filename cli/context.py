@@ -66,10 +66,10 @@ class Invocation:
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
-        """The campaign's file: named, else the one in this folder or the nearest above."""
+        """The campaign's file: named, else the one in this folder or the nearest above; never a symbolic link to it."""
         named = self.named()
         if named is not None:
-            return named
+            return _linked(named)
         folder, above = here(), ""
         while folder != above:
             files = campaigns(folder)
@@ -78,7 +78,7 @@ class Invocation:
                     f"There are several campaigns in {folder}: {sorted_names(files)}.", "Say which with -f FILE."
                 )
             if files:
-                return path.join(folder, files[0])
+                return _linked(path.join(folder, files[0]))
             folder, above = path.dirname(folder), folder
         raise NoCampaign
 
@@ -236,6 +236,11 @@ def standing(book: Book, seq: int) -> int:
     ):
         return seq
     return instead
+
+
+def _linked(file: str) -> str:
+    """The file that a symbolic link leads to, which has the key, the log and the lock beside it; else the same file."""
+    return path.realpath(file) if path.islink(file) else file
 
 
 def key_file(file: str) -> str:

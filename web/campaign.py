@@ -62,7 +62,7 @@ class Campaign:
         salts: Salts = random_salt,
         sign: Sign | None = None,
     ) -> None:
-        self.file = path.abspath(file)
+        self.file = path.realpath(file)
         self._home = home
         self._clock = clock
         self._chance = chance

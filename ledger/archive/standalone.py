@@ -364,7 +364,7 @@ def campaign(file: Path) -> Record:
     """Read a campaign's file without changing it; next to a -wal, SQLite may make a -shm."""
     import sqlite3
 
-    query = "mode=ro" if Path(f"{file}-wal").exists() else "immutable=1"
+    query = "mode=ro" if Path(f"{file.resolve()}-wal").exists() else "immutable=1"
     try:
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?{query}", uri=True)) as database:
             ask = database.execute

@@ -329,8 +329,8 @@ class SQLite(_Table):
         if not access(address, R_OK):
             raise NotACampaign(f"{address} cannot be read.")
         for_all = stat(address).st_mode & ANYBODY_WRITES  # whoever may do everything should not either
-        writable = for_all and access(address, W_OK) and access(path.dirname(path.abspath(address)), W_OK)
-        query = "mode=rw" if writable else "mode=ro" if path.exists(f"{address}-wal") else "immutable=1"
+        writable = for_all and access(address, W_OK) and access(path.dirname(path.realpath(address)), W_OK)
+        query = "mode=rw" if writable else "mode=ro" if path.exists(f"{path.realpath(address)}-wal") else "immutable=1"
         try:
             connection = connect(address, query)
             try:

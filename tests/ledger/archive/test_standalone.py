@@ -194,6 +194,15 @@ def test_what_a_writer_has_not_yet_put_away_is_read_too(run: Terminal) -> None:
         assert run(run.file)[1].startswith("Whole: 18 entries")
 
 
+def test_a_symbolic_link_shows_what_a_writer_has_not_yet_put_away(run: Terminal) -> None:
+    link = run.folder / "linked"
+    link.symlink_to(run.file)
+    with open_book(str(run.file)) as book:
+        scribe(book).write(Note(text="only in the log beside the real file"))
+        head = book.journal.head()
+        assert run(link)[1].startswith(f"Whole: {head} entries")
+
+
 # Not whole
 
 

@@ -378,3 +378,23 @@ def test_a_dry_run_does_not_bring_an_old_campaign_over(
     well(type_in("note x --dry-run"))
     well(type_in("key rotate --dry-run"))
     assert file.read_bytes() == V1.read_bytes()
+
+
+def test_a_campaign_that_is_opened_through_a_symbolic_link_signs_with_the_key_beside_the_real_file(
+    begun: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linked = begun.parent / "linked"
+    linked.mkdir()
+    (linked / begun.name).symlink_to(begun)
+    monkeypatch.chdir(linked)
+    closed = type_in("session close")
+    assert "campaign/" in closed.stdout
+    assert "Its head is not signed" not in closed.stderr
+
+
+def test_a_new_key_goes_beside_the_real_file_and_not_beside_a_symbolic_link_to_it(begun: Path, type_in: Type) -> None:
+    linked = begun.parent / "linked"
+    linked.mkdir()
+    (linked / "road.campaign").symlink_to(begun)
+    assert str(begun.parent) in type_in(f"-f {linked / 'road.campaign'} key rotate").stderr
+    assert [file.name for file in linked.iterdir()] == ["road.campaign"]

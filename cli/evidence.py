@@ -51,19 +51,20 @@ def file(
 
     policy = None if policy_text is None else parse_policy(policy_text)
     with terminal.progress(book.journal.head()) as count:
-        whole = verify(book, count)
+        whole, others = verify(book, count), book.journal.storage.also_holds()
     vkeys = [*trusted, *(policy.logs if policy else ())] or at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
     named_heads = [
         (name, compare_head(book, note, believed, [other for _, other in brought])) for name, note in brought
     ]
     named_heads += kept_at_home(memory, book, believed, [note for _, note in brought])
-    facts: dict[str, Any] = {"whole": True, **whole.__dict__}
+    facts: dict[str, Any] = {"whole": True, **whole.__dict__, "also_holds": others}
     if json:
         facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
     else:
         good = [head.checkpoint.size for _, head in named_heads if head.signed and head.finding in {"same", "shorter"}]
         pages.verified(whole, max(good, default=0))
+        proofs.say_others(others)
         for name, kept_head in named_heads:
             proofs.show_head(name, kept_head)
     heads = [head for _, head in named_heads]

@@ -209,6 +209,7 @@ async def audited(request: Request) -> Response:
                 findings=told.findings[:MOST_LINES],
                 remarks=told.remarks[:MOST_LINES],
                 unknown=told.unknown,
+                others=", ".join(told.also_holds),
             )
 
     return await site.page(("/audit", today), made)

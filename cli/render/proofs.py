@@ -206,6 +206,7 @@ def audited(report: Audited) -> None:
     for title, counts in (("Outcomes", Counter(name for _, name in report.outcomes)), ("Counted", report.counts)):
         said = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(said) or 'none'}.")
+    say_others(report.also_holds)
     for remark in report.remarks:
         say(f"Remark, #{remark.seq}: {remark.says}")
     for finding in report.findings:
@@ -215,6 +216,12 @@ def audited(report: Audited) -> None:
     say("What this cannot know:")
     for text in report.unknown:
         say(f"  {text}")
+
+
+def say_others(names: Sequence[str]) -> None:
+    """Say what other programs keep in the file, if anything."""
+    if names:
+        say(f"Remark: the file also holds {', '.join(names)}, made by another program.")
 
 
 IN_WORDS = {
@@ -240,6 +247,7 @@ def audited_json(report: Audited) -> None:
                 "findings": [{"entry": finding.seq, "says": finding.says} for finding in report.findings],
                 "remarks": [{"entry": remark.seq, "says": remark.says} for remark in report.remarks],
                 "unknown": list(report.unknown),
+                "also_holds": list(report.also_holds),
             }
         ]
     )

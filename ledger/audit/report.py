@@ -48,7 +48,10 @@ class Finding(Struct):
 
 
 class Audited(Struct):
-    """The result of an audit. `outcomes` are entries with their classes; `counts` are no findings by themselves."""
+    """The result of an audit. `outcomes` are entries with their classes; `counts` are no findings by themselves.
+
+    `also_holds` names what other programs keep in the file.
+    """
 
     whole: Verified
     tier: Tier
@@ -57,6 +60,7 @@ class Audited(Struct):
     findings: tuple[Finding, ...]
     remarks: tuple[Finding, ...]
     unknown: tuple[str, ...]
+    also_holds: tuple[str, ...]
 
 
 RECENT = 500
@@ -90,6 +94,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
             findings=_in_order(fault for fault in noticed if not isinstance(fault, Remark)),
             remarks=_in_order(fault for fault in noticed if isinstance(fault, Remark)),
             unknown=tuple(_unknown(tier, counts.counts, whole)),
+            also_holds=tuple(book.journal.storage.also_holds()),
         )
 
 

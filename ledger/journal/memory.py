@@ -197,6 +197,10 @@ class Over:
         """Check the guards of the storage below."""
         return self._below.check_guards()
 
+    def also_holds(self) -> list[str]:
+        """Name what else the storage below holds."""
+        return self._below.also_holds()
+
     def copy(self, address: str) -> None:
         """Copy the storage below."""
         self._below.copy(address)

@@ -21,7 +21,6 @@ from ledger.errors import (
     NoCampaign,
     NoRoom,
     NotACampaign,
-    NotGuarded,
     NotMade,
     TablesDiffer,
     Taken,
@@ -29,13 +28,13 @@ from ledger.errors import (
     Unsettled,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.failures import BUSY_SECONDS, DERIVED, FAILURES, plain_error, plain_errors
+from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
+from ledger.journal.guards import Guards, check_tables
 from ledger.journal.locking import Turns
 from ledger.journal.schema import (
     NODES_TABLE,
     ROWS_TABLES,
     SCHEMAS,
-    TABLES,
     VERSION,
     WAITING,
     WAITING_TABLE,
@@ -451,55 +450,15 @@ class SQLite(_Table):
         return not had_nodes
 
     def check_guards(self) -> str:
-        """Compare the tables with those of this program, then read the whole file.
+        """Compare the tables with those of this program, then read the whole file."""
+        return self._guards().check()
 
-        Names first: a view in place of a table may be endless.
-        """
-        with plain_errors():
-            _check_tables(self.connection)
-        named, changed = {name for name, *_ in self._schema()}, self._changed()
-        if missing := TABLES - DERIVED - named & changed:
-            raise Damaged(f"it has no table {min(missing)}")
-        if changed - DERIVED:
-            raise NotGuarded(min(changed - DERIVED))
-        if changed:
-            name = min(changed)
-            what = "table" if name in TABLES else "trigger" if name == "questions_wait" else "index"
-            return f"the {what} {name} was changed" if name in named else f"it has no {what} {name}"
-        misfit = self._misfit() or self._other_waiting()
-        for table in sorted(TABLES - DERIVED & named) if misfit else ():
-            if wrong := self._misfit(table):
-                raise Damaged(wrong)
-        return misfit
+    def also_holds(self) -> list[str]:
+        """Name the tables, views and indexes that other programs made, such as statistics; in order."""
+        return sorted(self._guards().others())
 
-    def _other_waiting(self) -> str:
-        """Says if the table `waiting` has other questions than the marks say; "" if not."""
-        if self._version() < WITH_WAITING:
-            return ""
-        kept = "SELECT name FROM waiting"
-        each_way = (f"{WAITING} EXCEPT {kept}", f"{kept} EXCEPT {WAITING}")
-        return "other questions wait than the marks say" if any(map(self._one, each_way)) else ""
-
-    def _changed(self) -> set[str]:
-        """The names in the schema that differ from this program's."""
-        fresh = self.memory(self._version())
-        expected, actual = fresh._schema(), self._schema()
-        fresh.close()
-        return {name for name, *_ in expected ^ actual}
-
-    def _schema(self) -> set[tuple[str, str, str]]:
-        """Name, statement, and SQLite type of each name in the schema; the type tells a damaged name."""
-        sql = "SELECT CAST(ifnull(name, '') AS TEXT), sql, typeof(name) FROM sqlite_schema WHERE sql NOT NULL"
-        return set(self._each(sql))
-
-    def _misfit(self, table: str = "1") -> str:
-        """Says how the pages of a table, or of all, do not fit together; "" if they do.
-
-        `integrity_check` also checks the order of the rows (`quick_check` would not); a wrong order makes sheets wrong.
-        """
-        with plain_errors():
-            (answer,) = self.connection.execute(f"PRAGMA integrity_check({table})").fetchone()
-        return "" if answer == "ok" else f"its pages do not fit together ({answer.splitlines()[-1]})"
+    def _guards(self) -> Guards:
+        return Guards(self.connection, self.memory(self._version()).connection)
 
     def copy(self, address: str) -> None:
         """Copy the file by SQLite's online backup, in one read transaction, so that none of its locks is lost."""
@@ -568,19 +527,12 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
     if version > VERSION:
         raise NewerCampaign(version, VERSION)
     with plain_errors():
-        _check_tables(connection)
+        check_tables(connection)
         ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
     if last is None:
         raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
     if last > BIGGEST:
         raise Damaged(f"its last entry has the number {last}, which no journal reaches")
-
-
-def _check_tables(connection: sqlite3.Connection) -> None:
-    """Refuse (`NotGuarded`) a view or the like in place of a table; it may be endless."""
-    for (name,) in connection.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'"):
-        if name.lower() in TABLES:
-            raise NotGuarded(name)
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -206,6 +206,9 @@ class Storage(Protocol):
         If only derived tables are wrong, it does not refuse, but says what is wrong with them, else "".
         """
 
+    def also_holds(self) -> list[str]:
+        """Names of what other programs keep beside the campaign, in order; nothing there changes its tables."""
+
     def copy(self, address: str) -> None:
         """Copy the campaign as it is now, whoever writes meanwhile, to an address where nothing is; it is then on disk.
 

@@ -9,6 +9,7 @@ import pytest
 
 from examples import THOROUGH
 from ledger.journal.sqlite import APPLICATION_ID
+from terminal import rows
 
 PAGE = 4096
 SAMPLED = 20
@@ -91,3 +92,22 @@ def test_a_table_with_a_column_too_many_is_damage_for_whoever_writes(folder: Pat
     result = type_in("session open One")
     assert (result.exit_code, "its table marks has other columns" in result.stderr) == (6, True)
     assert [type_in(words).exit_code for words in ("rebuild", "session open One")] == [0, 0]
+
+
+@pytest.mark.parametrize("script", ["ANALYZE", "CREATE VIEW mine AS SELECT * FROM marks", "CREATE TABLE _backup (x)"])
+def test_checks_and_copies_work_beside_what_another_program_keeps_in_the_file(
+    folder: Path, type_in: Callable[..., Any], script: str
+) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.executescript(script)
+    connection.close()
+    for words in ("verify", "audit"):
+        result = type_in(words)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert "Remark: the file also holds " in result.stdout
+    assert (
+        rows(type_in("verify --json").stdout)[0]["also_holds"] == rows(type_in("audit --json").stdout)[0]["also_holds"]
+    )
+    for words in ("rebuild", "backup kept.backup", "export kept", "note x"):
+        assert type_in(words).exit_code == 0
+    assert "the file also holds" in type_in("-f kept.backup verify").stdout

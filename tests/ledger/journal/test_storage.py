@@ -922,22 +922,53 @@ def test_reading_sees_the_campaign_as_it_was_whoever_writes_meanwhile(made: SQLi
     other.close()
 
 
+PARTS_OF_FTS5 = ("", "_config", "_content", "_data", "_docsize", "_idx")
+
+
 @pytest.mark.parametrize(
     ("statement", "refusal"),
     [
         ("DROP TRIGGER entries_stay", NotGuarded),
         ("DROP INDEX entries_once", NotGuarded),
-        ("CREATE TABLE mine (x)", NotGuarded),
+        ("CREATE TABLE json_each (x)", NotGuarded),
         ("CREATE TRIGGER mine AFTER INSERT ON words BEGIN DELETE FROM words; END", NotGuarded),
+        ("CREATE TABLE mine (x); CREATE TRIGGER yours AFTER INSERT ON mine BEGIN SELECT 1; END", NotGuarded),
+        (
+            "CREATE VIEW mine AS SELECT 1; CREATE TRIGGER yours INSTEAD OF INSERT ON mine BEGIN SELECT 1; END",
+            NotGuarded,
+        ),
         ("ALTER TABLE words ADD COLUMN mine TEXT", NotGuarded),
+        ("DROP TABLE words; CREATE VIEW words AS SELECT 1", NotGuarded),
+        ("DROP TABLE nodes; CREATE VIRTUAL TABLE nodes USING fts5(x)", NotGuarded),
+        (
+            "CREATE TABLE pragma_table_list (name, schema, type); DROP TABLE nodes; CREATE VIEW nodes AS SELECT 1",
+            NotGuarded,
+        ),
         ("DROP TABLE words", Damaged),
     ],
 )
 def test_guards_that_are_not_as_they_were_made_are_refused(statement: str, refusal: type[Exception]) -> None:
     engine = SQLite.memory()
-    engine.connection.execute(statement)
+    engine.connection.executescript(statement)
     with pytest.raises(refusal):
         engine.check_guards()
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("script", "names"),
+    [
+        ("ANALYZE", ["sqlite_stat1"]),
+        ("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", ["_litestream_seq"]),
+        ("CREATE VIEW mine AS SELECT * FROM postings; CREATE INDEX by_who ON marks (name)", ["by_who", "mine"]),
+        ("CREATE VIRTUAL TABLE found USING fts5(text)", [f"found{part}" for part in PARTS_OF_FTS5]),
+    ],
+)
+def test_what_other_programs_keep_in_the_file_is_named_and_is_no_damage(script: str, names: list[str]) -> None:
+    engine = SQLite.memory()
+    FULL.put_into(engine)
+    engine.connection.executescript(script)
+    assert (engine.check_guards(), engine.also_holds()) == ("", names)
     engine.close()
 
 
@@ -1089,7 +1120,7 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     assert [each.seq for each in over.entries.late(1, 2)] == [3]
     assert [each.seq for each in over.entries.naming(["note-written"], 3, ["text"])] == [3]
     assert [each.seq for each in over.entries.naming(["note-written"], 2, ["text"], 2)] == [2]
-    assert (over.has_nodes(), over.upgrade(), over.check_guards()) == (False, False, "")
+    assert (over.has_nodes(), over.upgrade(), over.check_guards(), over.also_holds()) == (False, False, "", [])
     over.scrub()
     over.close()
 

@@ -1,0 +1,110 @@
+"""Guards: whether a file has the tables, indexes and triggers of this program, and pages that fit together.
+
+Other programs may keep tables, views and indexes of their own in the file: statistics, a backup tool's lock, a player's
+query. They change none of our rows. A trigger could, so no foreign trigger is allowed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from ledger.errors import Damaged, NotGuarded
+from ledger.journal.failures import DERIVED, plain_errors
+from ledger.journal.schema import TABLES, WAITING, WITH_WAITING
+
+HIDES_A_FUNCTION = {"json_each"}
+"""Names of functions that our statements call; a table of that name would take their place."""
+
+
+class Part(NamedTuple):
+    """A part of a schema: its kind, name, statement, and the SQLite type of the name, which shows a damaged one."""
+
+    kind: str
+    name: str
+    sql: str
+    of_name: str
+
+
+class Guards:
+    """The guards of a file, beside those of an empty campaign of the same version."""
+
+    def __init__(self, connection: sqlite3.Connection, empty: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._expected = _schema(empty)
+        empty.close()
+
+    def check(self) -> str:
+        """Refuse changed guards (`NotGuarded`) and a damaged file (`Damaged`); say what is wrong with derived tables.
+
+        Names first: a view in place of a table may be endless.
+        """
+        with plain_errors():
+            check_tables(self._connection)
+        actual = _schema(self._connection)
+        named, changed = {part.name for part in actual}, self._changed(actual)
+        if missing := TABLES - DERIVED - named & changed:
+            raise Damaged(f"it has no table {min(missing)}")
+        if changed - DERIVED:
+            raise NotGuarded(min(changed - DERIVED))
+        if changed:
+            name = min(changed)
+            what = "table" if name in TABLES else "trigger" if name == "questions_wait" else "index"
+            return f"the {what} {name} was changed" if name in named else f"it has no {what} {name}"
+        misfit = self._misfit() or self._other_waiting()
+        for table in sorted(TABLES - DERIVED & named) if misfit else ():
+            if wrong := self._misfit(table):
+                raise Damaged(wrong)
+        return misfit
+
+    def others(self) -> set[str]:
+        """Names that are not ours, and no damage."""
+        actual = _schema(self._connection)
+        return {part.name for part in actual - self._expected} - self._changed(actual)
+
+    def _changed(self, actual: set[Part]) -> set[str]:
+        """Names of ours that are missing or changed, and foreign names that may change what we read or write."""
+        missing = {part.name for part in self._expected - actual}
+        own = {part.name for part in self._expected} | HIDES_A_FUNCTION
+        return missing | {
+            part.name
+            for part in actual - self._expected
+            if part.name.lower() in own or part.kind == "trigger" or part.of_name != "text"
+        }
+
+    def _misfit(self, table: str = "1") -> str:
+        """Says how the pages of a table, or of all, do not fit together; "" if they do.
+
+        `integrity_check` also checks the order of the rows (`quick_check` would not); a wrong order makes sheets wrong.
+        """
+        with plain_errors():
+            (answer,) = self._connection.execute(f"PRAGMA integrity_check({table})").fetchone()
+        return "" if answer == "ok" else f"its pages do not fit together ({answer.splitlines()[-1]})"
+
+    def _other_waiting(self) -> str:
+        """Says if the table `waiting` has other questions than the marks say; "" if not."""
+        kept = "SELECT name FROM waiting"
+        with plain_errors():
+            ((version,),) = self._connection.execute("PRAGMA user_version").fetchall()
+            if version < WITH_WAITING:
+                return ""
+            for one, other in ((WAITING, kept), (kept, WAITING)):
+                if self._connection.execute(f"{one} EXCEPT {other}").fetchone() is not None:
+                    return "other questions wait than the marks say"
+        return ""
+
+
+def check_tables(connection: sqlite3.Connection) -> None:
+    """Refuse (`NotGuarded`) a view or the like in place of a table; it may be endless.
+
+    A pragma, and not a query: a table in the file could have the name of the function `pragma_table_list`.
+    """
+    for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
+        if schema == "main" and kind != "table" and name.lower() in TABLES:
+            raise NotGuarded(name)
+
+
+def _schema(connection: sqlite3.Connection) -> set[Part]:
+    sql = "SELECT type, CAST(ifnull(name, '') AS TEXT), sql, typeof(name) FROM sqlite_schema WHERE sql NOT NULL"
+    with plain_errors():
+        return set(map(Part._make, connection.execute(sql)))

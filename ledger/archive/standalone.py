@@ -106,8 +106,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
         raise unread
     for head in own:
         tree.must_continue(head)
-    vkeys = (body.get("key") for body in reversed(bodies) if body.get("type") in {"campaign-opened", "key-rotated"})
-    origin = next(filter(None, vkeys), "unsigned").partition("+")[0]
+    origin = origin_of(bodies)
     if others := {head.origin for head in brought} - {origin}:
         raise Usage(f"A checkpoint that you brought is of {min(others)}, and not of this campaign, which is {origin}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
@@ -124,6 +123,16 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
         say(line)
     return LACKING if lacking else WHOLE
+
+
+def origin_of(bodies: list[dict[str, Any]]) -> str:
+    """Name of the campaign: that of its first key. Refuses (`NotWhole`) a later key of another name."""
+    brought = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
+    names = [str(body["key"]).partition("+")[0] for body in brought] or ["unsigned"]
+    for body, name in zip(brought, names, strict=False):
+        if name != names[0]:
+            raise wrong_entry(body["seq"], "brings a key of another campaign")
+    return names[0]
 
 
 def wrong_entry(seq: int, what: str) -> NotWhole:

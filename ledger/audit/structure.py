@@ -32,6 +32,7 @@ from ledger.rules.inputs import UNPRINTABLE
 from ledger.tlog.note import parse_vkey
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash
+from ledger.trust.heads import OTHER_ORIGIN
 
 _LETTERS = rf"[^\\{''.join(sorted(UNPRINTABLE))}]++"
 SHOWN = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
@@ -146,12 +147,16 @@ class Facts(Check):
 
     def __init__(self) -> None:
         self._erased: set[tuple[int, str]] = set()
+        self._origin = ""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Keys and policies that cannot be read, erasures of other words than were left, and seals until no day."""
+        """Keys and policies that cannot be read, erasures of other words than were left, and seals until no day.
+
+        Also a key of another campaign: all keys of a campaign have the name of its first one.
+        """
         match entry.event:
-            case CampaignOpened(key=str(key)) | KeyRotated(key=key) if not _holds(parse_vkey, key):
-                yield entry.seq, "holds a key or a policy that is none"
+            case CampaignOpened(key=str(key)) | KeyRotated(key=key):
+                yield from self._of_key(entry.seq, key)
             case PolicySet(policy=policy) if not _holds(parse_policy, policy):
                 yield entry.seq, "holds a key or a policy that is none"
             case WordsErased(erased=erased):
@@ -165,6 +170,15 @@ class Facts(Check):
                     self._erased.update(words)
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until what is no day"
+
+    def _of_key(self, seq: int, key: str) -> Iterator[Fault]:
+        if not _holds(parse_vkey, key):
+            yield seq, "holds a key or a policy that is none"
+            return
+        name = parse_vkey(key).name
+        self._origin = self._origin or name
+        if name != self._origin:
+            yield seq, OTHER_ORIGIN
 
 
 def _holds(parse: Callable[[str], object], text: str) -> bool:

@@ -282,9 +282,15 @@ class Book:
         return sorted(int(name) for name in asked if self.accounts.mark(QUESTIONS, name, when) is False)
 
     def origin(self) -> str | None:
-        """The name under which the campaign signs its heads, None if it never had a key."""
-        key = self.mark(CAMPAIGN, KEY)
-        return None if key is None else str(key).partition("+")[0]
+        """The name under which the campaign signs its heads: that of its first key. None if it never had a key.
+
+        A later key cannot change it: otherwise a forger could choose the name by which a home remembers the campaign.
+        """
+        first = next(iter(self.accounts.touched(CAMPAIGN, KEY)), None)
+        if first is None:
+            return None
+        key = self.accounts.mark(CAMPAIGN, KEY, AsOf(seq=first[0]))
+        return str(key).partition("+")[0]
 
     def title(self) -> str:
         """The title of the campaign."""

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from ledger.errors import Altered, Malformed, Refused, Unproven
+from ledger.errors import Altered, Malformed, Refused, Unproven, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
 from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet, SessionClosed
@@ -19,6 +19,9 @@ from ledger.trust.home import Head, Home
 ROOT = re.compile("[0-9a-f]{64}")
 """The root of a history in an entry; any other text matches no history."""
 
+
+OTHER_ORIGIN = "brings a key of another campaign"
+"""No command changes the name under which a campaign signs: homes remember its heads and keys by that name."""
 
 CLOSES = 10
 """Sessions that a witness may miss, and still go on from the last one that they signed, without asking."""
@@ -35,9 +38,13 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 
 
 def brought(book: Book) -> list[Entry]:
-    """The entries that brought a key, whoever signed it."""
+    """The entries that brought a key, whoever signed it; refuses (`WrongEntry`) a key of another campaign."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
-    return [entry for entry in entries if isinstance(entry.event, CampaignOpened | KeyRotated)]
+    origin, found = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
+    for entry in found:
+        if key_in(entry).name != origin:
+            raise WrongEntry(entry.seq, OTHER_ORIGIN)
+    return found
 
 
 def key_in(entry: Entry) -> Vkey:

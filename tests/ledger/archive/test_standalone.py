@@ -75,7 +75,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Terminal
 
 def test_it_imports_nothing_but_the_standard_library_and_reads_in_one_sitting() -> None:
     source = Path(alone.__file__).read_text(encoding="utf-8")
-    assert len(source.splitlines()) < 400
+    assert len(source.splitlines()) < 450
     tree = ast.parse(source)
     names = {
         (name.name if isinstance(node, ast.Import) else str(node.module)).partition(".")[0]
@@ -482,7 +482,7 @@ def test_a_head_of_another_campaign_is_refused(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         scribe(book).write(RotateKey(new=other, old=None, why=None))
     code, said = run(run.file, "--checkpoint", kept)
-    assert (code, "The entries up to 17 are those of a checkpoint;" in said) == (7, True), said
+    assert (code, said) == (6, "Not whole: entry 18 brings a key of another campaign; the last good entry is 17.\n")
     shutil.copy(V1, run.file)
     assert run(run.file, "--checkpoint", kept) == (2, says.format("unsigned"))
 

@@ -23,6 +23,7 @@ from engine import connection_of
 from forgeable import FORGEABLE, vkey_of
 from ledger.audit import redecide
 from ledger.audit import verify as verifying
+from ledger.commands.custody import RotateKey
 from ledger.events.canonical import canonical_json, walk
 from ledger.events.commitments import Said, Salts, Secret, secret
 from ledger.events.entry import entry_json
@@ -33,8 +34,9 @@ from ledger.journal.words import put_away
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.trust.heads import left
+from ledger.trust.keyfile import read_key
 from paths import ROOT
-from table import EVENING, seeded_dice
+from table import EVENING, scribe, seeded_dice
 from tampering import rewritten, unguarded
 
 PAGE = ROOT / "docs" / "threats.md"
@@ -1306,6 +1308,28 @@ def test_t115_a_claim_that_is_erased(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
     table.gm("erase 23 --yes")
     row.finds(table.ana, 0)
+
+
+# Keys and witnesses, once more
+
+
+def signs_from_here(table: Table, after: int, name: str) -> None:
+    """Cut the history off, and let a new key of this name sign from there, introduced by both keys."""
+    cheat = Cheat()
+    cheat.cut(after)
+    cheat.write(table.salts)
+    old, new = read_key("road.key"), make_skey(name, table.salts())
+    with open_book(ROAD) as book:
+        scribe(book, salts=table.salts).write(RotateKey(new=new, old=old, why=None))
+        scribe(book).sign(new)
+
+
+def test_t116_a_key_of_another_name_after_the_one_that_ana_trusts(table: Table, row: Row) -> None:
+    signs_from_here(table, 19, "campaign/another")
+    for look in (table.ana, table.newcomer):
+        look("audit", 6)
+    row.finds(table.ana, 6)
+    row.finds(table.ana, 6)
 
 
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:

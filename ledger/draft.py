@@ -94,6 +94,7 @@ class LiveDraft(Book):
         at: str,
         once: str | None,
         salts: Salts,
+        clock: str | None = None,
         dry: bool = False,
     ) -> None:
         super().__init__(book.journal)
@@ -101,7 +102,9 @@ class LiveDraft(Book):
         self.next = began + 1
         self.by_hand = hand.by_hand
         self._hand = hand
-        self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
+        self._place = Header(
+            seq=self.next, since=self.next, at=at, clock=clock, by=by, act=self.next, cause=None, once=once
+        )
         self._salts = salts
         self._dry = dry
         self._added: list[tuple[Entry, dict[str, str]]] = []  # with their words

@@ -290,11 +290,12 @@ class Scribe:
         return head.root in left(self.book)
 
     def _draft(self, book: Book, hand: TableHand, once: str | None, *, dry: bool = False) -> LiveDraft:
-        """A draft after the last entry; its time is that of the clock, never earlier than that of the last entry."""
+        """A draft after the last entry; its time is that of the clock, never earlier than the last entry's."""
         head, now = book.head(), self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         last = self._last if self._last is not None and self._last.seq == head else None
         at = max(now, (last or book.journal.entry(head)).at) if head else now
-        return LiveDraft(book, hand, began=head, by=self.by, at=at, once=once, salts=self._salts, dry=dry)
+        clock = None if now == at else now
+        return LiveDraft(book, hand, began=head, by=self.by, at=at, clock=clock, once=once, salts=self._salts, dry=dry)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
         """Answer as the first time; refuses (`OnceDiffers`) other content, and somebody else's."""

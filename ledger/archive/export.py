@@ -14,6 +14,7 @@ from ledger.archive.format import (
     CHECKPOINTS,
     FOR_PLAYERS,
     JOURNAL,
+    SCHEMA,
     VERIFIER,
     WORDS,
     CheckpointLine,
@@ -89,7 +90,10 @@ def _written(book: Book, folder: str, progress: Callable[[int], object], *, play
     notes = b"".join(_line(CheckpointLine(size=size, note=note)) for size, note in signed.items())
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()
-    parts = {CHECKPOINTS: notes, VERIFIER: source} | ({CHECKPOINT: signed[longest].encode()} if signed else {})
+    schema = f"{book.journal.storage.version()}\n".encode()
+    parts = {CHECKPOINTS: notes, VERIFIER: source, SCHEMA: schema} | (
+        {CHECKPOINT: signed[longest].encode()} if signed else {}
+    )
     parts |= {FOR_PLAYERS: ABOUT_THE_COPY} if players else {}
     for name, data in chain(parts.items(), tiles_of(book, head, longest)):
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)

@@ -5,6 +5,7 @@
     checkpoints.jsonl   the signed heads, one per line
     checkpoint          the longest of them, as signed
     tile/               the tree and the entries as static files (C2SP tlog-tiles)
+    schema              the version of the campaign's file, so that an older program refuses what it does not know
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
     for-players         one sentence, in an export for players alone
 
@@ -14,24 +15,29 @@ imported of it is for reading: two books that are written on are two histories.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from os import path
 from typing import Annotated, Literal, TypeVar
 
-from ledger.errors import NotCanonical, NotReadable, NotWhole, Refused
+from ledger.errors import NewerCampaign, NotCanonical, NotReadable, NotWhole, Refused
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
+from ledger.journal.schema import VERSION
 from ledger.tlog.tiles import ENTRY_BUNDLES, WIDTH, entry_bundle, tile_path, tiles_for_size
 from ledger.values import Struct, Within
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
-TILES, VERIFIER, FOR_PLAYERS = "tile", "verify.py", "for-players"
+TILES, VERIFIER, FOR_PLAYERS, SCHEMA = "tile", "verify.py", "for-players", "schema"
 
 LONGEST_LINE = 2**24
 """Bytes; far more than the words of one field or the signatures of one head take."""
+
+LARGEST_SCHEMA = 100
+"""Bytes."""
 
 HEIGHT = WIDTH.bit_length() - 1
 """Levels of the tree in one tile."""
@@ -76,10 +82,25 @@ def entries_in(folder: str) -> int:
     if missing:
         raise Refused(f"There is no export in {folder}: it has no {missing[0]}.")
     try:
+        check_schema(folder)
         lines = lines_in(folder, JOURNAL, LARGEST_ENTRY + 1)
         return sum(1 for _ in takewhile(lambda line: line.endswith(b"\n"), lines))
     except OSError as error:
         raise NotReadable(folder, error) from None
+
+
+def check_schema(folder: str) -> None:
+    """Refuse (`NewerCampaign`) an export of a newer program; one without the file is of an earlier version."""
+    if not path.lexists(path.join(folder, SCHEMA)):
+        return
+    if not path.isfile(path.join(folder, SCHEMA)):
+        raise NotWhole(f"{SCHEMA} is no file.")
+    lines = list(islice(lines_in(folder, SCHEMA, LARGEST_SCHEMA), 2))
+    number = re.fullmatch(rb"([1-9][0-9]{0,8})\n", b"".join(lines))
+    if number is None:
+        raise NotWhole(f"The file {SCHEMA} does not have the number of a version.")
+    if int(number[1]) > VERSION:
+        raise NewerCampaign(int(number[1]), VERSION)
 
 
 def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:

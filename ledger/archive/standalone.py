@@ -31,12 +31,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from hashlib import sha256
 from io import StringIO
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 WHOLE, USAGE, NOT_WHOLE, LACKING = 0, 2, 6, 7
 LONGEST_ENTRY, LONGEST_LINE, LONGEST_ORIGIN, LARGEST_NOTE, LARGEST_SENT = 60_000, 2**24, 255, 1_000_000, 2**20
+SCHEMA = 4  # the newest version of a record that this program knows
 NUMBERS, WIDTH, HEIGHT, HASH, KEY_ID, ED25519, PRIME = 2**53, 256, 8, 32, 4, 1, 2**255 - 19
 HEX = re.compile("[0-9a-f]{64}")
 Key = tuple[str, bytes, bytes]  # name, id, public key
@@ -323,8 +324,19 @@ def bytes_of(base64: str) -> bytes:
     return data
 
 
+def check_version(version: int) -> None:
+    """Refuse (`Usage`) a record of a newer version: it may keep things in another way."""
+    if version > SCHEMA:
+        raise Usage(f"A newer version wrote this (schema {version}; this verify.py knows {SCHEMA})")
+
+
 def exported(folder: Path) -> Record:
     """Read an export."""
+    if (folder / "schema").exists():
+        lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
+        if len(lines) != 1 or not re.fullmatch(b"[1-9][0-9]{0,8}", lines[0]):
+            raise NotWhole("the file schema does not have the number of a version")
+        check_version(int(lines[0]))
     entries = [line for seq, line in lines_in(folder / "journal.jsonl", LONGEST_ENTRY + 1) if body_of(seq, line)]
     words = []
     for line in objects(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
@@ -377,6 +389,7 @@ def campaign(file: Path) -> Record:
     try:
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?{query}", uri=True)) as database:
             ask = database.execute
+            check_version(ask("PRAGMA user_version").fetchone()[0])
             entries = ask("SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq").fetchall()
             words = ask("SELECT seq, field, NULL, salt, text FROM words ORDER BY seq, field").fetchall()
             later = ask("PRAGMA user_version").fetchone()[0] > 1  # the first version had neither

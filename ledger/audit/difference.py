@@ -10,6 +10,7 @@ from ledger.errors import minus
 from ledger.events.canonical import canonical_json, substitute
 from ledger.events.commitments import ERASED, Said
 from ledger.events.entry import Entry, plain
+from ledger.events.facts import Header
 from ledger.events.types import Consequence, KnockOnFound
 from ledger.rules.dice import Pool
 from ledger.values import Struct
@@ -48,7 +49,9 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     own, others = _words(entry), _words(other) if other else {}
     body = substitute(entry.body, {field: ERASED for field, text in own.items() if ERASED in {text, others.get(field)}})
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
-    facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
+    facts = (
+        plain(Header._defaults | type(entry.event)._defaults) | body | rows
+    )  # a field that was not yet there has its default
     if other is not None and body.get("edition") != other.body.get("edition"):
         facts |= {name: _known_to(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body}
         if isinstance(entry.event, KnockOnFound):

@@ -27,6 +27,11 @@ class Places(Check):
             yield seq, "does not follow from an earlier entry of its action"
         if entry.at != before.last.at and not _is_moment(entry.at):
             yield seq, "has no time"
+        clock = entry.closed.get("clock")
+        if clock is not None and not (clock < entry.at == before.last.at and _is_moment(clock)):
+            yield seq, "has a clock that did not need to be kept"
+        if entry.act == before.last.act and clock != before.last.closed.get("clock"):
+            yield seq, "has another clock than the entry before it in its action"
         if entry.at < before.last.at:
             yield seq, "is dated before the entry before it"
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):

@@ -232,8 +232,9 @@ class DecidedAgain(LiveDraft):
 
     def __init__(self, before: Book, hand: Thrown, over: Overlay, written: Sequence[Entry], recent: Recent) -> None:
         first = written[0]
-        began, salts = first.seq - 1, lambda: SALT
-        super().__init__(before, hand, began=began, by=first.by, at=first.at, once=first.once, salts=salts)
+        began, salts, clock = first.seq - 1, lambda: SALT, first.closed.get("clock")
+        place: dict[str, Any] = {"by": first.by, "at": first.at, "clock": clock, "once": first.once}
+        super().__init__(before, hand, began=began, **place, salts=salts)
         self._over = over
         self._written = written
         self._recent = recent
@@ -268,6 +269,8 @@ class DecidedAgain(LiveDraft):
             event = event.replace(edition=BOOK_EDITION)
         entry, first = self._written[place], self._written[0]
         if (entry.cause, entry.since, entry.by, entry.at) != (cause, since or entry.seq, first.by, first.at):
+            return False
+        if entry.clock != first.clock:
             return False
         has_words = WORD in entry.stored or SECRET in entry.stored
         return bool((unwritten(entry.event) if has_words else entry.event) == event)

@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from ledger.events.commitments import Said
-from ledger.events.facts import OUTSIDE
+from ledger.events.facts import ADDED_LATER, OUTSIDE
 from ledger.events.types import Consequence
 from ledger.values import Struct
 
@@ -26,8 +26,8 @@ Reader = Callable[[Any], Any]
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
     """A function that makes a struct from an object of JSON with all of its fields and those `outside`, and no others.
 
-    If `outside` is None, others may be there. Words and secrets are in their places already. A value of no declared
-    type is taken as it is.
+    If `outside` is None, others may be there, and fields with a default may be absent. Older entries lack the fields of
+    `ADDED_LATER`. Words and secrets are in their places already. A value of no declared type is taken as it is.
     """
     code = _Code()
     hints = get_type_hints(shape, include_extras=True)
@@ -35,9 +35,13 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
     fields = [(f"v{place}", name) for place, name in enumerate(named)]
     lines = [
         "def read(value):",
-        *(f"    value[{name!r}]" for name in sorted(outside or ())),
-        *(() if outside is None else (f"    if len(value) != {len({*named.values(), *outside})}: raise ValueError",)),
-        *(f"    {local} = value[{named[name]!r}]" for local, name in fields),
+        *(f"    value[{name!r}]" for name in sorted((outside or frozenset()) - ADDED_LATER)),
+        *(
+            ()
+            if outside is None
+            else (f"    if len(value) != {_length({*named.values(), *outside})}: raise ValueError",)
+        ),
+        *(f"    {local} = {_taken(shape, name, named[name], outside)}" for local, name in fields),
         f"    if not ({' and '.join(code.fits(hints[name], local) for local, name in fields)}): raise ValueError",
         "    made = new(shape)",
         "    own = made.__dict__",
@@ -48,6 +52,18 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
     exec("\n".join(lines), scope)  # noqa: S102  made of our own annotations alone
     read: Reader = scope["read"]
     return read
+
+
+def _length(names: set[str]) -> str:
+    """An expression for the number of fields that an object with these names has."""
+    return f"{len(names)}{''.join(f' - ({name!r} not in value)' for name in sorted(ADDED_LATER & names))}"
+
+
+def _taken(shape: type[Struct], field: str, name: str, outside: frozenset[str] | None) -> str:
+    """An expression for the value of a field."""
+    if outside is None and field in shape._defaults:
+        return f"value.get({name!r}, {shape._defaults[field]!r})"
+    return f"value[{name!r}]"
 
 
 def entry_reader(shape: type[Struct]) -> Reader:

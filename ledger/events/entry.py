@@ -77,6 +77,12 @@ class Entry(Struct):
         return entry
 
     @property
+    def clock(self) -> str:
+        """What the writer's clock said, in the form of `at`; mostly the same."""
+        clock: str | None = self.closed.get("clock")
+        return self.at if clock is None else clock
+
+    @property
     def once(self) -> str | None:
         """The caller's own id for the command."""
         once: str | None = self.closed["once"]

@@ -80,6 +80,9 @@ class Header(Struct):
 
     `since` is the entry from which it counts, `act` the first entry of its action, `cause` the entry that it follows
     from, `at` the time in UTC, `by` the player at the keyboard, `once` the caller's own id for the command.
+
+    `at` keeps the order: it is never earlier than that of the entry before. `clock` is what the writer's clock said if
+    it said something else, in the form of `at`. Entries of earlier versions do not have it.
     """
 
     seq: Seq
@@ -89,7 +92,11 @@ class Header(Struct):
     act: Seq
     cause: Seq | None
     once: str | None
+    clock: Annotated[str, Within(20, 20, length=True)] | None = None
 
 
 OUTSIDE = frozenset({*Header._fields, "type"})
 """The fields of an entry that do not belong to its event."""
+
+ADDED_LATER = frozenset(Header._defaults)
+"""The fields outside the event that older entries lack."""

@@ -189,6 +189,10 @@ class Over:
         """Whether the storage below has room for nodes."""
         return self._below.has_nodes()
 
+    def version(self) -> int:
+        """The version of the storage below."""
+        return self._below.version()
+
     def upgrade(self) -> bool:
         """Bring the storage below to this version."""
         return self._below.upgrade()

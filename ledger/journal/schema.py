@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-VERSION = WITH_WAITING = 3
-"""The schema that this program writes, and the newest that it reads; the first one with the table `waiting`."""
+WITH_WAITING = 3
+"""The first version with the table `waiting`."""
+
+VERSION = 4
+"""The version that this program writes, and the newest that it reads. The entries of version 4 have a `clock`.
+
+Each write raises a file to this version, so an older program says that a newer one wrote it, and never "damaged".
+Raise it with the first new shape of an entry after a release; `tests/golden/released.txt` keeps the released shapes.
+"""
 
 ENTRIES_TABLE = """
 CREATE TABLE entries (
@@ -94,7 +101,11 @@ END;
 INSERT INTO waiting {WAITING};
 """  # noqa: S608  ours
 
-SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE, LATE_INDEX)
+CLOCK_INDEX = """
+CREATE INDEX entries_clock ON entries (body ->> '$.clock') WHERE body ->> '$.clock' IS NOT NULL;
+"""
+
+SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE, LATE_INDEX, CLOCK_INDEX)
 """The tables and indexes that each version added."""
 
 TABLES = frozenset({"entries", "postings", "marks", "waiting", "words", "nodes", "checkpoints"})

@@ -434,16 +434,17 @@ class SQLite(_Table):
 
     def has_nodes(self) -> bool:
         """Whether the file has the second version, or a later one."""
-        return self._version() > 1
+        return self.version() > 1
 
-    def _version(self) -> int:
+    def version(self) -> int:
+        """The version in the file's header."""
         if self._known_version < VERSION:  # it goes back only when a write is undone
             self._known_version = self._one("PRAGMA user_version")
         return self._known_version
 
     def upgrade(self) -> bool:
         """Make the tables and indexes that later versions added."""
-        before, had_nodes = self._version(), self.has_nodes()
+        before, had_nodes = self.version(), self.has_nodes()
         if before < VERSION:
             with plain_errors():
                 _prepare(self.connection, first=before)
@@ -458,7 +459,7 @@ class SQLite(_Table):
         return sorted(self._guards().others())
 
     def _guards(self) -> Guards:
-        return Guards(self.connection, self.memory(self._version()).connection)
+        return Guards(self.connection, self.memory(self.version()).connection)
 
     def copy(self, address: str) -> None:
         """Copy the file by SQLite's online backup, in one read transaction, so that none of its locks is lost."""

@@ -197,6 +197,9 @@ class Storage(Protocol):
     def has_nodes(self) -> bool:
         """Whether there are tables for nodes and signed heads; a campaign of the first version has none."""
 
+    def version(self) -> int:
+        """The version that the campaign has now."""
+
     def upgrade(self) -> bool:
         """Bring the tables to this version; True if the caller has to make the nodes. The write lock is held."""
 

@@ -253,7 +253,7 @@ def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str,
         *kinds, caused = map(type, _PLACED(body))
     except (TypeError, KeyError):
         raise WrongEntry(seq, "is no entry") from None
-    if (*kinds,) != _KINDS or caused not in {int, NoneType}:
+    if (*kinds,) != _KINDS or caused not in {int, NoneType} or type(body.get("clock")) not in {str, NoneType}:
         raise WrongEntry(seq, "is no entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):

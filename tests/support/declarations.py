@@ -27,7 +27,7 @@ from paths import GOLDEN, TESTS
 
 KEPT, SHAPES = GOLDEN / "games", GOLDEN / "shapes.txt"
 
-EACH = ("seq", "since", "act", "at", "by", "once")
+EACH = ("seq", "since", "act", "at", "clock", "by", "once")
 """What every entry says, whatever it is about."""
 
 OF_MOVES = ("ids", "example", "another", "chosen", "offered", "leads", "opens", "by_gm", "is_part", "resumed")

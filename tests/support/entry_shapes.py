@@ -17,5 +17,6 @@ def entry_shape(event: type[Event]) -> type[Struct]:
         name: fields[name] for name in (*event._fields, *Header._fields) if name != "kind" or event in TYPES.values()
     }
     held["type"] = Named if event is Consequence else Literal[event.type]
-    later = {name: default for name, default in event._defaults.items() if name not in Event._fields}
+    defaults = event._defaults | Header._defaults
+    later = {name: default for name, default in defaults.items() if name not in Event._fields}
     return type(event.__name__, (Struct,), {**later, "__annotations__": held, "__module__": __name__})

@@ -24,9 +24,10 @@ from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
 from ledger.corrections.commands import Amend
 from ledger.corrections.seals import Reveal, Sealed
-from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
+from ledger.errors import Altered, BadInput, LedgerError, NewerCampaign, NoRoom, NotWhole, Refused, WrongEntry
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
+from ledger.journal.schema import VERSION
 from ledger.systems.edge.moves_check import Check
 from ledger.tlog.note import make_skey, read_note, sign_note
 from ledger.tlog.tiles import parse_entry_bundle
@@ -415,3 +416,36 @@ def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
 def lead_of(file: Path) -> int:
     with open_book(str(file)) as book:
         return book.head()
+
+
+def test_an_export_of_a_newer_version_is_refused_with_the_sentence_for_newer_campaigns(out: Path) -> None:
+    assert (out / "schema").read_text() == f"{VERSION}\n"
+    (out / "schema").write_text(f"{VERSION + 1}\n")
+    with pytest.raises(NewerCampaign, match=f"schema {VERSION + 1}, this one knows {VERSION}"):
+        take_in(str(out), None)
+
+
+@pytest.mark.parametrize("text", ["", "0\n", "four\n", "4\n4\n", "4"])
+def test_an_export_whose_schema_has_no_number_is_refused(out: Path, text: str) -> None:
+    (out / "schema").write_text(text)
+    with pytest.raises(NotWhole, match="schema does not have the number of a version"):
+        take_in(str(out), None)
+
+
+def test_an_export_whose_schema_is_no_file_is_refused(out: Path) -> None:
+    (out / "schema").unlink()
+    (out / "schema").mkdir()
+    with pytest.raises(NotWhole, match="schema is no file"):
+        take_in(str(out), None)
+
+
+def test_an_export_without_a_schema_is_of_an_earlier_version_and_comes_back(out: Path) -> None:
+    (out / "schema").unlink()
+    assert take_in(str(out), None).checkpoints == 2
+
+
+def test_the_export_of_an_older_campaign_says_its_version(tmp_path: Path) -> None:
+    shutil.copy(V1, tmp_path / "old.campaign")
+    with open_book(str(tmp_path / "old.campaign")) as book:
+        export(book, str(tmp_path / "out"))
+    assert (tmp_path / "out" / "schema").read_text() == "1\n"

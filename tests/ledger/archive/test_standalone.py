@@ -27,6 +27,7 @@ from ledger.commands.table import Note
 from ledger.errors import Malformed
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
+from ledger.journal.schema import VERSION
 from ledger.tlog.checkpoint import LONGEST_ORIGIN, parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, LARGEST_NOTE, make_skey, parse_vkey, read_note, sign_note, to_base64
 from table import every_game, opened_book, scribe
@@ -701,3 +702,26 @@ def test_the_stand_alone_verifier_reads_an_entry_as_large_as_the_largest_and_no_
     assert alone.body_of(1, stored % (b"x" * room))["seq"] == 1
     with pytest.raises(alone.NotWhole, match="too long"):
         alone.body_of(1, stored % (b"x" * (room + 1)))
+
+
+def test_the_stand_alone_verifier_knows_the_version_that_this_program_writes() -> None:
+    assert alone.SCHEMA == VERSION
+
+
+def test_the_stand_alone_verifier_says_that_a_newer_version_wrote_the_record(run: Terminal) -> None:
+    newer = f"Error: A newer version wrote this (schema {VERSION + 1}; this verify.py knows {VERSION}).\n"
+    (run.out / "schema").write_text(f"{VERSION + 1}\n")
+    assert run(run.out) == (2, newer)
+    run.change(f"PRAGMA user_version = {VERSION + 1}")
+    assert run(run.file) == (2, newer)
+
+
+@pytest.mark.parametrize("text", ["", "0\n", "four\n", "4\n4\n", "4"])
+def test_a_file_schema_without_a_number_is_not_of_an_export(run: Terminal, text: str) -> None:
+    (run.out / "schema").write_text(text)
+    assert run(run.out) == (6, "Not whole: the file schema does not have the number of a version.\n")
+
+
+def test_an_export_of_an_earlier_version_has_no_file_schema_and_is_whole(run: Terminal) -> None:
+    (run.out / "schema").unlink()
+    assert run(run.out)[0] == 0

@@ -230,7 +230,7 @@ def keyed_otherwise(connection: sqlite3.Connection) -> None:
 
 
 def no_json(connection: sqlite3.Connection) -> None:
-    names = ("entries_once", "entries_late")
+    names = ("entries_once", "entries_late", "entries_clock")
     indexes = [schema_of(connection, name) for name in names]
     gone, back = (f"DROP INDEX {name}" for name in names), (f"CREATE INDEX {name} ON entries (seq)" for name in names)
     loosened("entries", "; ".join([*gone, "UPDATE entries SET body = 'nonsense' WHERE seq = 15", *back]))(connection)

@@ -94,7 +94,7 @@ def test_what_is_no_campaign_is_refused(tmp_path: Path) -> None:
 
 def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tmp_path: Path) -> None:
     connection_of(book).execute(f"PRAGMA user_version = {VERSION + 1}")
-    with pytest.raises(NewerCampaign, match=r"newer program \(schema 4, this one knows 3\)\."):
+    with pytest.raises(NewerCampaign, match=r"newer program \(schema 5, this one knows 4\)\."):
         open_journal(str(tmp_path / "road.campaign"))
 
 
@@ -217,6 +217,7 @@ def test_an_entry_that_is_no_json_is_named(book: Book) -> None:
     connection.execute("DROP TRIGGER entries_stay")
     connection.execute("DROP INDEX entries_once")
     connection.execute("DROP INDEX entries_late")
+    connection.execute("DROP INDEX entries_clock")
     for body in ("nonsense", "[]"):
         connection.execute("UPDATE entries SET body = ? WHERE seq = 3", (body,))
         with pytest.raises(WrongEntry, match="Entry 3"):

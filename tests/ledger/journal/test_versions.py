@@ -1,0 +1,69 @@
+"""Versions of the file: a write by this program raises it, and a released version never changes its shapes."""
+
+import shutil
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from declarations import SHAPES
+from engine import connection_of
+from ledger.audit.verify import verify
+from ledger.commands.table import Note
+from ledger.errors import Nobody
+from ledger.journal.book import open_book
+from ledger.journal.schema import VERSION
+from paths import GOLDEN, ROOT
+from table import scribe
+
+CAMPAIGNS = GOLDEN / "campaigns"
+OLDER = sorted(CAMPAIGNS.glob("v*.campaign"))
+
+RELEASED = {
+    int(version): digest
+    for version, digest in map(str.split, (GOLDEN / "released.txt").read_text(encoding="utf-8").splitlines())
+}
+"""SHA-256 of `shapes.txt` by version, one line for each version that was released."""
+
+
+@pytest.fixture(params=OLDER, ids=lambda path: path.stem)
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A campaign as an earlier version left it, or this one."""
+    return str(shutil.copy(request.param, tmp_path))
+
+
+def test_there_is_a_campaign_as_each_version_left_it() -> None:
+    assert [path.stem for path in OLDER] == [f"v{number}" for number in range(1, VERSION + 1)]
+
+
+def test_the_first_entry_raises_the_version_of_an_older_file_and_its_earlier_entries_stay(file: str) -> None:
+    with open_book(file) as book:
+        head = book.head()
+        root = book.root(head)
+        scribe(book).write(Note(text="by this version"))
+        assert book.journal.storage.version() == VERSION
+        assert book.root(head) == root
+        assert verify(book).entries == head + 1
+        assert connection_of(book).execute("PRAGMA user_version").fetchone() == (VERSION,)
+
+
+def test_a_refused_command_leaves_an_older_file_at_its_version(file: str) -> None:
+    with open_book(file) as book:
+        before = book.journal.storage.version()
+        with pytest.raises(Nobody):
+            scribe(book, by="p999").write(Note(text="by nobody"))
+        assert book.journal.storage.version() == before
+
+
+def test_the_shapes_of_a_released_version_never_change() -> None:
+    """A new shape after a release needs a new `VERSION`; see `docs/architecture.md`."""
+    assert RELEASED.get(VERSION) in {None, sha256(SHAPES.read_bytes()).hexdigest()}
+
+
+def test_this_version_is_the_last_released_one_or_the_next() -> None:
+    assert VERSION - max(RELEASED) in {0, 1}
+
+
+def test_a_release_writes_down_the_shapes_of_its_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "\n## Unreleased\n" in changelog or VERSION in RELEASED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from ledger.commands.sheet import sheet_system
@@ -21,7 +22,7 @@ from ledger.rules.inputs import AT_TABLE, BARE, CAST, numbers_by_name, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
-from web.people import Person
+from web.people import Person, may_fill_in, may_play
 from web.said import game_and_move, label_of
 
 
@@ -57,8 +58,7 @@ def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]
     for name in book.systems(who):
         system = sheet_system(book, who, name)
         moves = [move for move in system.rulebook().moves if not move.is_part]
-        allowed = [move for move in moves if person.is_gm or not (move.by_gm or AT_TABLE in move.fields()["who"].tags)]
-        found[name] = sorted(allowed, key=lambda move: move.name() != system.main)
+        found[name] = sorted(filter(partial(may_play, person), moves), key=lambda move: move.name() != system.main)
     return found
 
 
@@ -67,12 +67,12 @@ def move_form(book: Book, who: str, game: str, name: str, person: Person) -> Mov
     system, move = game_and_move(game, name)
     names = Names(book)
     fields = [field for field in move.fields().values() if _is_asked(move, field)]
-    asked = tuple(_asked(names, who, system, field) for field in fields if field.name != "who")
+    offered = [field for field in fields if field.name != "who" and may_fill_in(person, field)]
     return MoveForm(
         game=system.name,
         move=move.name(),
         says=(move.__doc__ or "").splitlines()[0],
-        asked=tuple(field for field in asked if person.is_gm or field.name != "secret"),
+        asked=tuple(_asked(names, who, system, field) for field in offered),
         throws=move.throws(),
     )
 

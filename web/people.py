@@ -1,4 +1,7 @@
-"""People: the roles at the page, and who may say what. A command is checked here, whatever form or program said it."""
+"""People: the roles at the page, and who may do what.
+
+What a page offers somebody and what is accepted from them are both decided here.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import MoveEvent
 from ledger.journal.book import Book
 from ledger.reading.names import Names
-from ledger.rules.inputs import CAST
+from ledger.rules.inputs import AT_TABLE, FOR_GM
 from ledger.rules.move import Move
-from ledger.values import Struct
+from ledger.values import Field, Struct
 from web.problems import NotAllowed
 
 Role = Literal["gm", "player", "spectator"]
@@ -68,10 +71,11 @@ def _acting(book: Book, person: Person, command: Command) -> list[str]:  # noqa:
     """The characters who do what a command says; `CAMPAIGN` for what only the GM says."""
     match command:
         case PlayMove(move=move):
-            return [CAMPAIGN] if move.by_gm or move.hides else _spending(move)
+            cast = book.cast()
+            paying = [who for who in move.paying() if who in cast or who == move.who]
+            return paying if _is_for_player(person, move) else [CAMPAIGN]
         case Choose(question=seq) | Take(ruling=seq):
-            event = book.entry(seq).event
-            return [event.who] if isinstance(event, MoveEvent) else [CAMPAIGN]
+            return [who_answers(book, seq)]
         case Roll(who=who):
             return [] if who == person.seat else [who]
         case Assert(who=who):
@@ -89,7 +93,29 @@ def _acting(book: Book, person: Person, command: Command) -> list[str]:  # noqa:
             return [CAMPAIGN]
 
 
-def _spending(move: Move) -> list[str]:
-    """Who plays a move, and everybody whom it gives a number, who may have to pay it."""
-    keyed = (getattr(move, field.name) for field in move.fields().values() if field.keyed and CAST in field.tags)
-    return list(dict.fromkeys([move.who, *(who for values in keyed for who in values)]))
+def may_play(person: Person, move: type[Move]) -> bool:
+    """Return whether somebody may play a move, for characters of their own."""
+    return person.is_gm or not (move.by_gm or AT_TABLE in move.fields()["who"].tags)
+
+
+def may_fill_in(person: Person, field: Field) -> bool:
+    """Return whether somebody may fill in an input of a move."""
+    return person.is_gm or not (field.name == "secret" or FOR_GM in field.tags)
+
+
+def who_answers(book: Book, seq: int) -> str:
+    """Return the character whose player makes a choice or takes up an offer; `CAMPAIGN` if that is for the GM."""
+    event = book.entry(seq).event
+    return event.who if isinstance(event, MoveEvent) else CAMPAIGN
+
+
+def may_answer(book: Book, person: Person, seq: int) -> bool:
+    """Return whether somebody may make the choice that an entry asks for, or take up its offer."""
+    person = person.as_seated(book)
+    return person.is_gm or (person.role == "player" and who_answers(book, seq) in own_characters(book, person))
+
+
+def _is_for_player(person: Person, move: Move) -> bool:
+    filled_in = (field for field in move.fields().values() if getattr(move, field.name) != field.default)
+    secrets_fit = move.own_secrets or not move.hides
+    return may_play(person, type(move)) and secrets_fit and all(may_fill_in(person, field) for field in filled_in)

@@ -75,6 +75,10 @@ IN_PLACE = Tag(name="place")
 BARE = Tag(name="bare")
 """Tags a number that may be typed without its flag: `check mara deception 25`; a move has one such number, or none."""
 HIDDEN = Tag(name="hidden")
+NOT_PAYING = Tag(name="not-paying")
+"""Tags an input that names characters who pay nothing for the move: targets, opponents, those who receive something."""
+FOR_GM = Tag(name="for-gm")
+"""Tags an input that only the GM may fill in."""
 WORDS = Tag(name="words")
 
 Whole = Annotated[int, Within(0, BIGGEST)]

@@ -6,7 +6,7 @@ moves, `try` and the audit call alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 
 from ledger.errors import Refused
@@ -14,9 +14,9 @@ from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, secret
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool
-from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, Who
+from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, NOT_PAYING, Who
 from ledger.rules.rulings import Effect, Ruling, ruling
-from ledger.values import Struct
+from ledger.values import Field, Struct
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Struct)
@@ -146,6 +146,8 @@ class Move(Struct):
     """Whether its question may say what it read in secret, since its ruling tells that anyhow."""
     by_gm: ClassVar[bool] = False
     """Whether it is a move of the GM: it ends no offer to the character that it is about."""
+    own_secrets: ClassVar[bool] = False
+    """Whether the hidden inputs are secrets of the player who plays it. Default: they are the GM's."""
     is_part: ClassVar[bool] = False
     """Whether it only follows other moves, and nobody types it."""
     resumed: ClassVar[str] = ""
@@ -203,11 +205,21 @@ class Move(Struct):
 
     def cast(self) -> tuple[str, ...]:
         """The characters whose sheets it reads or changes."""
+        return self._named(field for field in self.fields().values() if CAST in field.tags)
+
+    def paying(self) -> tuple[str, ...]:
+        """The characters whose scores it may spend; a player needs to play them all.
+
+        Default: everybody whom an input names, unless the input is tagged `NOT_PAYING`.
+        """
+        fields = self.fields().values()
+        return self._named(f for f in fields if (CAST in f.tags or f.keyed) and NOT_PAYING not in f.tags)
+
+    def _named(self, fields: Iterable[Field]) -> tuple[str, ...]:
         names: list[str] = []
-        for field in self.fields().values():
-            if CAST in field.tags:
-                value = getattr(self, field.name)
-                names += (value or ()) if field.many or field.keyed else [value]
+        for field in fields:
+            value = getattr(self, field.name)
+            names += (value or ()) if field.many or field.keyed else [value]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def holds(self, table: Table) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    NOT_PAYING,
     Effect,
     Hidden,
     Kind,
@@ -93,7 +94,7 @@ class Give(Move):
     example: ClassVar[str] = "mara --to brak --each 1"
     another: ClassVar[str] = "brak --to mara --each 2"
     who: Who
-    to: Annotated[tuple[Who, ...], "who gets them"] = ()
+    to: Annotated[tuple[Who, ...], NOT_PAYING, "who gets them"] = ()
     each: Annotated[Annotated[int, Within(1, 100)], "coins for each"] = 1
     why: Annotated[Words | None, "what for"] = None
 

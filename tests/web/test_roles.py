@@ -7,9 +7,14 @@ import pytest
 from fastapi.routing import APIRoute
 from starlette.routing import Route
 
-from at_page import EVERYBODY, INSIDE, OUTSIDE, UNHURRIED, Place, call, served
+from at_page import ANA, EVERYBODY, INSIDE, OUTSIDE, UNHURRIED, Place, call, served
+from fillings import FOR_PLAYERS, charged, effects, fillings, rich_table
+from ledger.commands.play import PlayMove
+from ledger.rules.move import Move
 from web import api, coming, doing, pages
 from web.bodies import BODIES
+from web.people import Person, check_may_say
+from web.problems import NotAllowed
 from who_may import ALL, ASKED, CHECK, CHOOSING, GMS, INSIDERS, OWNERS, SAID, SAID_AND_TOKENS
 
 
@@ -108,7 +113,37 @@ def test_a_player_rolls_under_the_own_seats_name_and_not_under_anothers(shm: Pat
     assert place.say("player", "roll", {"who": "p3", "pool": "2d6"}).status == 403
 
 
-def test_a_player_gives_nobody_else_a_number_to_pay_and_hides_nothing(shm: Path) -> None:
+@pytest.mark.parametrize(("system", "move"), FOR_PLAYERS, ids=[f"{name}-{move.name()}" for name, move in FOR_PLAYERS])
+def test_a_player_lets_nobody_elses_character_pay_through_any_input(
+    system: str, move: type[Move], place: Place
+) -> None:
+    ana = Person(role="player", seat=ANA, visit="")
+    with place.campaign.look() as book:
+        for made in fillings(move):
+            if "brak" in charged(effects(made, rich_table(system))):
+                with pytest.raises(NotAllowed, match="brak is not yours to play"):
+                    check_may_say(book, ana, PlayMove(system=system, move=made))
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"target": "brak", "energy": 0, "answer": 6, "take": 0},
+        {"target": "brak", "energy": 0, "owing": True},
+        {"target": "brak", "energy": 3, "against": {"brak": 2}},
+        {"target": "brak", "energy": 3, "beside": {"brak": 2}},
+    ],
+)
+def test_an_attack_by_a_player_does_not_spend_the_energy_of_the_one_who_is_attacked(
+    inputs: dict[str, Any], place: Place
+) -> None:
+    body = {"game": "byzantine", "move": "attack", "inputs": {"who": "mara", **inputs}}
+    head = place.head()
+    assert place.say("player", "play", body).told["detail"].startswith("brak is not yours to play.")
+    assert place.head() == head
+
+
+def test_a_player_hides_nothing_that_is_for_the_gm_to_hide(shm: Path) -> None:
     place = Place(shm)
     inputs = {"who": "mara", "skill": 3, "target": 20, "secret": True}
     assert place.say("player", "play", {**CHECK, "inputs": inputs}).status == 403

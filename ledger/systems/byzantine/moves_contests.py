@@ -242,6 +242,8 @@ class Commit(Move):
     overdraft: Annotated[bool, HIDDEN, "commit more than is there; the rest is owed, at double"] = False
     deadly: Annotated[bool, HIDDEN, "commit it though the debt kills"] = False
 
+    own_secrets: ClassVar[bool] = True
+
     @property
     def hides(self) -> bool:
         """Always."""

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 from ledger.rules import (
     NO_NUMBERS,
+    NOT_PAYING,
     Change,
     Count,
     Effect,
@@ -35,7 +36,7 @@ class Attack(Spends):
     another: ClassVar[str] = "brak mara --energy 2 --answer 4 --take 2"
     chosen: ClassVar[tuple[str, ...]] = ("take",)
 
-    target: Who
+    target: Annotated[Who, NOT_PAYING]
     answer: Annotated[Count, "the energy that the other commits"] = 0
     guard: Annotated[AbilityName | None, "the ability of the other, on their sheet"] = None
     owing: Annotated[bool, "the other side commits more than is there; the rest is owed, at double"] = False
@@ -61,6 +62,10 @@ class Attack(Spends):
         self.check(table)
         self.attackers(table)
         self.defenders(table)
+
+    def paying(self) -> tuple[str, ...]:
+        """Also the other, if the other answers: that spends energy or adds to a debt."""
+        return (*super().paying(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The first of the winners says how much to take, if anything can be taken."""
@@ -195,7 +200,7 @@ class Kill(Attempts):
     example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'
     another: ClassVar[str] = 'mara brak --energy 41 --manner "by a knife in the crowd" --dry-run'
 
-    target: Who
+    target: Annotated[Who, NOT_PAYING]
     guard: Annotated[AbilityName | None, "the ability of the victim, on their sheet"] = None
     manner: Annotated[Words, "how it is done"]
     beside: Annotated[Energies, "the others who do it, with the energy of each"] = NO_NUMBERS

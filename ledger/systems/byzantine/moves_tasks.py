@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
     CAMPAIGN,
+    FOR_GM,
     HIDDEN,
     NO_NUMBERS,
     BadInput,
@@ -192,9 +193,13 @@ class Know(Spends):
 
     task: TaskName
     split: Annotated[bool, "learn what of it is ability and what energy; the total is known"] = False
-    costs: Annotated[Hidden | None, "what the GM asks for the attempt; else four fifths, kept from the players"] = None
+    costs: Annotated[
+        Hidden | None, FOR_GM, "what the GM asks for the attempt; else four fifths, kept from the players"
+    ] = None
     obscured: Annotated[Mapping[str, Count], "energy that opponents spend to obscure it"] = NO_NUMBERS
     owing: Annotated[tuple[Handle, ...], "opponents who go into debt for that"] = ()
+
+    own_secrets: ClassVar[bool] = True
 
     @property
     def hides(self) -> bool:

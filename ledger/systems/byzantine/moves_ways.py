@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from ledger.rules import (
     BARE,
     CAMPAIGN,
+    NOT_PAYING,
     BadInput,
     Change,
     Count,
@@ -92,7 +93,7 @@ class Go(Attempts):
     district: Annotated[bool, "the district is another"] = False
     adjust: Annotated[Change, "what the GM adds or takes; say why"] = 0
     why: Annotated[Words | None, "why the cost is adjusted"] = None
-    among: Annotated[tuple[Who, ...], "the others of a led group"] = ()
+    among: Annotated[tuple[Who, ...], NOT_PAYING, "the others of a led group"] = ()
     daily: Annotated[bool, "the character goes there every day; else as on the sheet"] = False
 
     @property

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from ledger.rules import (
     BARE,
     IN_PLACE,
+    NOT_PAYING,
     BadInput,
     Change,
     Effect,
@@ -81,7 +82,7 @@ class AttackRoll(Check):
     resumed: ClassVar[str] = GO_ON
 
     item: Annotated[WeaponName | None, "the weapon, on the sheet"] = None
-    whom: Annotated[Who | None, "who is attacked"] = None
+    whom: Annotated[Who | None, NOT_PAYING, "who is attacked"] = None
     burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
 
     @classmethod
@@ -131,7 +132,7 @@ class Attack(Move):
 
     who: Who
     weapon: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
-    whom: Annotated[Who | None, "who is attacked", IN_PLACE] = None
+    whom: Annotated[Who | None, NOT_PAYING, "who is attacked", IN_PLACE] = None
     go_on: Annotated[bool, "go on with an attack that stopped"] = False
     skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
     ranks: Annotated[SkillName | None, "the skill, else that of the weapon"] = None

@@ -10,6 +10,7 @@ from ledger.rules import (
     IN_PLACE,
     LARGEST,
     MOST_DICE,
+    NOT_PAYING,
     BadInput,
     Change,
     Count,
@@ -55,7 +56,7 @@ class Damage(Move):
     burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
     extra: Annotated[Count, "dice of a burst and the like"] = 0
     edge: Annotated[Count, "edge to spend, a die each"] = 0
-    to: Annotated[Who | None, "whom it hits, to be soaked"] = None
+    to: Annotated[Who | None, NOT_PAYING, "whom it hits, to be soaked"] = None
     boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now, a die more for each"] = None
 
     def dice(self, table: Table) -> Pool | None:

@@ -10,6 +10,7 @@ from ledger.rules import (
     BARE,
     LARGEST,
     NO_NUMBERS,
+    NOT_PAYING,
     BadInput,
     Count,
     Effect,
@@ -57,7 +58,7 @@ class Save(Move):
     who: Who
     save: Annotated[SaveName, "the save, on the sheet; 0 where it is not"]
     grade: Annotated[rules.Grade, "how hard it is"] = "normal"
-    against: Annotated[Who | None, "the opponent whose act it is"] = None
+    against: Annotated[Who | None, NOT_PAYING, "the opponent whose act it is"] = None
     malice: Annotated[Literal["physical", "mental", "social"] | None, "the opponent's malice, as the act is"] = None
     malice_value: Annotated[Count | None, "the malice of an opponent who has no sheet"] = None
     condition: Annotated[ConditionName | None, "what the act brings"] = None

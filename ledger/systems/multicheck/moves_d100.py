@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 from ledger.rules import (
     BARE,
     IN_PLACE,
+    NOT_PAYING,
     BadInput,
     Count,
     Effect,
@@ -78,7 +79,7 @@ class Test(Move):
     feat_of: Annotated[Words | None, "whose or what that number is"] = None
     difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty; without one, nothing is lost to it"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
-    against: Annotated[Who | None, "the opponent"] = None
+    against: Annotated[Who | None, NOT_PAYING, "the opponent"] = None
     defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty, else the skill's own"] = None
     modifier: Annotated[Modifier, "all circumstances together, on the attribute alone; say why"] = 0
     why: Annotated[Words | None, "the reason of the modifier"] = None

@@ -9,6 +9,7 @@ from ledger.rules import (
     ALONE,
     AT_ONCE,
     CAMPAIGN,
+    NOT_PAYING,
     Effect,
     Move,
     NotOneself,
@@ -49,7 +50,7 @@ class Throw(Move):
     another: ClassVar[str] = "mara"
 
     who: Who
-    past: Annotated[Who | None, "the one who rejected a challenge; that rate, and nothing else"] = None
+    past: Annotated[Who | None, NOT_PAYING, "the one who rejected a challenge; that rate, and nothing else"] = None
 
     def dice(self, table: Table) -> Pool:
         """One d100; refuses a card without capacity, and a throw that nobody asked for (SYS-03)."""

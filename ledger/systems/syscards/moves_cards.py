@@ -10,6 +10,7 @@ from ledger.rules import (
     ALONE,
     CAMPAIGN,
     NO_NUMBERS,
+    NOT_PAYING,
     Count,
     Effect,
     Handle,
@@ -118,9 +119,9 @@ class Card(Move):
     incapable: Annotated[bool, "it has no capacity to act"] = False
     rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
     info: Annotated[str | None, "what its design says, in words; they are never erased"] = None
-    forces: Annotated[Mapping[str, InfoRate], "the rate that it forces on a card or a kind; 0 if you name it"] = (
-        NO_NUMBERS
-    )
+    forces: Annotated[
+        Mapping[str, InfoRate], NOT_PAYING, "the rate that it forces on a card or a kind; 0 if you name it"
+    ] = NO_NUMBERS
     over: Annotated[tuple[Handle, ...], "the cards or kinds that it has priority over"] = ()
 
     def dice(self, table: Table) -> None:
@@ -262,7 +263,7 @@ class Buy(Move):
     who: Who
     item: Handle
     points: Annotated[Annotated[int, Within(1, 10**6)], "how many"] = 1
-    card: Annotated[Who | None, "the card that it is for; else the buyer's own"] = None
+    card: Annotated[Who | None, NOT_PAYING, "the card that it is for; else the buyer's own"] = None
 
     @property
     def for_card(self) -> str:

@@ -11,6 +11,7 @@ from ledger.rules import (
     CAMPAIGN,
     CAST,
     NO_NUMBERS,
+    NOT_PAYING,
     Effect,
     GoesWith,
     Handle,
@@ -49,7 +50,7 @@ from ledger.systems.syscards.moves_cards import (
 )
 from ledger.systems.syscards.sheet import NONE
 
-Others = Annotated[tuple[Who, ...], ALONE, "the other acts"]
+Others = Annotated[tuple[Who, ...], ALONE, NOT_PAYING, "the other acts"]
 Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that throws all the same"]
 
 

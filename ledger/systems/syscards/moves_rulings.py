@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 from ledger.rules import (
     ALONE,
     CAMPAIGN,
+    NOT_PAYING,
     Count,
     Move,
     Refused,
@@ -30,7 +31,7 @@ class Cancel(Move):
     another: ClassVar[str] = 'mara brak --why "the door is shut before he is through" --dry-run'
 
     who: Who
-    target: Who
+    target: Annotated[Who, NOT_PAYING]
     why: Annotated[Words, "how one undoes the other"]
 
     def dice(self, table: Table) -> None:

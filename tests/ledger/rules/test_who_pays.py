@@ -1,0 +1,41 @@
+"""Who pays for a move: whatever a player fills in, no character is charged whom `paying` does not name."""
+
+import pytest
+
+from coin import Give
+from fillings import FOR_PLAYERS, charged, effects, fillings, rich_table, samples
+from ledger.rules.inputs import CAST, NOT_PAYING
+from ledger.rules.move import Move
+from ledger.systems.byzantine.moves_fights import Attack
+from ledger.systems.byzantine.moves_tasks import Attempt, Know
+
+EACH_MOVE = pytest.mark.parametrize(
+    ("system", "move"), FOR_PLAYERS, ids=[f"{name}-{move.name()}" for name, move in FOR_PLAYERS]
+)
+
+
+@EACH_MOVE
+def test_no_input_charges_a_character_who_is_not_among_the_paying(system: str, move: type[Move]) -> None:
+    for made in fillings(move):
+        assert charged(effects(made, rich_table(system))) <= {made.who, *made.paying()}, made
+
+
+@EACH_MOVE
+def test_everybody_whom_an_input_names_is_paying_unless_the_input_says_otherwise(system: str, move: type[Move]) -> None:
+    for field in move.fields().values():
+        if CAST in field.tags and NOT_PAYING not in field.tags and field.name != "who":
+            (value,) = samples(field)
+            required = {name: samples(each)[0] for name, each in move.fields().items() if each.required}
+            assert "brak" in move(**{**required, "who": "mara", field.name: value}).paying()
+
+
+def test_a_target_pays_only_for_an_answer() -> None:
+    assert Attack(who="mara", target="brak", energy=3).paying() == ("mara",)
+    assert Attack(who="mara", target="brak", energy=0, answer=6).paying() == ("mara", "brak")
+    assert Attack(who="mara", target="brak", energy=0, owing=True).paying() == ("mara", "brak")
+
+
+def test_allies_and_whoever_obscures_a_cost_are_paying_and_whoever_receives_coins_is_not() -> None:
+    assert Attempt(who="mara", task="climb", energy=3, beside={"brak": 2}).paying() == ("mara", "brak")
+    assert Know(who="mara", task="climb", energy=3, obscured={"brak": 2}).paying() == ("mara", "brak")
+    assert Give(who="mara", to=("brak",)).paying() == ("mara",)

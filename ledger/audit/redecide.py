@@ -151,14 +151,15 @@ class Decisions(Check):
         return None
 
     def _hangs_on_words(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Whether an action differs only for words that were erased: with other words it would differ otherwise.
+        """True if an action may differ only because of erased words: with other words, the difference is another.
 
-        A player who is seated again was found by a name, perhaps by one that was erased since.
+        A player who is seated again, also by an amendment, was found by a name. It may have been erased since.
         """
-        event, before = lead_of(entries).event, AsOf(seq=entries[0].act - 1)
-        if isinstance(event, PlayerSeated) and self._book.accounts.mark(PLAYERS, event.player, before):
-            return any(handle == name for handle, name in self._book.everyone().items())
+        before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing(entry, Said.KEY) for entry in entries)
+        seated = [entry.event.player for entry in entries if isinstance(entry.event, PlayerSeated)]
+        if any(self._book.accounts.mark(PLAYERS, player, before) for player in seated):
+            return erased or any(handle == name for handle, name in self._book.players(before).items())
         return erased and difference != self._difference(entries, OTHER_WORDS)
 
     def _are_same_editions(self, entries: Sequence[Entry]) -> bool:

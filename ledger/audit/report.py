@@ -17,6 +17,7 @@ from ledger.audit.dice import Throws
 from ledger.audit.games import Games
 from ledger.audit.history import Tier
 from ledger.audit.redecide import Decisions
+from ledger.audit.repeats import Repeats
 from ledger.audit.seals import Seals
 from ledger.audit.verify import OnProgress, Verified, quiet, verify
 from ledger.corrections.seals import SESSION_END
@@ -107,6 +108,7 @@ def audit_checks(
         Games(book, stands),  # each game's own checks
         decisions,  # every action is what its command comes to
         Seals(book, today, stands),  # sealed rolls were revealed
+        Repeats(book, stands, counts.counts),  # canceled rolls, and the same roll made again
         Questions(book, stands),  # questions were answered
         history.HistoryCheck(book, today),  # keys, policies, witnesses, forks, dates
         outcomes,  # the class of each outcome, from that of its ruling
@@ -178,9 +180,9 @@ class Questions(Check):
         self._stands = stands
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """A dispute that was struck, without a decision that stands; erased words of a correction."""
+        """Yield remarks for canceled disputes that nobody decided, and for erased reasons and words of corrections."""
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, WordsErased) else ():
-            if isinstance(before.entry(int(seq)).event, Correction):
+            if "why" in fields or isinstance(before.entry(int(seq)).event, Correction):
                 yield Remark(int(seq), f"Its words were erased by #{entry.seq} ({', '.join(fields)}).")
         struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:

@@ -11,7 +11,6 @@ from ledger.errors import Away
 from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import Said, Secret
 from ledger.events.entry import Entry, plain, type_of
-from ledger.events.subjects import STRUCK
 from ledger.events.types import Event, RollSealed, SecretRevealed, SessionClosed
 from ledger.journal.book import Book
 from ledger.rules.system import Remark, Stands
@@ -101,11 +100,7 @@ class Seals(Check):
             yield "This sealed roll should have been revealed by now."
         elif question.struck and telling is None:
             yield "This sealed roll was canceled before it was revealed."
-        elif question.struck and telling and self._struck_in(entry.act) != self._struck_in(telling):
+        elif question.struck and telling:
             yield "This sealed roll was canceled, and what was revealed of it no longer counts."
         if telling and any(secret.state == "away" for secret in sealed_in(sealed)):
             yield "What was sealed here is not in this file, so it cannot be compared with what was revealed."
-
-    def _struck_in(self, act: int) -> int:
-        """The action that struck an action; a rewind strikes a seal together with its telling."""
-        return self._book.journal.entry(self._book.mark(STRUCK, str(act))).act

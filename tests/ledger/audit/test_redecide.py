@@ -367,6 +367,24 @@ def test_a_player_whose_name_was_erased_is_not_looked_for_by_name(book: Book) ->
     assert decided(book)[0] == [Remark(again, "It depends on words that were erased.")]
 
 
+@pytest.mark.parametrize("erased", [0, 1])
+def test_of_two_seatings_of_a_player_one_may_be_erased(book: Book, erased: int) -> None:
+    hand = scribe(book)
+    seated = hand.write(Seat(name="Cleo", plays=("sam",), gm=False)).entries[0].seq
+    again = hand.write(Seat(name="Cleo", plays=("zed",), gm=False)).entries[0].seq
+    hand.write(Erase(entries=((seated, again)[erased],)))
+    assert decided(book)[0] == [Remark(again, "It depends on words that were erased.")]
+
+
+def test_an_amendment_that_seats_a_player_by_a_name_that_is_erased_later_is_no_finding(book: Book) -> None:
+    hand = scribe(book)
+    cleo = hand.write(Seat(name="Cleo", plays=("sam",), gm=False)).entries[0].seq
+    dora = hand.write(Seat(name="Dora", plays=("zed",), gm=False)).entries[0].seq
+    hand.write(Amend(named=dora, inputs={"name": "Cleo"}, faces=None, cascade=False, why="a slip"))
+    hand.write(Erase(entries=(cleo,)))
+    assert [fault for fault in decided(book)[0] if not isinstance(fault, Remark)] == []
+
+
 def test_what_a_game_cannot_take_after_something_was_found_is_no_bug_of_ours(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:

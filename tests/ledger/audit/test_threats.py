@@ -1310,6 +1310,27 @@ def test_t115_a_claim_that_is_erased(table: Table, row: Row) -> None:
     row.finds(table.ana, 0)
 
 
+def test_t116_a_seal_that_is_revealed_and_rewound(table: Table, row: Row) -> None:
+    table.gm("edge check mara --skill 11 --faces 2,3 --seal")
+    table.gm("reveal 23")
+    table.gm("rewind --to 22 --yes")
+    row.finds(table.ana, 0)
+
+
+def test_t117_a_roll_that_is_undone_and_made_again(table: Table, row: Row) -> None:
+    for faces in ("2,3", "4,1", "9,9"):
+        table.gm(f"edge check mara --skill 11 --faces {faces}")
+        if faces != "9,9":
+            table.gm("undo")
+    row.finds(table.ana, 0)
+
+
+def test_t118_a_reason_of_a_gift_that_is_erased(table: Table, row: Row) -> None:
+    table.gm('adjust mara edge=+1 --why "a bribe"')
+    table.gm("erase 23 --yes")
+    row.finds(table.ana, 0)
+
+
 # Keys and witnesses, once more
 
 
@@ -1324,7 +1345,7 @@ def signs_from_here(table: Table, after: int, name: str) -> None:
         scribe(book).sign(new)
 
 
-def test_t116_a_key_of_another_name_after_the_one_that_ana_trusts(table: Table, row: Row) -> None:
+def test_t119_a_key_of_another_name_after_the_one_that_ana_trusts(table: Table, row: Row) -> None:
     signs_from_here(table, 19, "campaign/another")
     for look in (table.ana, table.newcomer):
         look("audit", 6)

@@ -12,6 +12,7 @@ KINDS = {
     "together": "nine processes on one file at once: nothing reported is lost or doubled, and nobody is accused",
     "model": "a plain model beside the program: sheets, questions and entries are as it says, also of earlier points",
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
+    "seats": "players who are seated more than once, and words that are erased one by one: the audit accuses nobody",
     "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
     "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",
     "disk": "every command that writes, on a disk that fails or loses its power: what was reported is there",

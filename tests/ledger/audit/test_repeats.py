@@ -1,0 +1,129 @@
+"""Repeats: the audit counts canceled rolls, and names a roll that was made again soon after with other dice."""
+
+from datetime import timedelta
+
+import pytest
+
+from ledger.audit.report import audit
+from ledger.commands.decider import Command
+from ledger.commands.play import PlayMove, Roll
+from ledger.commands.table import Seat
+from ledger.corrections.commands import Amend, Redo, Undo, Void
+from ledger.journal.book import Book
+from ledger.scribe import Scribe
+from ledger.systems.edge.moves_check import Check
+from table import EVENING
+
+TODAY = "2026-11-20"
+CHECK = PlayMove(system="edge", move=Check(who="mara", skill=11))
+
+
+class Evening:
+    """An evening at which somebody rolls, cancels and rolls again."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+        self.now = EVENING
+
+    def does(self, command: Command, faces: tuple[int, ...] | None = None, *, by: str = "p1", after: int = 20) -> int:
+        """Write a command some seconds after the last one; return its first entry."""
+        self.now += timedelta(seconds=after)
+        scribe = Scribe(self.book, by=by, clock=lambda: self.now)
+        return scribe.write(command, faces=faces).entries[0].seq
+
+    @property
+    def remarks(self) -> list[str]:
+        """The remarks about repeated rolls."""
+        return [remark.says for remark in audit(self.book, TODAY).remarks if " again " in remark.says]
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """The canceled rolls, by character and player."""
+        counts = audit(self.book, TODAY).counts
+        return {name: count for name, count in counts.items() if "rolls canceled" in name}
+
+
+@pytest.fixture
+def evening(book: Book) -> Evening:
+    return Evening(book)
+
+
+def test_a_roll_that_is_canceled_and_made_again_soon_is_named(evening: Evening) -> None:
+    first = evening.does(CHECK, (2, 3))
+    evening.does(Undo())
+    evening.does(CHECK, (9, 9))
+    (says,) = evening.remarks
+    assert (
+        says
+        == f"mara rolled edge check again within a minute after #{first + 1}, which was canceled. The dice are different."
+    )
+
+
+@pytest.mark.parametrize(("seconds", "says"), [(60, " a minute "), (150, " 2 minutes "), (280, " 5 minutes ")])
+def test_the_time_between_is_said(evening: Evening, seconds: int, says: str) -> None:
+    evening.does(CHECK, (2, 3))
+    evening.does(Undo())
+    evening.does(CHECK, (9, 9), after=seconds)
+    assert [says in each for each in evening.remarks] == [True]
+
+
+def test_a_roll_made_again_much_later_is_not_named(evening: Evening) -> None:
+    evening.does(CHECK, (2, 3))
+    evening.does(Undo())
+    evening.does(CHECK, (9, 9), after=281)
+    assert evening.remarks == []
+
+
+def test_the_same_dice_typed_again_are_a_correction(evening: Evening) -> None:
+    roll = evening.does(CHECK, (2, 3))
+    evening.does(Void(strikes=roll, why="the wrong skill"))
+    evening.does(CHECK, (2, 3))
+    assert evening.remarks == []
+
+
+def test_a_roll_that_counts_again_is_not_canceled(evening: Evening) -> None:
+    evening.does(CHECK, (2, 3))
+    evening.does(Undo())
+    evening.does(Redo())
+    evening.does(CHECK, (9, 9))
+    assert (evening.remarks, evening.counted) == ([], {})
+
+
+def test_an_amendment_keeps_the_dice_and_cancels_no_roll(evening: Evening) -> None:
+    evening.does(CHECK, (2, 3))
+    evening.does(Amend(named=evening.book.head(), inputs={"skill": 12}, faces=None, cascade=False, why="so"))
+    evening.does(CHECK, (9, 9))
+    assert (evening.remarks, evening.counted) == ([], {})
+
+
+def test_canceled_rolls_are_counted_by_character_and_by_the_player_who_canceled(evening: Evening) -> None:
+    evening.does(Seat(name="Ana", plays=("mara",), gm=False))
+    ana = f"p{evening.book.seats()}"
+    for _ in range(2):
+        evening.does(Roll(who="mara", notation="d20"), (3,), by=ana)
+        evening.does(Undo(), by=ana)
+    roll = evening.does(CHECK, (2, 3), by=ana)
+    evening.does(Void(strikes=roll, why="not now"))
+    assert evening.counted == {"of mara's rolls canceled by Ana": 2, "of mara's rolls canceled by Tom": 1}
+
+
+def test_dice_without_a_game_are_named_too(evening: Evening) -> None:
+    evening.does(Roll(who="mara", notation="d20"), (3,))
+    evening.does(Undo())
+    evening.does(Roll(who="mara", notation="d20"), (19,))
+    assert [says.startswith("mara rolled d20 again") for says in evening.remarks] == [True]
+
+
+def test_another_character_or_another_move_is_another_roll(evening: Evening) -> None:
+    evening.does(Roll(who="mara", notation="d20"), (3,))
+    evening.does(Undo())
+    evening.does(Roll(who="mara", notation="d12"), (12,))
+    assert evening.remarks == []
+
+
+def test_of_two_canceled_rolls_each_repeat_is_named(evening: Evening) -> None:
+    for face in (1, 2):
+        evening.does(Roll(who="mara", notation="d20"), (face,))
+        evening.does(Undo())
+    evening.does(Roll(who="mara", notation="d20"), (20,))
+    assert len(evening.remarks) == 2

@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 JOBS ?= 2
 DIST ?= dist
 
-.PHONY: help demo test test-all lowest dist lint programs peers bench bench-quick torture pages pictures lock clean
+.PHONY: help demo test test-all deep lowest dist lint programs peers bench bench-quick torture pages pictures lock clean
 
 help:  ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ test: lint  ## the tests, in two to three minutes, and what they left out
 test-all: lint programs  ## everything: real shells, thousands of random evenings, coverage, the oldest libraries, the benchmark
 	THOROUGH=1 $(BIN)/python -m pytest -q -n $(JOBS) --cov --cov-report=term-missing:skip-covered
 	$(MAKE) lowest bench-quick
+
+deep: .venv/dev programs  ## what test-all runs a tenth of, in full; the figures go into docs/reliability.json: SEED=1
+	PYTHONPATH=tests/support:tests/games $(BIN)/python -m torture --deep --record $(if $(SEED),--seed $(SEED))
+	PYTHONPATH=tests/support $(BIN)/python tests/support/torture/page.py
 
 lowest: .venv-lowest/done  ## test with the oldest versions of the libraries that pyproject.toml allows
 	.venv-lowest/bin/python -m pytest -q -n $(JOBS) -m "not slow" tests/cli tests/web tests/ledger/reading tests/ledger/rules

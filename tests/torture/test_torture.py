@@ -4,7 +4,8 @@ from importlib import import_module
 
 import pytest
 
-from torture import KINDS
+from examples import THOROUGH
+from torture import DEEP, KINDS
 from torture.page import PAGE, table
 from torture.runs import Run
 from torture.struck import COMPILER, NO_COMPILER
@@ -23,7 +24,7 @@ SHARE = {
     "processes": 1,
     "disk": 2,
 }
-"""How many trials of a kind are run here."""
+"""How many trials of a kind are run here; of those in `DEEP`, `make test-all` runs a tenth of what is there."""
 
 LONG = {"mutants"}
 """Kinds of which nothing is run here, as they measure first, for minutes, what tests run which line."""
@@ -40,10 +41,11 @@ def test_every_kind_has_its_share() -> None:
 def test_a_short_share_of_the_search_finds_no_weakness(kind: str) -> None:
     if kind in SLOW and not COMPILER:
         pytest.skip(NO_COMPILER)
-    run = Run(kind, seed=1, most=SHARE[kind])
+    trials = DEEP[kind] // 10 if THOROUGH and kind in DEEP else SHARE[kind]
+    run = Run(kind, seed=1, most=trials)
     import_module(f"torture.{kind}").run(run)
     assert run.weaknesses == []
-    assert run.counts["trials"] == SHARE[kind]
+    assert run.counts["trials"] == trials
 
 
 def test_a_trial_is_the_same_again_by_its_seed_and_number() -> None:

@@ -19,3 +19,6 @@ KINDS = {
     "killed": "every command that writes, killed: what was reported is there, and the same command works again",
 }
 """The kinds of trial, and what each says after a run without a weakness."""
+
+DEEP = {"seats": 300}
+"""How many trials of a kind `make deep` runs; `make test-all` runs a tenth of them."""

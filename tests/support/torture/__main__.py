@@ -1,6 +1,7 @@
-"""Search for more: python -m torture [KIND …] [--minutes M] [--seed N] [--record].
+"""Search for more: python -m torture [KIND …] [--minutes M] [--seed N] [--deep] [--record].
 
 Every kind gets an equal share of the time. The seed is printed; with `--first` and `--trials` it brings a trial back.
+With `--deep`, the kinds run that `make test-all` runs a tenth of, each with its own number of trials.
 With `--record`, on a clean commit, what was counted goes into docs/reliability.json.
 """
 
@@ -16,7 +17,7 @@ from random import SystemRandom
 from typing import Any
 
 from paths import ROOT
-from torture import KINDS
+from torture import DEEP, KINDS
 from torture.runs import Run
 
 KEPT = ROOT / "docs" / "reliability.json"
@@ -29,20 +30,23 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(10**6), help="else one is drawn")
     parser.add_argument("--first", type=int, default=0, help="the number of the first trial")
     parser.add_argument("--trials", type=int, help="how many, whatever the time")
+    parser.add_argument("--deep", action="store_true", help="the full number of trials of the kinds that have one")
     parser.add_argument("--record", action="store_true", help="keep the counts in docs/reliability.json")
     said = parser.parse_args()
     if os.environ.get("PYTHONHASHSEED") != "0":  # a trial is the same again, whatever it draws from a set
         os.execve(
             sys.executable, [sys.executable, "-m", "torture", *sys.argv[1:]], {**os.environ, "PYTHONHASHSEED": "0"}
         )
-    if unknown := set(said.kinds) - set(KINDS):
-        parser.error(f"{', '.join(sorted(unknown))}: the kinds are {', '.join(KINDS)}")
+    known = DEEP if said.deep else KINDS
+    if unknown := set(said.kinds) - set(known):
+        parser.error(f"{', '.join(sorted(unknown))}: the kinds are {', '.join(known)}")
     commit = _commit() if said.record else ""
     print(f"Seed {said.seed}.", flush=True)
-    kinds = said.kinds or list(KINDS)
+    kinds = said.kinds or list(DEEP if said.deep else KINDS)
     weak = False
     for kind in kinds:
-        run = Run(kind, said.seed, said.minutes / len(kinds), said.first, said.trials)
+        trials = DEEP[kind] if said.deep else said.trials
+        run = Run(kind, said.seed, said.minutes / len(kinds), said.first, trials)
         began = time.monotonic()
         import_module(f"torture.{kind}").run(run)
         minutes = round((time.monotonic() - began) / 60, 1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, islice, takewhile
 
 import click
 
@@ -13,6 +13,13 @@ from cli.render import terminal
 
 IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
 """Commands that are never meant by their first letters."""
+
+COMMON_FLAGS = (
+    *("--faces", "--seal", "--until", "--unseen", "--secret", "--new", "--why", "--yes", "--help"),
+    *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
+)
+SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
+"""Flags that many commands have. No option takes one of them for its value, even where the command does not have it."""
 
 DICE, FLAG = "=", "--faces"
 REASON = ";"
@@ -49,17 +56,44 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
 
 
 def full_flags(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
-    """The words with each flag in full; an unknown one stays as it was typed. Refuses like `full`."""
-    options = (param for param in command.get_params(ctx) if isinstance(param, click.Option))
+    """The words with each flag in full; an unknown flag and the value of an option stay as they were typed.
+
+    Refuses like `full`, and (`UsageError`) an option whose value is a flag: its text was forgotten.
+    """
+    options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
     flags = [flag for option in options for flag in (*option.opts, *option.secondary_opts) if flag.startswith("--")]
+    valued = {flag: option for option in options if takes_value(option) for flag in option.opts}
     words: list[str] = []
-    for place, word in enumerate(args):
+    left = iter(args)
+    for word in left:
         if word == "--":
-            return [*words, *args[place:]]
+            return [*words, word, *left]
         flag, equals, value = word.partition("=")
-        known = full(flag, flags, ctx) if flag.startswith("--") else None
-        words.append(f"{known or flag}{equals}{value}")
+        known = (full(flag, flags, ctx) if flag.startswith("--") else None) or flag
+        words.append(f"{known}{equals}{value}")
+        if known in valued and not equals:
+            words += islice(_values(valued[known], known, [*flags, *COMMON_FLAGS], ctx, left), 1)
     return words
+
+
+def takes_value(option: click.Option) -> bool:
+    """Whether the next word is the value of an option."""
+    return not (option.is_flag or option.count)
+
+
+def _values(
+    option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
+) -> Iterator[str]:
+    """Yield the words, the first of them a value; refuses (`UsageError`) a flag in its place."""
+    for word in words:
+        begun = word.partition("=")[0]
+        forgotten = begun in SHORT_FLAGS or (len(begun) > len("--") and any(name.startswith(begun) for name in flags))
+        if begun.startswith("-") and forgotten:
+            shown = option.make_metavar(ctx)
+            what, example = ("a text", "'high ground'") if shown == "TEXT" else (shown, shown)
+            meant = f" To enter the text {word}, type {flag}={word}" if shown == "TEXT" else ""
+            raise click.UsageError(f"{flag} takes {what}: {flag} {example} {word}.{meant}", ctx)
+        yield word
 
 
 def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:

@@ -195,8 +195,11 @@ class Invocation:
         file, last = key_file(self.path()), brought(book)[-1].event
         return f"{file}.{last.key.split('+')[1]}" if isinstance(last, KeyRotated) else file
 
-    def scribe(self, book: Book, by: str | None = None) -> Scribe:
-        """A scribe that writes for the player at the keyboard."""
+    def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:
+        """A scribe that writes for the player at the keyboard.
+
+        It compares the book with what this computer remembers of the campaign, unless that was `checked` before.
+        """
         from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # a look does not write
 
@@ -207,7 +210,7 @@ class Invocation:
             chance=self.chance,
             salts=self.salts or random_salt,
             log=technical_log() if self.verbose > 1 else silent,
-            home=self.home(),
+            home=None if checked else self.home(),
         )
 
 

@@ -111,6 +111,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "reveal": ("keep:reveal", "Reveal what was kept secret of an entry."),
         "erase": ("keep:erase", "Erase the words of entries for good."),
         "backup": ("archive:backup", "Copy the campaign into a new file."),
+        "restore": ("restore:restore", "Put a backup back in place."),
         "export": ("archive:export", "Write the campaign into a new folder of plain files."),
         "import": ("archive:import_", "Make a campaign file of an export."),
         "rebuild": ("keep:rebuild", "Rebuild the derived tables from the journal."),

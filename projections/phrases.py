@@ -140,6 +140,8 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
             return f"another key signs from here on: {event.key}{alone}{because(event.why)}"
         case PolicySet():
             return _tell_policy(event)
+        case HistoryForked(restored=int(last)):
+            return f"a backup up to #{last} was restored, and a history of {event.size} entries was left"
         case HistoryForked():
             return f"play goes on from here, though another history of {event.size} entries is known"
         case WordsErased():

@@ -130,8 +130,14 @@ def _of_policies(book: Book) -> Iterator[Fault]:
 
 def _of_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
-    for seq, size in ((entry.seq, entry.event.size) for entry in entries if isinstance(entry.event, HistoryForked)):
-        yield Remark(seq, f"Play went on from here, though another history of {size} entries was known.")
+    for seq, event in ((entry.seq, entry.event) for entry in entries):
+        match event:
+            case HistoryForked(size=size, restored=int(last)):
+                yield Remark(
+                    seq, f"A backup up to #{last} was restored here, and a history of {size} entries was left."
+                )
+            case HistoryForked(size=size):
+                yield Remark(seq, f"Play went on from here, though another history of {size} entries was known.")
 
 
 def _of_dates(book: Book) -> Iterator[Fault]:

@@ -19,6 +19,7 @@ from ledger.events.types import (
     CampaignOpened,
     DiceCounted,
     DiceThrown,
+    HistoryForked,
     KeyRotated,
     MoveEvent,
     OfTheBook,
@@ -143,7 +144,7 @@ def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
 class Facts(Check):
     """Whether facts that have a form of their own are as this program writes them."""
 
-    of = (CampaignOpened, KeyRotated, PolicySet, RollSealed, WordsErased)
+    of = (CampaignOpened, KeyRotated, PolicySet, RollSealed, WordsErased, HistoryForked)
 
     def __init__(self) -> None:
         self._erased: set[tuple[int, str]] = set()
@@ -168,6 +169,8 @@ class Facts(Check):
                     if not left or left != [(seq, field) for field in erased.get(str(seq), ())]:
                         yield entry.seq, f"erases other words of #{seq} than were left"
                     self._erased.update(words)
+            case HistoryForked(restored=int(last)) if last != entry.act - 1:
+                yield entry.seq, f"follows #{entry.act - 1}, and not the last entry of a backup, #{last}"
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until what is no day"
 

@@ -13,8 +13,8 @@ from ledger.errors import BadInput, Refused, WordsGone
 from ledger.events.commitments import Said
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark
-from ledger.events.subjects import CAMPAIGN, KEY, POLICY
-from ledger.events.types import LONGEST_POLICY, KeyRotated, PolicySet, WordsErased
+from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
+from ledger.events.types import LONGEST_POLICY, HistoryForked, KeyRotated, PolicySet, WordsErased
 from ledger.rules.inputs import worded
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, sign_note, signature_line
@@ -96,6 +96,19 @@ class Erase(Command):
             return None
         before = [seq for seq in self.entries if str(seq) in event.erased]
         return differing(entries[0], {"entries": before}, {"entries": self.entries})
+
+
+class LeaveHistories(Command):
+    """Record, after a backup was restored, the histories that it does not continue: their sizes and roots."""
+
+    writes: ClassVar[tuple[str, ...]] = (HistoryForked.type,)
+    heads: tuple[tuple[int, str], ...]
+
+    def decide(self, draft: BookDraft) -> None:
+        """Write an entry for each of them; what is there before is the backup."""
+        for size, root in self.heads:
+            marks = (Mark(who=CAMPAIGN, name=FORK, value=root),)
+            draft.add(HistoryForked(size=size, root=root, restored=draft.began, marks=marks))
 
 
 def _policy_of(entry: Entry) -> str | None:

@@ -273,11 +273,15 @@ class PolicySet(OfTheBook):
 
 
 class HistoryForked(OfTheBook):
-    """Play continued from here although a longer or another history is known: its size, and its root in hexadecimal."""
+    """Play continued from here although a longer or another history is known: its size, and its root in hexadecimal.
+
+    `restored` is the last entry of the backup, if a backup was restored here.
+    """
 
     type: ClassVar[str] = "history-forked"
     size: Seq
     root: Named
+    restored: Seq | None = None
 
 
 class WordsErased(OfTheBook):

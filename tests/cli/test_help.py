@@ -45,7 +45,7 @@ PLAYED = (
 )
 """What was typed before the examples, with the numbers of the entries that these name."""
 
-ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import")
+ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import", "restore")
 """The commands that ask before they write."""
 
 

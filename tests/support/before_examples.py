@@ -48,6 +48,7 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "prove": KEYED,
     "adjust all": ("choose 21 --drop 3", "adjust all edge=-1 --why x"),
     "redo": ("undo",),
+    "restore": ("backup road.backup",),
     "session open": ("session close",),
     "syscards buy": (
         "syscards card mara --owner mara",

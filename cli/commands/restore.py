@@ -1,0 +1,141 @@
+"""Restore: the command that puts a backup back in place, and says which entries that loses."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from os import path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.context import Invocation
+from cli.options import Verb, json_option, pass_invocation
+from cli.render import lines, terminal
+from ledger.errors import BadInput, NoCampaign, NotWhole, Unreadable
+
+if TYPE_CHECKING:
+    from ledger.archive.restore import Restoring
+
+MOST_SHOWN = 20
+"""How many lost actions are shown, a line each."""
+
+CONNECTION = 2
+"""A character and a connection are two words, for a move of one game."""
+
+
+@click.command(
+    cls=Verb, example="restore road.backup", another="restore road.backup --dry-run", near="backup, verify, log"
+)
+@click.argument("words", metavar="BACKUP", nargs=-1)
+@click.option("--yes", is_flag=True, help="Restore without asking first.")
+@click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
+@json_option
+@pass_invocation
+def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, json_: bool) -> None:
+    """Put a backup back in place of the campaign's file.
+
+    It checks the backup, shows the entries that the backup does not have, and asks. It keeps the old file under another
+    name, and records for good which history was left. If it is interrupted, type the same command again.
+    """
+    from ledger.archive.restore import loaded, plan  # help needs none of it
+    from ledger.archive.restore import restore as put_back
+
+    backup, file = _backup(words), _target(invocation)
+    name = path.basename(file)
+    home = invocation.home()
+    with loaded(backup, file) as copy:
+        known = home.heads(origin) if (origin := copy.origin()) is not None else []
+        with terminal.progress(copy.head()) as count:
+            restoring = plan(copy, file, known, count)
+        if restoring.done:
+            terminal.aside(f"{name} holds this backup already. Nothing was written.")
+            return
+        _show(restoring, backup, file, json=json_)
+        if dry:
+            terminal.aside("A dry run: nothing was written.")
+            return
+        if not (yes or _agreed(name)):
+            return
+        kept = put_back(copy, restoring, file, invocation.today(), invocation.scribe(copy, checked=True))
+        entries, head = restoring.whole.entries, copy.head()
+    with terminal.telling(f"{backup} is restored"):
+        if json_:
+            terminal.say_json([{"file": file, "backup": backup, "entries": entries, "kept": kept, "head": head}])
+        else:
+            terminal.say(f"{name} holds the {entries} entries of {backup} again.")
+    if head > entries:
+        terminal.aside(f"#{head} records what was left. See it with 'campaign show {head}'.")
+    if kept is not None:
+        terminal.aside(f"The old file is now {path.basename(kept)}. Keep it until you are sure.")
+
+
+def _backup(words: tuple[str, ...]) -> str:
+    if len(words) == CONNECTION:
+        raise BadInput(
+            "This restores a backup file.", f"For a connection: campaign byzantine restore {' '.join(words)}"
+        )
+    if len(words) != 1:
+        raise BadInput("Name one backup file.", "campaign restore road.backup")
+    if not path.exists(words[0]):
+        raise BadInput(f"There is no backup at {words[0]}.", "Name the file that 'campaign backup' made.")
+    return words[0]
+
+
+def _target(invocation: Invocation) -> str:
+    try:
+        return invocation.path()
+    except NoCampaign:
+        raise BadInput(
+            "There is no campaign here, so the restored file needs a name.",
+            "campaign -f road.campaign restore BACKUP",
+        ) from None
+
+
+def _show(restoring: Restoring, backup: str, file: str, *, json: bool) -> None:
+    """Show which entries the backup lacks."""
+    last = restoring.whole.entries
+    terminal.aside(f"{backup} is whole. It holds {last} entries.")
+    if not restoring.read and path.exists(file):
+        terminal.aside(f"{path.basename(file)} cannot be read whole.")
+    if restoring.lost is None and not restoring.read:
+        terminal.aside("Nobody can say whether entries are lost: this computer remembers nothing later.")
+    elif restoring.lost is None:
+        terminal.aside("No entry is lost.")
+    else:
+        first, to = restoring.lost
+        number = to - first + 1
+        named = f"#{first}" if number == 1 else f"#{first} to #{to}"
+        terminal.aside(f"{number} {'entry is' if number == 1 else 'entries are'} lost: {named}.")
+        if restoring.read and not json:
+            _show_lost(file, first)
+
+
+def _show_lost(file: str, first: int) -> None:
+    from ledger.events.types import WordsErased
+    from ledger.journal.book import open_book
+    from projections.log import lines as look
+
+    with suppress(NotWhole, Unreadable), open_book(file) as book, book.journal.reading():
+        if book.head() < first:
+            return
+        actions = [action for action in look(book, book.head() - first + 1) if action.entries[-1].seq >= first]
+        for action in actions[:MOST_SHOWN]:
+            terminal.aside(f"  {lines.headline(action)}")
+        if len(actions) > MOST_SHOWN:
+            terminal.aside(f"  and {len(actions) - MOST_SHOWN} more; see them with 'campaign log'")
+        erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]
+        if erasures:
+            named = ", ".join(f"#{seq}" for seq in erasures)
+            terminal.aside(f"The words that {named} erased are back after this. Erase them again.")
+
+
+def _agreed(file: str) -> bool:
+    if not terminal.interactive():
+        raise BadInput(
+            "This asks before it writes, and there is no terminal to ask on.",
+            "Say --yes, or --dry-run to check the backup and write nothing.",
+        )
+    if click.confirm(f"Restore it in place of {file}?", err=True):
+        return True
+    terminal.aside("Nothing was written.")
+    return False

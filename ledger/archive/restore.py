@@ -1,0 +1,158 @@
+"""Restore: a backup takes the place of a campaign's file; the old file is kept, and the new one says what it left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count, zip_longest
+from os import path
+from typing import TYPE_CHECKING
+
+from ledger.audit.verify import OnProgress, Verified, quiet, verify
+from ledger.commands.custody import LeaveHistories
+from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unreadable
+from ledger.events.types import HistoryForked
+from ledger.journal.book import Book, open_book
+from ledger.journal.making import alone
+from ledger.journal.replacing import in_memory, put_in_place
+from ledger.journal.sqlite import SQLite
+from ledger.journal.store import Journal
+from ledger.trust.heads import left
+from ledger.trust.home import Head
+from ledger.values import Struct
+
+if TYPE_CHECKING:
+    from ledger.scribe import Scribe
+
+UNREADABLE = (0, b"")
+"""Stands for the head of a file that is not there, or that cannot be read."""
+
+
+class Restoring(Struct):
+    """What a restore would do: the backup's counts, the head of the old file, and the histories that would be left.
+
+    The entries `lost` are the first and the last one that the backup lacks, None if it lacks none that is known; the
+    old file itself says so if it was `read`. `done` if the file holds the restored backup already.
+    """
+
+    whole: Verified
+    old: tuple[int, bytes]
+    lost: tuple[int, int] | None
+    heads: tuple[tuple[int, str], ...]
+    read: bool = False
+    done: bool = False
+
+
+@contextmanager
+def loaded(backup: str, file: str) -> Iterator[Book]:
+    """A copy of a backup in memory; refuses (`BadInput`) the file that it is to replace."""
+    if path.exists(file) and path.exists(backup) and path.samefile(backup, file):
+        raise BadInput(f"{backup} is the campaign itself, not a backup of it.")
+    with open_book(backup) as book:
+        assert isinstance(book.journal.storage, SQLite)  # noqa: S101  every campaign is a file
+        copy = Book(Journal(in_memory(book.journal.storage)))
+    with copy:
+        yield copy
+
+
+def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = quiet) -> Restoring:
+    """Check a backup, and compare it with the file that it would replace, and with the heads known at home.
+
+    Refuses a backup that is not whole, like `verify`, (`Refused`) one of another campaign, and (`NewerCampaign`) a file
+    of a newer program.
+    """
+    whole = verify(copy, progress)
+    there = _there(file)
+    if there is not None:
+        with suppress(NotWhole), there as old, old.journal.reading():
+            return _compared(copy, whole, old, known)
+    heads = _others(copy, known)
+    return Restoring(whole=whole, old=_head_of(file), lost=_beyond(whole.entries, heads), heads=heads)
+
+
+def _there(file: str) -> Book | None:
+    """The file that a backup replaces, None if it is not there or cannot be read."""
+    try:
+        return open_book(file)
+    except NewerCampaign:
+        raise
+    except (NotWhole, Unreadable):
+        return None
+
+
+def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> Restoring:
+    first = _first_difference(copy, old)
+    if first == 1:
+        raise Refused("This backup is of another campaign.", "Name the file to restore with -f FILE.")
+    size, root = old.head(), old.root(old.head())
+    own = [Head(origin="", size=at, root=old.root(at), note="") for at in (size, *old.journal.checkpoints())]
+    heads = _others(copy, [*own, *known])
+    added = [entry.event for entry in old.journal.entries(whole.entries + 1)] if first == whole.entries + 1 else []
+    records = [event for event in added if isinstance(event, HistoryForked) and event.restored == whole.entries]
+    done = bool(added) and records == added and not _others(old, known)
+    lost = (first, size) if first <= size else _beyond(whole.entries, heads)
+    return Restoring(whole=whole, old=(size, root), lost=lost, heads=heads, read=True, done=done)
+
+
+def _first_difference(one: Book, other: Book) -> int:
+    """The first entry that two campaigns do not share."""
+    pairs = zip_longest(one.journal.stored(), other.journal.stored())
+    return next((seq for seq, (a, b) in enumerate(pairs, 1) if not a or not b or a.leaf != b.leaf), one.head() + 1)
+
+
+def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
+    """The heads that a backup neither continues nor left before, the longest first."""
+    gone = left(copy)
+    others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
+    return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in gone), reverse=True))
+
+
+def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | None:
+    longest = max((head for head, _ in heads), default=0)
+    return (size + 1, longest) if longest > size else None
+
+
+def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) -> str | None:
+    """Put a backup in place as `agreed`; the name that the old file got, None if there was none.
+
+    `scribe` first writes into the copy which histories it leaves. Refuses (`Refused`) if somebody wrote meanwhile.
+    """
+
+    def check() -> None:
+        if _head_of(file) != agreed.old:
+            raise Refused(
+                "Somebody wrote to the campaign since you looked. Nothing was written.", "Type the same command again."
+            )
+
+    with alone(file):
+        kept = _kept_name(file, day, agreed.old)
+        if agreed.heads:
+            scribe.write(LeaveHistories(heads=agreed.heads))
+        new = copy.journal.storage
+        assert isinstance(new, SQLite)  # noqa: S101  `loaded` made it
+        return kept if put_in_place(new, file, kept, check) else None
+
+
+def _head_of(file: str) -> tuple[int, bytes]:
+    """The size and root of a file's history, `UNREADABLE` if it has none that can be read."""
+    there = _there(file)
+    if there is None:
+        return UNREADABLE
+    with there as book, book.journal.reading():
+        try:
+            return book.head(), book.root(book.head())
+        except NotWhole:
+            return UNREADABLE
+
+
+def _kept_name(file: str, day: str, old: tuple[int, bytes]) -> str:
+    """A free name for the old file, or the one that a killed command gave it."""
+    base = f"{file}.before-restore-{day}"
+    names = (base if number == 1 else f"{base}-{number}" for number in count(1))
+    return next(name for name in names if not path.lexists(name) or _is_kept(name, file, old))
+
+
+def _is_kept(name: str, file: str, old: tuple[int, bytes]) -> bool:
+    """Whether a killed command kept the old file under a name."""
+    same = path.exists(file) and path.exists(name) and path.samefile(name, file)
+    return same or (old != UNREADABLE and _head_of(name) == old)

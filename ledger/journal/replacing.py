@@ -1,0 +1,121 @@
+"""Replacing: another history comes into a campaign's file in one step, and the old one is kept first.
+
+SQLite itself writes the new pages, in one transaction under the write lock. So a kill leaves the old file or the new
+one, readers see one or the other, and no log of the old file is ever beside the new one. Only a file that SQLite cannot
+open is moved away, with its companions, before another file gets its name.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from os import chmod, link, mkdir, path, rename, replace, stat
+from shutil import rmtree
+
+from ledger.errors import Busy, Damaged, NoRoom, NotMade, Refused
+from ledger.journal.failures import BUSY_SECONDS, plain_errors
+from ledger.journal.making import PART, made, sync_names
+from ledger.journal.sqlite import ANYBODY_WRITES, SQLite, connect
+
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file: it belongs to the file by its name alone."""
+
+
+MOVE_IT = "Move the file away together with its -wal and -shm, then name it with -f and restore again."
+
+
+def in_memory(storage: SQLite) -> SQLite:
+    """A copy of a campaign in memory, as it is now."""
+    copy = SQLite(sqlite3.connect(":memory:", isolation_level=None))
+    with storage.reading(), plain_errors():
+        storage.connection.backup(copy.connection)
+    return copy
+
+
+def put_in_place(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> bool:
+    """Give a file the content of `new`; its old content is then in the file `kept`. False if there was no old file.
+
+    The caller is `alone`. `check` is called under the write lock, and may refuse. Refuses (`Busy`) if another process
+    writes, and (`NotMade`, `NoRoom`) what the disk does not take; then the file is as before.
+    """
+    if path.isfile(file):
+        if not stat(file).st_mode & ANYBODY_WRITES:
+            raise NoRoom(f"{file} is read-only. Nothing was written.")
+        with suppress(Damaged):
+            _overwrite(new, file, kept, check)
+            return True
+        check()
+    return _move_in(new, file, kept)
+
+
+def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> None:
+    target = connect(file, "mode=rw")
+    locked = False
+
+    def step(status: int, remaining: int, total: int) -> None:
+        nonlocal locked
+        if status in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            raise Busy(BUSY_SECONDS)  # SQLite waited that long
+        if status == sqlite3.SQLITE_OK and not locked:
+            locked = True
+            check()
+            _keep(file, kept)
+
+    try:
+        with plain_errors():
+            sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
+            if len(sizes) > 1:  # SQLite cannot change it in a file that has a log
+                raise Refused(f"{path.basename(file)} has another page size than its backup.", MOVE_IT)
+            target.execute("PRAGMA journal_mode = WAL")
+            new.connection.backup(target, pages=1, progress=step)  # the first page takes the lock
+    finally:
+        target.close()
+
+
+def _keep(file: str, kept: str) -> None:
+    """Copy a file as it is read now, log and all, unless a killed command did so before."""
+    if path.lexists(kept):
+        return
+    with made(kept) as (copy,):
+        old = SQLite(connect(file, "mode=rw"))
+        try:
+            old.copy(copy)
+        finally:
+            old.close()
+        chmod(copy, stat(file).st_mode & 0o777)
+
+
+def _move_in(new: SQLite, file: str, kept: str) -> bool:
+    folder = path.dirname(path.abspath(file))
+    part = path.join(folder, PART)
+    whole = path.join(part, f"0-{path.basename(file)}")
+    was_there = path.lexists(file)
+    try:
+        mkdir(part)
+        new.copy(whole)
+        if was_there:
+            chmod(whole, stat(file).st_mode & 0o777)
+        _move_away(file, kept)
+        sync_names(folder)
+        replace(whole, file)
+        sync_names(folder)
+        rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise NotMade(file, error) from None
+    return was_there
+
+
+def _move_away(file: str, kept: str) -> None:
+    """Give a file that SQLite cannot open another name: its companions first, so that none is left beside a new file.
+
+    It has both names until another file gets the first one, so that a killed command finds it again.
+    """
+    for companion in COMPANIONS:
+        with suppress(FileNotFoundError):
+            rename(f"{file}{companion}", f"{kept}{companion}")
+    if path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept)):
+        try:
+            link(file, kept)
+        except OSError:  # a file system without links
+            rename(file, kept)

@@ -1,0 +1,400 @@
+"""Restores: what is put back is whole, the old file is kept, and the entries that are lost are named."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import connection_of
+from ledger.archive.restore import loaded, plan, restore
+from ledger.audit.verify import verify
+from ledger.commands.table import Note
+from ledger.errors import Busy, Refused, WrongEntry
+from ledger.journal import replacing
+from ledger.journal.book import open_book
+from ledger.trust.home import Head
+from table import scribe
+from tampering import fields, fitted, rewritten
+from terminal import Type, rows
+
+DAY, TYPED = "2026-11-25", "2026-11-20"
+KEPT = f"road.campaign.before-restore-{DAY}"
+
+
+@pytest.fixture
+def played(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A campaign with a backup of 5 entries, a signed head in it, and 3 entries more."""
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        "init Road --gm Tom",
+        "join mara edge maximum=4 edge=4",
+        "session open One",
+        "session close",
+        "backup stick.backup",
+        "session open Two",
+        'adjust mara edge=-1 --why "tonight"',
+        'adjust mara edge=-1 --why "tonight again"',
+    ):
+        assert type_in(words).exit_code == 0
+    return tmp_path / "road.campaign"
+
+
+def entries(file: Path) -> list[str]:
+    with open_book(str(file)) as book:
+        verify(book)
+        return [entry.type for entry in book.journal.entries(6)]
+
+
+def kept_files(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir() if "before-restore" in file.name)
+
+
+def changed(file: Path, seq: int, **facts: object) -> None:
+    """Change an entry of a file, with all that is worked out from it."""
+    with open_book(str(file)) as book:
+        rewritten(seq, fields(**facts))(connection_of(book))
+        fitted(book)
+
+
+def test_a_restore_shows_the_entries_that_the_backup_lacks(played: Path, type_in: Type) -> None:
+    shown = type_in("restore stick.backup --dry-run").stderr
+    assert "3 entries are lost: #6 to #8." in shown
+    assert "#7    mara adjusted by hand: tonight" in shown
+    assert kept_files(played.parent) == []
+
+
+def test_after_a_restore_the_book_says_which_history_was_left_and_later_commands_need_no_fork(
+    played: Path, type_in: Type
+) -> None:
+    done = type_in("restore stick.backup --yes")
+    assert done.stdout == "road.campaign holds the 5 entries of stick.backup again.\n"
+    assert "a backup up to #5 was restored, and a history of 8 entries was left" in type_in("log").output
+    assert type_in("note on").exit_code == 0
+    assert type_in("checkpoint").exit_code == 0
+    assert "Remark, #6: A backup up to #5 was restored here, and a history of 8 entries was left." in (
+        type_in("audit").stdout
+    )
+
+
+def test_the_old_file_is_kept_as_it_was_and_can_be_restored_in_turn(played: Path, type_in: Type) -> None:
+    type_in("restore stick.backup --yes")
+    (kept,) = kept_files(played.parent)
+    assert entries(played.parent / kept) == ["session-opened", "score-adjusted", "score-adjusted"]
+    assert type_in(f"restore {kept} --yes").exit_code == 0
+    assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted", "history-forked"]
+    assert len(kept_files(played.parent)) == 2
+
+
+def test_the_restored_file_and_the_one_that_is_kept_have_the_mode_of_the_old_file(played: Path, type_in: Type) -> None:
+    played.chmod(0o640)
+    (played.parent / "stick.backup").chmod(0o600)
+    type_in("restore stick.backup --yes")
+    (kept,) = kept_files(played.parent)
+    assert {oct(file.stat().st_mode & 0o777) for file in (played, played.parent / kept)} == {"0o640"}
+
+
+def test_a_restore_of_all_that_the_file_has_loses_nothing_and_records_nothing(played: Path, type_in: Type) -> None:
+    type_in("backup whole.backup")
+    done = type_in("restore whole.backup --yes")
+    assert "No entry is lost." in done.stderr
+    assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
+
+
+def test_a_restore_that_is_typed_again_says_that_it_is_done(played: Path, type_in: Type) -> None:
+    type_in("restore stick.backup --yes")
+    again = type_in("restore stick.backup --yes")
+    assert (again.exit_code, again.stderr) == (0, "road.campaign holds this backup already. Nothing was written.\n")
+    assert len(kept_files(played.parent)) == 1
+
+
+def test_a_restore_tells_a_program_what_it_did(played: Path, type_in: Type) -> None:
+    (told,) = rows(type_in("restore stick.backup --yes --json").stdout)
+    assert (told["entries"], told["head"]) == (5, 6)
+    assert Path(told["kept"]).name == kept_files(played.parent)[0]
+
+
+@pytest.mark.usefixtures("played")
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("restore stick.backup", "Say --yes, or --dry-run"),
+        ("restore mara guild", "campaign byzantine restore mara guild"),
+        ("restore", "Name one backup file."),
+        ("restore nothing", "There is no backup at nothing."),
+        ("restore road.campaign --yes", "road.campaign is the campaign itself, not a backup of it."),
+        ("restore road.key --yes", "road.key is not a campaign."),
+    ],
+)
+def test_a_restore_that_cannot_be_meant_is_refused(type_in: Type, words: str, says: str) -> None:
+    done = type_in(words)
+    assert done.exit_code != 0
+    assert says in done.stderr
+    assert kept_files(Path.cwd()) == []
+
+
+def test_a_backup_of_another_campaign_is_refused(played: Path, type_in: Type) -> None:
+    (played.parent / "other").mkdir()
+    type_in("-f other/other.campaign init Other --gm Eva")
+    done = type_in("restore other/other.campaign --yes")
+    assert done.stderr.startswith("Error: This backup is of another campaign.")
+    assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
+
+
+def test_a_backup_that_is_not_whole_is_refused(played: Path, type_in: Type) -> None:
+    changed(played.parent / "stick.backup", 3, since=2)
+    assert type_in("restore stick.backup --yes").exit_code == 6
+    assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
+
+
+def test_a_campaign_of_a_newer_program_is_not_replaced(played: Path, type_in: Type) -> None:
+    connection = sqlite3.connect(played)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    assert type_in("restore stick.backup --yes").exit_code == 5
+    assert kept_files(played.parent) == []
+
+
+def test_a_read_only_campaign_is_not_replaced(played: Path, type_in: Type) -> None:
+    played.chmod(0o444)
+    done = type_in("restore stick.backup --yes")
+    assert (done.exit_code, "is read-only. Nothing was written." in done.stderr) == (4, True)
+    assert kept_files(played.parent) == []
+
+
+def test_words_that_were_erased_since_the_backup_are_named_as_back(played: Path, type_in: Type) -> None:
+    type_in("player Ana")
+    type_in("backup with-ana.backup")
+    type_in("erase --player Ana --yes")
+    assert "The words that #10 erased are back after this." in type_in("restore with-ana.backup --dry-run").stderr
+    assert entries(played)
+
+
+def test_of_many_lost_entries_the_first_are_shown(played: Path, type_in: Type) -> None:
+    with open_book(str(played)) as book:
+        for number in range(30):
+            scribe(book).write(Note(text=f"note {number}"))
+    shown = type_in("restore stick.backup --dry-run").stderr
+    assert "33 entries are lost: #6 to #38." in shown
+    assert "and 13 more" in shown
+
+
+# A file that cannot be read
+
+
+def damage_header(file: Path) -> None:
+    file.write_bytes(b"broken" + file.read_bytes()[6:])
+
+
+def damage_entries(file: Path) -> None:
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.executescript("DROP TRIGGER entries_remain; DELETE FROM entries WHERE seq = 4")
+    connection.close()
+
+
+def damage_tree(file: Path) -> None:
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.execute("DELETE FROM nodes")
+    connection.close()
+
+
+@pytest.mark.parametrize("damaged", [damage_header, damage_entries, damage_tree, Path.unlink])
+def test_what_cannot_be_read_is_replaced_and_this_computer_says_what_it_knows_is_lost(
+    played: Path, type_in: Type, damaged: Callable[[Path], None]
+) -> None:
+    type_in("session close")
+    damaged(played)
+    done = type_in("-f road.campaign restore stick.backup --yes")
+    assert done.exit_code == 0, done.stderr
+    assert "4 entries are lost: #6 to #9." in done.stderr
+    assert entries(played) == ["history-forked"]
+    assert len(kept_files(played.parent)) == played.exists() - (damaged is Path.unlink)
+
+
+def test_if_nobody_knows_what_the_old_file_had_that_is_said(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMPAIGN_HOME", str(played.parent / "another-home"))
+    damage_header(played)
+    done = type_in("restore stick.backup --yes")
+    assert "Nobody can say whether entries are lost" in done.stderr
+    assert entries(played) == []
+
+
+def test_a_broken_file_is_moved_also_where_the_disk_has_no_links(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*_: str) -> None:
+        raise OSError
+
+    monkeypatch.setattr(replacing, "link", no_links)
+    damage_header(played)
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    assert entries(played) == []
+    assert len(kept_files(played.parent)) == 1
+
+
+def test_a_log_that_is_left_over_never_stays_beside_the_restored_file(played: Path, type_in: Type) -> None:
+    played.unlink()
+    Path(f"{played}-wal").write_bytes(b"an old log")
+    assert type_in("-f road.campaign restore stick.backup --yes").exit_code == 0
+    assert entries(played) == []
+    (log,) = kept_files(played.parent)
+    assert log.endswith("-wal")
+    assert (played.parent / log).read_bytes() == b"an old log"
+
+
+def test_a_restore_that_was_killed_while_it_moved_a_broken_file_is_finished_by_the_same_command(
+    played: Path, type_in: Type
+) -> None:
+    damage_header(played)
+    kept = played.parent / f"road.campaign.before-restore-{TYPED}"
+    os.link(played, kept)
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    assert kept_files(played.parent) == [kept.name]
+
+
+def test_a_log_that_cannot_be_moved_away_stays_and_no_file_is_put_beside_it(played: Path, type_in: Type) -> None:
+    played.unlink()
+    Path(f"{played}-wal").write_bytes(b"an old log")
+    (played.parent / f"road.campaign.before-restore-{TYPED}-wal").mkdir()
+    done = type_in("-f road.campaign restore stick.backup --yes")
+    assert (done.exit_code, "cannot be made: Is a directory" in done.stderr) == (4, True)
+    assert Path(f"{played}-wal").read_bytes() == b"an old log"
+
+
+def test_a_file_that_cannot_be_made_is_refused(played: Path, type_in: Type) -> None:
+    done = type_in("-f nowhere/road.campaign restore stick.backup --yes")
+    assert done.exit_code == 4
+    assert entries(played)
+
+
+def test_without_a_campaign_here_the_hint_names_the_file(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    type_in("session close")
+    (empty := played.parent / "empty").mkdir()
+    played.unlink()
+    monkeypatch.chdir(empty)
+    done = type_in("restore ../stick.backup --yes")
+    assert "campaign -f road.campaign restore BACKUP" in done.stderr
+    assert type_in("-f road.campaign restore ../stick.backup --yes").exit_code == 0
+    assert entries(empty / "road.campaign") == ["history-forked"]
+
+
+# Beside others
+
+
+def put_back(played: Path, known: tuple[Head, ...] = (), meanwhile: Callable[[], object] = lambda: None) -> str | None:
+    with loaded("stick.backup", str(played)) as copy:
+        agreed = plan(copy, str(played), known)
+        meanwhile()
+        return restore(copy, agreed, str(played), DAY, scribe(copy))
+
+
+def test_what_somebody_wrote_after_the_question_is_not_lost(played: Path) -> None:
+    def write() -> None:
+        with open_book(str(played)) as book:
+            scribe(book).write(Note(text="meanwhile"))
+
+    with pytest.raises(Refused, match="Somebody wrote to the campaign since you looked"):
+        put_back(played, meanwhile=write)
+    assert entries(played)[-1] == "note-written"
+    assert kept_files(played.parent) == []
+
+
+def test_what_broke_after_the_question_is_not_replaced_unseen(played: Path) -> None:
+    with pytest.raises(Refused, match="Somebody wrote to the campaign since you looked"):
+        put_back(played, meanwhile=lambda: damage_header(played))
+
+
+def test_a_restore_waits_for_a_writer_and_then_says_that_the_campaign_is_busy(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.journal.sqlite.BUSY_SECONDS", 0.1)
+    with open_book(str(played)) as book, book.journal.writing(), pytest.raises(Busy):
+        put_back(played)
+    assert kept_files(played.parent) == []
+    assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
+
+
+def test_a_reader_sees_the_old_file_until_its_look_ends(played: Path) -> None:
+    with open_book(str(played)) as book:
+        with book.journal.reading():
+            assert put_back(played) == f"{played}.before-restore-{DAY}"
+            assert book.head() == 8
+        assert [entry.type for entry in book.journal.entries(6)] == ["history-forked"]
+
+
+def test_a_file_whose_pages_have_another_size_is_not_replaced(played: Path) -> None:
+    connection = sqlite3.connect(played, isolation_level=None)
+    connection.executescript("PRAGMA journal_mode = DELETE; PRAGMA page_size = 8192; VACUUM; PRAGMA journal_mode = WAL")
+    connection.close()
+    with pytest.raises(Refused, match=r"road.campaign has another page size than its backup."):
+        put_back(played)
+    assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
+
+
+def test_a_restore_that_was_killed_after_it_kept_the_old_file_does_not_keep_it_twice(played: Path) -> None:
+    shutil.copy(played, f"{played}.before-restore-{DAY}")
+    assert put_back(played) == f"{played}.before-restore-{DAY}"
+    assert kept_files(played.parent) == [KEPT]
+
+
+@pytest.mark.parametrize("there", [b"something else", b""])
+def test_a_name_that_is_taken_is_left_alone(played: Path, there: bytes) -> None:
+    (played.parent / KEPT).write_bytes(there)
+    assert put_back(played) == f"{played}.before-restore-{DAY}-2"
+    assert (played.parent / KEPT).read_bytes() == there
+
+
+def test_each_signed_head_of_the_history_that_is_left_is_recorded(played: Path, type_in: Type) -> None:
+    type_in("session close")
+    type_in("note more")
+    put_back(played)
+    with open_book(str(played)) as book:
+        sizes = [entry.closed["size"] for entry in book.journal.entries(6)]
+    assert sizes == [10, 9]
+
+
+def test_an_entry_that_gives_its_backup_another_end_is_refused(played: Path) -> None:
+    put_back(played)
+    changed(played, 6, restored=4)
+    with pytest.raises(WrongEntry, match="follows #5, and not the last entry of a backup, #4"):
+        entries(played)
+
+
+# The log of a killed reader
+
+READS = """
+import sys
+from ledger.journal.book import open_book
+with open_book(sys.argv[1]) as book, book.journal.reading():
+    book.head()
+    print("reads", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_backup_that_is_restored_as_the_guide_says_is_whole_after_a_kill_left_a_log(
+    played: Path, type_in: Type
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", READS, str(played)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout is not None
+        reader.stdout.readline()
+        with open_book(str(played)) as book:
+            for number in range(60):
+                scribe(book).write(Note(text=f"note {number} " + "z" * 300))
+        reader.send_signal(signal.SIGKILL)
+    assert Path(f"{played}-wal").stat().st_size > 0
+    shown = type_in("restore stick.backup --yes")
+    assert "63 entries are lost: #6 to #68." in shown.stderr
+    assert entries(played) == ["history-forked"]
+    assert len(entries(played.parent / kept_files(played.parent)[0])) == 63

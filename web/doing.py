@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 from ledger import systems
 from ledger.corrections.questions import CHOICES, choices_of, offering, question_of
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput
 from ledger.events.entry import about_of, lead_of
-from ledger.events.subjects import OFFER
+from ledger.events.subjects import CAMPAIGN, OFFER
 from ledger.events.types import (
     Correction,
     MoveEvent,
@@ -34,10 +34,10 @@ from projections.questions import facts_of
 from web import forms
 from web.bodies import PlayBody, asks, body_of
 from web.campaign import gist_of
-from web.people import Person
+from web.people import Person, may_answer
 from web.problems import NotAllowed
 from web.said import as_body, game_and_move, move_from
-from web.shown import render
+from web.shown import render, secrets_for
 from web.site import Site, own, part, site_of
 
 MOST_VERDICTS = 10
@@ -71,7 +71,7 @@ def answer(request: Request) -> Response:
             return _choice(request, book, person, seq)
         kind, about = book.entry(seq).type, about_of(event)
         choices = choices_of(kind) if kind in CHOICES else ()
-        amendment = _amendment(book, about) if person.is_gm and about and "amend" in choices else None
+        amendment = forms.amendment(book, about) if person.is_gm and about and "amend" in choices else None
         return part(
             request,
             book,
@@ -84,23 +84,20 @@ def answer(request: Request) -> Response:
             may=person.is_gm and kind in CHOICES,
             choices=[choice for choice in choices if choice != "amend" or amendment],
             amendment=amendment,
+            waits_for="the GM",
         )
-
-
-def _amendment(book: Book, about: int) -> forms.Amendment | None:
-    """The form that amends an entry, `None` of what is never amended, such as the opening: that is kept or voided."""
-    try:
-        return forms.amend_form(book, about)
-    except Refused:
-        return None
 
 
 def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     ruling = offering(book, seq)
-    asked = ruling or question_of(book, seq)
+    asked = book.entry((ruling or question_of(book, seq)).seq)
     event = asked.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice
-    own(book, person, event.who)
+    says = f"{'' if event.who == CAMPAIGN else event.who} {tell(book, asked)}"
+    if not may_answer(book, person, asked.seq):
+        waits_for = book.players().get(str(book.mark(event.who, "player")), "the GM")
+        shown = {"seq": asked.seq, "says": says, "waits_for": waits_for, "about": None}
+        return part(request, book, person, "decide.html", reveals=False, may=False, **shown)
     question = isinstance(event, QuestionAsked)
     faces = [str(die.face) for die in event.dice] if question else []
     asked_for = forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system)
@@ -110,7 +107,7 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
         person,
         "choose.html",
         seq=asked.seq,
-        says=f"{event.who} {tell(book, asked)}",
+        says=says,
         rolled=" ".join(faces),
         facts=facts_of(book, asked) if question else "",
         asked_for=[_of_dice(each, faces) for each in asked_for],
@@ -160,12 +157,15 @@ def _said(
     site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, agreed: str | None
 ) -> str:
     plans = asks(name) and agreed is None
-    shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "plan": None, "again": False}
+    shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "plan": None, "again": False, "secrets": []}
 
     def show(book: Book, written: Sequence[Written]) -> None:
         shown["actions"] = [_told(book, done, plans=plans) for done in written if done.entries]
         shown["notes"] = [f"This throws {done.pool.in_words()}." for done in written if done.pool]
-        shown["offers"] = [offer for done in written if not plans for offer in _offers(book, done)]
+        if not plans:
+            shown["offers"] = [offer for done in written for offer in _offers(book, person, done)]
+            acts = {entry.act for done in written for entry in done.entries}
+            shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
     sent = _filled(fields)
     written, note = site.say(person, name, sent, once=None if plans else once, dry=plans, agreed=agreed, show=show)
@@ -187,12 +187,13 @@ def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
     return {"line": action, "following": following(book, action), "same": same}
 
 
-def _offers(book: Book, done: Written) -> list[dict[str, Any]]:
-    """What is to be chosen after a roll, and what may be."""
+def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
+    """List the choices that this person has, or may have, after a roll."""
     found: list[dict[str, Any]] = []
-    for entry in done.entries:
+    for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
         if isinstance(entry.event, QuestionAsked):
-            found.append({"seq": entry.seq, "says": f"Choose for {entry.event.who}"})
+            of = "" if entry.event.who == CAMPAIGN else f" for {entry.event.who}"
+            found.append({"seq": entry.seq, "says": f"Choose{of}"})
         for mark in entry.event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
                 move = (

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from ledger import systems
 from ledger.commands.sheet import sheet_system
 from ledger.commands.table import Adjust
 from ledger.corrections.followers import takes_faces
 from ledger.corrections.parts import part_of
-from ledger.errors import UnknownName
+from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value
 from ledger.events.entry import plain
+from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, said_of
 from ledger.reading.inputs import own_names
@@ -79,7 +81,7 @@ def move_form(book: Book, who: str, game: str, name: str, person: Person) -> Mov
 
 def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> list[Asked]:
     """The fields of a choice after the dice."""
-    names, system = Names(book), sheet_system(book, who, game)
+    names, system = Names(book), systems.find(game)
     return [_asked(names, who, system, field).replace(first=True) for field in fields]
 
 
@@ -110,6 +112,22 @@ def amend_form(book: Book, seq: int) -> Amendment:
         for field in amendable(own)
     )
     return Amendment(asked=fields, throws=takes_faces(book, act, part))
+
+
+def amendment(book: Book, seq: int) -> Amendment | None:
+    """The form that amends an entry, `None` for what is never amended, such as the opening."""
+    try:
+        return amend_form(book, seq)
+    except Refused:
+        return None
+
+
+def corrections(book: Book, seq: int) -> list[str]:
+    """List what the GM can do about an entry: amend it, void it, override its verdict."""
+    act = book.journal.entry(seq).act
+    ruled = any(isinstance(entry.event, MovePlayed) for entry in book.journal.action(act))
+    can = {"amend": amendment(book, seq) is not None, "void": act != 1, "override": ruled}
+    return [how for how in can if can[how] and not book.is_struck(act)]
 
 
 def _is_asked(move: type[Move], field: Field) -> bool:

@@ -23,8 +23,9 @@ from projections.recap import recap
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import shown_by, why, why_mark
+from web import forms
 from web.people import own_characters
-from web.shown import MOST_LINES, brief, render
+from web.shown import MOST_LINES, brief, render, secrets_for
 from web.site import FEW, newest, part, qr, site_of, whole
 
 
@@ -84,7 +85,8 @@ def entry(request: Request) -> Response:
     """What stands behind the line of an action: the working, who wrote it, and what one may do about it."""
     with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
-        entries = book.action(book.journal.entry(seq).act)
+        act = book.journal.entry(seq).act
+        entries = book.action(act, secrets=person.is_gm)
         thrown = {entry.event.source for entry in entries if isinstance(entry.event, DiceThrown)}
         sources = {"typed": "typed in", "machine": "rolled by the computer"}
         shown = [
@@ -97,7 +99,7 @@ def entry(request: Request) -> Response:
             for each in entries
             if isinstance(each.event, MovePlayed) or working_of(each)
         ]
-        says = line(book, entries).says
+        told, says = line(book, book.action(act)).says, line(book, entries).says
         hides = person.is_gm and any(is_kept(book, each) for each in entries)
         return part(
             request,
@@ -105,10 +107,11 @@ def entry(request: Request) -> Response:
             person,
             "entry.html",
             seq=seq,
-            says=says if says != brief(says) else "",
+            says=says if says != brief(told) else "",
             shown=shown,
-            struck=book.is_struck(entries[0].act),
+            corrections=forms.corrections(book, seq) if person.is_gm else [],
             hides=hides,
+            secrets=secrets_for(book, person, act),
             by=book.players().get(entries[0].by, entries[0].by),
             at=entries[0].at[:16].replace("T", " "),
             thrown=", ".join(sources[source] for source in sorted(thrown)),

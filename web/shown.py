@@ -8,8 +8,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ledger import systems
 from ledger.corrections.questions import taken_up
 from ledger.errors import minus, visible
+from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, struck_in
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.events.table import (
@@ -24,14 +26,15 @@ from ledger.events.table import (
     TurnBegan,
     TurnsEnded,
 )
-from ledger.events.types import ActionStruck, TurnRolled
+from ledger.events.types import ActionStruck, MovePlayed, TurnRolled
 from ledger.journal.book import Book
 from projections.following import waits_for
 from projections.log import Line, line, working_of
 from projections.questions import questions
 from projections.sheets import rows_shown, sheets, table_sheets
 from projections.status import moment, turns
-from projections.wording import plainly, short
+from projections.wording import plainly, readable, short, value_text
+from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
 EVENING = SessionOpened | SessionClosed | TurnAdded | TurnRolled | TurnBegan | TurnsEnded | ActionStruck
@@ -126,6 +129,38 @@ def _flipped(book: Book, entries: Sequence[Entry]) -> list[Entry]:
 
 def _struck(entries: Sequence[Entry]) -> list[int]:
     return [act for entry in entries if isinstance(entry.event, ActionStruck) for act in struck_in(entry.event)]
+
+
+def secrets_for(book: Book, person: Person, act: int) -> list[str]:
+    """Return the secrets of an action that this person may see: the GM all, a player those of own characters.
+
+    A game says which secrets are the player's (`Move.own_secrets`).
+    """
+    own, entries = own_characters(book, person), book.action(act)
+    for_players = {entry.seq for entry in entries if _has_own_secrets(entry)}
+    shown = [
+        (entry.seq, mark.name)
+        for entry in entries
+        if book.mark(REVEALED, str(entry.seq)) is None
+        for mark in entry.event.marks
+        if isinstance(mark.value, Secret)
+        if person.is_gm or (entry.cause in for_players and mark.who in own)
+    ]
+    opened = {seq: {mark.name: mark.value for mark in book.entry(seq, secrets=True).event.marks} for seq, _ in shown}
+    return [f"{short(name)}: {_secret_text(readable(opened[seq][name]))}" for seq, name in shown]
+
+
+def _has_own_secrets(entry: Entry) -> bool:
+    event = entry.event
+    game = systems.installed(event.system) if isinstance(event, MovePlayed) else None
+    move = game.move(event.move) if game and isinstance(event, MovePlayed) else None
+    return move is not None and move.own_secrets
+
+
+def _secret_text(value: Any) -> str:
+    if not isinstance(value, dict):
+        return value_text(value)
+    return ", ".join(f"{name} {value_text(part)}" for name, part in value.items() if part not in (None, []))
 
 
 def _earlier(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:

@@ -57,7 +57,6 @@ SAID: Mapping[str, Row] = {
 }
 
 INSIDERS, GMS, OWNERS, ALL = set(INSIDE), {"gm"}, {"gm", "player"}, set(EVERYBODY)
-PLACES = ("/do/mara", "/do/mara/edge/check", "/answer/16")
 ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] = {
     ("GET", "/"): ("/", INSIDERS, None),
     ("GET", "/sheet/{who}"): ("/sheet/brak", INSIDERS, None),
@@ -71,7 +70,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("POST", "/audit"): ("/audit", INSIDERS, {}),
     ("GET", "/do/{who}"): ("/do/mara", OWNERS, None),
     ("GET", "/do/{who}/{game}/{move}"): ("/do/mara/edge/check", OWNERS, None),
-    ("GET", "/answer/{seq}"): ("/answer/16", OWNERS, None),
+    ("GET", "/answer/{seq}"): ("/answer/16", INSIDERS, None),
     ("GET", "/amend/{seq}"): ("/amend/15", GMS, None),
     ("POST", "/odds"): (
         "/odds",

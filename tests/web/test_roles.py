@@ -56,7 +56,6 @@ def test_a_route_answers_those_whom_the_table_names_and_refuses_all_others(route
     [
         ("/do/brak", GMS),
         ("/do/brak/edge/check", GMS),
-        ("/answer/19", GMS),
         ("/amend/15?how=void", GMS),
         ("/static/page.js", ALL),
     ],

@@ -25,7 +25,7 @@ LINES = (
     "edge check mara --skill 3 --target 20 --faces 7,6",  # 19 20
     "dispute 15 --claim dark --player Ana",  # 21
     "byzantine contest duel --acting mara --against brak",  # 22
-    "byzantine commit mara duel --energy {energy}",  # 23
+    "byzantine commit brak duel --energy {energy}",  # 23
     "byzantine task wall --costs {costs}",
     "note first --by Ana",
     "checkpoint",

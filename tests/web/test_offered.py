@@ -1,0 +1,174 @@
+"""What the page offers somebody can be done by them, and nothing else is accepted."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from at_page import ANA, GM, INSIDE, UNHURRIED, Place
+from evenings import MOVES
+from fillings import samples
+from ledger.commands.play import PlayMove
+from ledger.rules.inputs import AT_TABLE
+from ledger.rules.move import Move
+from web.people import Person, check_may_say
+from web.problems import NotAllowed
+from who_may import CHOOSING, SAID
+
+PEOPLE = {
+    "gm": Person(role="gm", seat=GM, visit=""),
+    "player": Person(role="player", seat=ANA, visit=""),
+    "spectator": Person(role="spectator", seat="", visit=""),
+}
+BYZANTINE = (
+    "day next",
+    "byzantine contest duel --acting mara --against brak --ability mara=cunning,brak=guard --kind attack",
+)
+GAMES = ("edge", "multicheck", "syscards", "rollunder", "byzantine")
+TYPED = [(system, move) for system, move in MOVES if system in GAMES and not move.is_part]
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+
+
+def filled_in(move: type[Move], **more: Any) -> Move:
+    """A move of mara's with its required inputs and these."""
+    inputs = {name: samples(field)[0] for name, field in move.fields().items() if field.required} | more
+    if AT_TABLE not in move.fields()["who"].tags:
+        inputs["who"] = "mara"
+    return move(**{name: mara_for_brak(value) for name, value in inputs.items()})
+
+
+def mara_for_brak(value: Any) -> Any:
+    if isinstance(value, dict):
+        return dict.fromkeys(["mara"], *value.values())
+    if isinstance(value, tuple):
+        return tuple(map(mara_for_brak, value))
+    return "mara" if value == "brak" else value
+
+
+def is_accepted(place: Place, who: str, system: str, move: Move) -> bool:
+    """Whether somebody may say a move."""
+    with place.campaign.look() as book, suppress(NotAllowed):
+        check_may_say(book, PEOPLE[who], PlayMove(system=system, move=move))
+        return True
+    return False
+
+
+def offered_moves(place: Place, who: str) -> set[tuple[str, str]]:
+    """The moves in the list under “Do”."""
+    done = place.ask(who, "GET", "/do/mara")
+    return set(re.findall(r'hx-get="/do/mara/([^/"]+)/([^/"]+)"', done.text))
+
+
+@pytest.mark.parametrize("who", INSIDE)
+def test_a_move_is_offered_to_exactly_those_who_may_say_it(who: str, place: Place) -> None:
+    offered = offered_moves(place, who)
+    accepted = {(system, move.name()) for system, move in TYPED if is_accepted(place, who, system, filled_in(move))}
+    assert offered == accepted
+    assert bool(offered) == (who != "spectator")
+
+
+@pytest.mark.parametrize("who", ["gm", "player"])
+def test_an_input_is_in_the_form_of_exactly_those_who_may_fill_it_in(who: str, place: Place) -> None:
+    moves = {(system, move.name()): move for system, move in TYPED}
+    for system, name in offered_moves(place, who):
+        form = place.ask(who, "GET", f"/do/mara/{system}/{name}").text
+        move = moves[system, name]
+        for field in move.fields().values():
+            if field.name not in {"who", *move.offered, *move.chosen}:
+                made = filled_in(move, **{field.name: samples(field)[0]})
+                assert (f'name="inputs.{field.name}"' in form) == is_accepted(place, who, system, made), made
+
+
+def links(text: str) -> Iterator[str]:
+    yield from re.findall(r'hx-get="(/[^"]*)"', text)
+
+
+def forms(text: str) -> set[str]:
+    """The commands that a page has a form for."""
+    return set(re.findall(r'hx-post="/say/([^"]+)"', text))
+
+
+@pytest.mark.parametrize("who", INSIDE)
+def test_every_link_and_form_that_somebody_sees_is_for_them(who: str, shm: Path) -> None:
+    place = Place(shm, (*CHOOSING, "dispute 15 --claim dark --player Ana"))
+    seen, waiting = set[str](), ["/", "/gm"] if who == "gm" else ["/"]
+    said = set[str]()
+    while waiting:
+        path = waiting.pop().replace("&amp;", "&")
+        if path in seen:
+            continue
+        seen.add(path)
+        done = place.ask(who, "GET", path, headers={"hx-request": "true"})
+        assert done.status == 200, (path, done.text)
+        said |= forms(done.text)
+        waiting += links(done.text)
+    assert len(seen) > 20
+    may = {name for name, row in SAID.items() if who == "gm" or (who == "player" and row.players != "none")}
+    assert said <= may
+    assert bool(said) == (who != "spectator")
+
+
+@pytest.mark.parametrize(("seq", "may"), [(16, {"gm", "player"}), (19, {"gm"})])
+def test_a_choice_is_offered_to_exactly_those_who_may_make_it(seq: int, may: set[str], shm: Path) -> None:
+    place = Place(shm, CHOOSING)
+    for who in INSIDE:
+        shown = place.ask(who, "GET", f"/answer/{seq}").text
+        done = place.say(who, "choose", {"entry": seq, "inputs": {"drop": 3}})
+        assert ("choose" in forms(shown)) == (done.status == 200) == (who in may)
+        assert who in may or f"It waits for {'Ana' if seq == 16 else 'Ben'}." in shown
+        place.put_back()
+
+
+def test_a_contest_is_played_on_the_page_by_its_players_and_the_gm(shm: Path) -> None:
+    place = Place(shm, BYZANTINE)
+    ben = place.secrets["spectator"] = place.comes_in("player", "p3")
+    assert ben
+    commit = {"game": "byzantine", "move": "commit"}
+    inputs = {"who": "mara", "contest": "duel", "energy": 9, "obscure": 1}
+    done = place.fills_in("player", "play", {**commit, "inputs": inputs})
+    assert "mara</b> byzantine commit duel" in done.text
+    assert "energy 9, obscuring 1" in done.text
+    seq = place.head()
+    for who, sees in (("gm", True), ("player", True), ("spectator", False)):
+        assert ("energy 9, obscuring 1" in place.ask(who, "GET", f"/entry/{seq}").text) == sees
+    assert "energy 9" not in place.ask("player", "GET", "/").text
+    others = {"who": "brak", "contest": "duel", "energy": 1}
+    assert place.fills_in("player", "play", {**commit, "inputs": others}).status == 403
+    assert place.fills_in("spectator", "play", {**commit, "inputs": others}).status == 200
+    know = {"game": "byzantine", "move": "know", "inputs": {"who": "mara", "task": "duel", "energy": 4}}
+    done = place.fills_in("player", "play", know)
+    assert "learned.duel: 4" in done.text
+    assert "learned.duel" not in place.ask("spectator", "GET", f"/entry/{place.head()}").text
+    resolve = {"game": "byzantine", "move": "resolve", "inputs": {"contest": "duel"}}
+    assert place.fills_in("player", "play", resolve).status == 403
+    done = place.fills_in("gm", "play", resolve)
+    assert ">Choose</a>" in done.text
+    question = place.head()
+    shown = place.ask("gm", "GET", f"/answer/{question}").text
+    assert 'name="inputs.take"' in shown
+    assert "mara wins and may take" in shown
+    assert "It waits for the GM." in place.ask("player", "GET", f"/answer/{question}").text
+    assert place.fills_in("gm", "choose", {"entry": question, "inputs": {"take": 1}}).status == 200
+    assert "takes 1 from brak" in place.ask("player", "GET", "/").text
+
+
+def test_a_player_does_not_say_what_it_costs_to_learn_a_cost(shm: Path) -> None:
+    place = Place(shm, ("day next", "byzantine task wall --costs 10"))
+    know = {"game": "byzantine", "move": "know", "inputs": {"who": "mara", "task": "wall", "energy": 1}}
+    free = {**know, "inputs": {**know["inputs"], "costs": 0}}  # type: ignore[dict-item]
+    assert place.say("player", "play", free).status == 403
+    assert place.say("player", "play", know).status == 200
+
+
+def test_the_gm_reads_on_the_page_what_the_gm_keeps(shm: Path) -> None:
+    place = Place(shm, ("note 'the guide is a spy' --secret", "edge check mara --skill 3 --target 17 --secret"))
+    for seq, text in ((15, "the guide is a spy"), (17, "against 17")):
+        assert text in place.ask("gm", "GET", f"/entry/{seq}").text
+        assert text not in place.ask("player", "GET", f"/entry/{seq}").text

@@ -201,14 +201,25 @@ def witness_init(invocation: Invocation, name: str) -> None:
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
 @click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
+@click.option("--restored", is_flag=True, help="Agree that the GM restored a backup and left entries that you signed.")
 @pass_invocation
-def witness_sign(invocation: Invocation, file: str | None, typed: str | None, rotated: bool) -> None:
-    """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last."""
-    from ledger.trust.witnessing import cosign
+def witness_sign(invocation: Invocation, file: str | None, typed: str | None, rotated: bool, restored: bool) -> None:
+    """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last.
 
-    key = None if typed is None else key_text(typed)
+    If the GM restored a backup, sign the proof of the entry that says so ('campaign prove').
+    """
+    from ledger.tlog.checkpoint import PROOF
+    from ledger.trust.witnessing import IF_RESTORED, cosign, cosign_restored
+
+    key, text = None if typed is None else key_text(typed), read_pasted(file)
+    home, now = invocation.home(), invocation.moment()
     try:
-        line = cosign(invocation.home(), invocation.moment(), request_in(read_pasted(file)), key, rotated=rotated)
+        if text.startswith(PROOF):
+            line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)
+        elif restored:
+            raise BadInput("--restored goes with the proof of the entry that records the restore.", IF_RESTORED)
+        else:
+            line = cosign(home, now, request_in(text), key, rotated=rotated)
     except Contradiction as two:
         proofs.evidence(two.heads)
         raise

@@ -39,6 +39,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     """
     from ledger.archive.restore import loaded, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
+    from ledger.trust.heads import witnesses
 
     backup, file = _backup(words), _target(invocation)
     name = path.basename(file)
@@ -57,14 +58,16 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if not (yes or _agreed(name)):
             return
         kept = put_back(copy, restoring, file, invocation.today(), invocation.scribe(copy, checked=True))
-        entries, head = restoring.whole.entries, copy.head()
+        entries, head, signers = restoring.whole.entries, copy.head(), " or ".join(witnesses(copy))
     with terminal.telling(f"{backup} is restored"):
         if json_:
             terminal.say_json([{"file": file, "backup": backup, "entries": entries, "kept": kept, "head": head}])
         else:
             terminal.say(f"{name} holds the {entries} entries of {backup} again.")
     if head > entries:
-        terminal.aside(f"#{head} records what was left. See it with 'campaign show {head}'.")
+        terminal.aside(f"#{entries + 1} records what was left. See it with 'campaign show {entries + 1}'.")
+    for seq in range(entries + 1, head + 1) if signers else ():
+        terminal.aside(f"If {signers} signed a lost entry, send them the file that 'campaign prove {seq}' writes.")
     if kept is not None:
         terminal.aside(f"The old file is now {path.basename(kept)}. Keep it until you are sure.")
 

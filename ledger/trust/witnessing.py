@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from ledger.errors import Contradiction, Malformed, Refused, Unproven
-from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
-from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
-from ledger.tlog.tree import EMPTY
+from ledger.errors import Contradiction, Malformed, NotCanonical, Refused, Unproven
+from ledger.events.canonical import parse_json
+from ledger.events.types import HistoryForked
+from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint, parse_tlog_proof
+from ledger.tlog.note import Skey, Vkey, open_note, parse_vkey, read_note, signature_line
+from ledger.tlog.tree import EMPTY, leaf_hash, verify_inclusion
 from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD, Witness
+from ledger.trust.heads import ROOT
 from ledger.trust.home import Head, Home
+from ledger.values import Struct
+
+IF_RESTORED = "If the GM restored a backup, ask for the proof of the entry that says so, and sign that."
 
 
 class AtHome(Witness):
@@ -90,12 +97,13 @@ def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[st
 def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
     if checkpoint.size < latest.size:
         raise Unproven(
-            f"This head, of {checkpoint.size} entries, is older than the one of {latest.size} that you signed."
+            f"This head, of {checkpoint.size} entries, is older than the one of {latest.size} that you signed.",
+            IF_RESTORED,
         )
     if checkpoint.size > latest.size:
         raise Unproven(
             f"You signed {latest.size} entries last, and nothing shows that this head goes on from them.",
-            f"Ask the GM for 'campaign checkpoint --since {latest.size}'.",
+            f"Ask the GM for 'campaign checkpoint --since {latest.size}'. {IF_RESTORED}",
         )
     return latest.size
 
@@ -117,5 +125,67 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
     return Unproven(
         f"The proof does not show that this head goes on from the {size} entries that you signed.",
-        "Keep both heads; if the GM has no other proof, they are of two histories.",
+        f"Keep both heads; if the GM has no other proof, they are of two histories. {IF_RESTORED}",
     )
+
+
+class Left(Struct):
+    """A history that the GM left for a backup: its size and root, and the backup's last entry."""
+
+    size: int
+    root: bytes
+    restored: int
+
+    def told(self) -> str:
+        """What the GM did, for a witness who signed that history."""
+        count = self.size - self.restored
+        if count < 1:
+            return f"The GM restored a backup of #{self.restored}, and not the {self.size} entries that you signed."
+        what = "1 entry" if count == 1 else f"{count} entries"
+        return f"The GM restored a backup of #{self.restored} and left {what} that you signed."
+
+
+def cosign_restored(
+    home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
+) -> str:
+    """The line that cosigns the head of a restored backup, if the witness `agreed` to leave what they signed last.
+
+    `proof` is the proof of the entry that records the restore. Refuses like `cosign`; (`Refused`) without agreement;
+    (`Unproven`) a proof that does not hold, or is of another history than was signed.
+    """
+    key = home.witness_key()
+    if key is None:
+        raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
+    index, hashes, note, stored = parse_tlog_proof(proof)
+    checkpoint = parse_checkpoint(read_note(note)[0])
+    trusted = _trusted(home, checkpoint.origin, typed, rotated)
+    try:
+        text = open_note(note, [trusted]).text
+    except Unproven:
+        raise _refusal(FORBIDDEN, "", None, checkpoint, note) from None
+    verify_inclusion(leaf_hash(stored or b""), index, checkpoint.size, hashes, checkpoint.root)
+    left, latest = _left_by(stored or b""), home.head(checkpoint.origin, "witnessed")
+    if latest is None or (latest.size, latest.root) != (left.size, left.root):
+        signed = (
+            f"the {latest.size} entries that you signed last" if latest else "what you signed, which is nothing yet"
+        )
+        raise Unproven(f"This entry left a history of {left.size} entries, and not {signed}.", ANOTHER_ENTRY)
+    if not agreed:
+        raise Refused(left.told(), "If you agree, type the same command with --restored.")
+    head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
+    if home.advance(latest.size, head, str(trusted)) is not None:
+        raise Refused("You signed another head meanwhile. Nothing was signed.", "Type the same command again.")
+    return signature_line(text, key, now)
+
+
+ANOTHER_ENTRY = "A restore may have several entries. Ask the GM for the proof of the one that names your head."
+
+
+def _left_by(stored: bytes) -> Left:
+    """The history that an entry left for a backup. Refuses (`Malformed`) any other entry."""
+    with suppress(NotCanonical):
+        match parse_json(stored.decode(errors="replace")):
+            case {"type": HistoryForked.type, "size": int(size), "root": str(root), "restored": int(restored)}:
+                if ROOT.fullmatch(root):
+                    return Left(size=size, root=bytes.fromhex(root), restored=restored)
+    raise Malformed("This is not the proof of an entry that records a restore.")

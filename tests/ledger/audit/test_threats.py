@@ -1353,6 +1353,16 @@ def test_t119_a_key_of_another_name_after_the_one_that_ana_trusts(table: Table, 
     row.finds(table.ana, 6)
 
 
+def test_t120_a_backup_that_is_restored_to_drop_a_bad_evening(table: Table, row: Row) -> None:
+    table.gm("backup stick.backup")
+    table.gm('note "Brak falls"')
+    table.witnessed_by_all(WITNESSED)
+    table.gm("restore stick.backup --yes")
+    table.gm("prove 23")
+    row.finds(table.newcomer, 0)
+    row.finds(table.ana, 3)
+
+
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
     table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
     row.finds_nothing("ana.txt")

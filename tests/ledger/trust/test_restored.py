@@ -1,0 +1,180 @@
+"""Restored backups and witnesses: they are told what was left, agree or not, and can sign again."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ledger.errors import Malformed, Refused, Unproven
+from ledger.tlog.note import COSIGNATURE, make_skey
+from ledger.trust.home import Head, Home
+from ledger.trust.witnessing import cosign_restored
+from terminal import Type
+
+Typed = Callable[..., str]
+
+
+@pytest.fixture
+def tom(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Typed:
+    """The GM, with a backup of 3 entries, and a head of 6 that Ana signed; later the backup was restored."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "tom"))
+
+    def types(words: str, **more: str) -> str:
+        done = type_in(words, **more)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    types("init Road --gm Tom")
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "ana"))
+    key = types("witness init ana").strip()
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "tom"))
+    types(f"policy --witness ana={key}")
+    types("backup stick.backup")
+    types("session open One")
+    types("note evening")
+    Path("head.txt").write_text(types("session close"))
+    types("note later")
+    Path("sheet.txt").write_text(types("key"))
+    return types
+
+
+@pytest.fixture
+def ana(tom: Typed, tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Type:
+    """Ana, who signed the head."""
+
+    def types(words: str, **more: str) -> object:
+        with monkeypatch.context() as hers:
+            hers.setenv("CAMPAIGN_HOME", str(tmp_path / "ana"))
+            return type_in(words, **more)
+
+    assert types("witness sign head.txt --key sheet.txt").exit_code == 0  # type: ignore[attr-defined]
+    return types  # type: ignore[return-value]
+
+
+def restored(tom: Typed) -> None:
+    tom("restore stick.backup --yes")
+    for seq in (4, 5):
+        tom(f"prove {seq}")
+
+
+def test_a_witness_is_told_that_the_gm_restored_a_backup_and_what_it_left(tom: Typed, ana: Type) -> None:
+    restored(tom)
+    told = ana("witness sign entry-5.tlog-proof")
+    assert (told.exit_code, told.stdout) == (3, "")
+    assert "The GM restored a backup of #3 and left 3 entries that you signed." in told.stderr
+    assert "--restored" in told.stderr
+
+
+def test_a_witness_who_agrees_can_sign_again(tom: Typed, ana: Type) -> None:
+    restored(tom)
+    line = ana("witness sign entry-5.tlog-proof --restored").stdout
+    tom("witness add", input=line)
+    tom("session open Two")
+    Path("next.txt").write_text(tom("session close"))
+    assert ana("witness sign next.txt").exit_code == 0
+
+
+def test_a_witness_who_lost_a_single_entry_is_told_of_one(tom: Typed, ana: Type) -> None:
+    tom("backup late.backup")
+    tom("note last")
+    Path("last.txt").write_text(tom("checkpoint --since 6"))
+    assert ana("witness sign last.txt").exit_code == 0
+    tom("restore late.backup --yes")
+    tom("prove 8")
+    assert "left 1 entry that you signed" in ana("witness sign entry-8.tlog-proof").stderr
+
+
+def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_another_one(tom: Typed, ana: Type) -> None:
+    restored(tom)
+    assert ana("witness sign entry-5.tlog-proof --restored").exit_code == 0
+    (kept,) = Path.cwd().glob("*.before-restore-*")
+    tom(f"restore {kept.name} --yes")
+    tom("prove 8")
+    told = ana("witness sign entry-8.tlog-proof").stderr
+    assert "The GM restored a backup of #7, and not the 5 entries that you signed." in told
+
+
+def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_so(tom: Typed, ana: Type) -> None:
+    restored(tom)
+    told = ana("witness sign entry-4.tlog-proof --restored")
+    assert told.exit_code == 7
+    assert "This entry left a history of 7 entries, and not the 6 entries that you signed last." in told.stderr
+
+
+def test_a_head_after_a_restore_hints_at_the_proof(tom: Typed, ana: Type) -> None:
+    restored(tom)
+    Path("short.txt").write_text(tom("checkpoint"))
+    assert "If the GM restored a backup, ask for the proof" in ana("witness sign short.txt").stderr
+
+
+def test_agreeing_to_a_restore_needs_its_proof(tom: Typed, ana: Type) -> None:
+    restored(tom)
+    assert "--restored goes with the proof" in ana("witness sign head.txt --restored").stderr
+
+
+def test_a_proof_of_an_ordinary_entry_records_no_restore(tom: Typed, ana: Type) -> None:
+    tom("prove 3")
+    told = ana("witness sign entry-3.tlog-proof --restored")
+    assert "This is not the proof of an entry that records a restore." in told.stderr
+
+
+def test_a_proof_that_another_key_signed_is_refused(tom: Typed, ana: Type, tmp_path: Path) -> None:
+    restored(tom)
+    home = Home(str(tmp_path / "ana"))
+    proof = Path("entry-5.tlog-proof").read_text()
+    origin, line = proof.partition("\n\n")[2].split("\n")[0], proof.splitlines()[-1]
+    forged = proof.replace(line, f"— {origin} AAAA{line.rpartition(' ')[2][4:]}")
+    Path("forged.tlog-proof").write_text(forged)
+    told = ana("witness sign forged.tlog-proof --restored")
+    assert told.exit_code == 7
+    assert "The head is not signed by the key that you trust" in told.stderr
+    assert home.head(origin, "witnessed") is not None
+
+
+def test_a_witness_who_signed_nothing_has_nothing_to_agree_to(tom: Typed, tmp_path: Path) -> None:
+    restored(tom)
+    home = Home(str(tmp_path / "ben"))
+    proof, key = Path("entry-5.tlog-proof").read_text(), Path("sheet.txt").read_text().strip()
+    with pytest.raises(Refused, match="You have no key to witness with yet"):
+        cosign_restored(home, 0, proof, key)
+    home.keep_witness_key(make_skey("ben", b"b" * 32, COSIGNATURE))
+    with pytest.raises(Unproven, match="and not what you signed, which is nothing yet"):
+        cosign_restored(home, 0, proof, key, agreed=True)
+
+
+def test_a_proof_without_its_entry_is_refused(tom: Typed, ana: Type) -> None:
+    restored(tom)
+    proof = Path("entry-5.tlog-proof").read_text()
+    Path("bare.tlog-proof").write_text("".join(part for part in proof.splitlines(True) if not part.startswith("extra")))
+    assert ana("witness sign bare.tlog-proof --restored").exit_code == 7
+
+
+def test_a_head_that_was_signed_elsewhere_meanwhile_is_not_overwritten(
+    tom: Typed, ana: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restored(tom)
+    home = Home(str(tmp_path / "ana"))
+    proof = Path("entry-5.tlog-proof").read_text()
+    origin = proof.partition("\n\n")[2].split("\n")[0]
+    before = home.head(origin, "witnessed")
+    assert before is not None
+    later = Head(origin=origin, size=9, root=b"9" * 32, note="")
+
+    class Slow(Home):
+        """A home in which the same person signs another head after this one was read."""
+
+        def advance(self, old: int, head: Head, vkey: str) -> int | None:
+            home.advance(old, later, vkey)
+            return super().advance(old, head, vkey)
+
+    with pytest.raises(Refused, match="You signed another head meanwhile"):
+        cosign_restored(Slow(home.folder), 0, proof, agreed=True)
+    assert home.head(origin, "witnessed") == later
+
+
+def test_an_entry_whose_root_is_none_records_no_restore() -> None:
+    from ledger.trust.witnessing import _left_by
+
+    with pytest.raises(Malformed):
+        _left_by(b'{"restored":1,"root":"zz","size":2,"type":"history-forked"}')

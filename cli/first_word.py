@@ -33,10 +33,10 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
     (`UsageError`) letters that begin several.
     """
     word = words[0]
-    if "=" in word[1:]:
-        return ["adjust", *words]
     if DICE.fullmatch(word):
         return ["roll", *words]
+    if "=" in word[1:]:
+        return ["adjust", *words]
     if invocation.at_prompt and word in LETTERS:
         return [LETTERS[word], *words[1:]]
     try:

@@ -67,8 +67,8 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and isinstance(first.type, Who)):
         return args
-    named = ((before, word) for before, word in pairwise(["", *args]) if word.startswith("@"))
-    other = next((word for before, word in named if re.fullmatch(OTHER, word) and not before.startswith("--")), None)
+    own = (word for word, placed in zip(args, short.in_place(command, args), strict=True) if placed)
+    other = next((word for word in own if re.fullmatch(OTHER, word)), None)
     if other is not None:
         return [other, *(word for word in args if word is not other)]
     invocation = ctx.find_object(Invocation) or Invocation()
@@ -186,7 +186,8 @@ class Verb(Helped):
         if not ctx.resilient_parsing:
             flags = {flag for param in self.params for flag in param.opts}
             args = short.reason_flag(ctx, short.full_flags(self, ctx, args), self)
-            args = with_usual(self, ctx, args)
+            short.check_lists(self, ctx, args)
+            args = with_usual(self, ctx, short.with_text(self, ctx, args))
             if "--faces" in flags:
                 args = short.faces_flag(ctx, args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)

@@ -19,7 +19,7 @@ from cli.context import Invocation
 from cli.first_word import in_full, usual_games
 from cli.options import Verb, with_usual
 from cli.render import terminal
-from cli.short import ALL, REASON, without_dice, words_of
+from cli.short import ALL, REASON, full, text_argument, typed_text, without_dice, words_of
 from ledger import systems
 from ledger.errors import LedgerError, Refused
 from ledger.reading.placing import OTHER
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 PROGRAM, AGAIN, WITH = "campaign", "again", "with"
-HELP, TEXTS = "help", ("note", "scene")
+HELP, TEXTS = "help", ("note", "scene", "session")
 ENDS = frozenset({"quit", "exit", "q"})
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
 """A flag that makes a line secret; the history leaves such lines out, and moves that may hide what is said."""
@@ -58,32 +58,47 @@ class Prompt:
 
     def do(self, line: str) -> bool:
         """Do what a line says; whether to go on."""
-        line = line.strip().removeprefix(f"{PROGRAM} ").strip()
-        words = words_of(line)
-        if not words:
-            return True
-        if words[0] in TEXTS and " -" not in line:
-            words = [words[0], "--", *filter(None, [_text(line.removeprefix(words[0]).strip())])]
-        if words[0] == HELP:
-            words = [*words[1:], "--help"]
-        if words[0] in ENDS:
-            return False
+        words: list[str] = []
         try:
-            if words[0] == WITH:
+            words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
+            if words[:1] == [WITH]:
                 self._with(words[1:])
-                return True
-            words = self._again(words[1:]) if words[0] == AGAIN else words
+            elif words and words[0] not in ENDS:
+                self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
             terminal.error(error)
-            return True
+        except click.UsageError as wrong:
+            terminal.wrong(wrong, shortly=True)
         except click.Abort:
-            return True
+            pass
+        return not (words and words[0] in ENDS)
+
+    def _run(self, words: list[str]) -> None:
+        """Run a command; a line that wrote something is kept for `again`."""
         before = self._head()
         with suppress(SystemExit, KeyboardInterrupt):
             self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
         if self._head() > before and words[0] not in {"u", "undo", "redo"}:
             self.last = words
-        return True
+
+    def _words(self, line: str) -> list[str]:
+        """The words of a line; the text of a note or a title stays as it was typed."""
+        words = words_of(line)
+        if words[:1] == [HELP]:
+            return [*words[1:], "--help"]
+        if not words or not any(name.startswith(words[0]) for name in TEXTS):
+            return words
+        ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
+        command: click.Command | None = self.campaign
+        begun, rest = list[str](), line
+        while isinstance(command, click.Group) and rest:
+            word, _, rest = rest.partition(" ")
+            meant = in_full(self.invocation, [word], ctx)[0] if command is self.campaign else word
+            name = full(meant, command.list_commands(ctx), ctx) or meant
+            command, begun, rest = command.get_command(ctx, name), [*begun, name], rest.strip()
+        if command is None or text_argument(command) is None:
+            return words
+        return [*begun, *typed_text(command, ctx, rest)]
 
     def _head(self) -> int:
         with self.invocation.book() as book:
@@ -126,13 +141,8 @@ class Prompt:
         kept = [word for word in without_dice(self.last) if word not in reasons]
         if other:
             kept = [word for word in kept if word != ALL and not word.startswith(OTHER)]
-        return [*kept, *words, *reasons]
-
-
-def _text(said: str) -> str:
-    """A text as it was typed, without quotes around all of it."""
-    whole = said[1:-1]
-    return whole if len(said) > 1 and said[0] == said[-1] == '"' and '"' not in whole else said
+        end = kept.index("--") if "--" in kept else len(kept)
+        return [*kept[:end], *words, *reasons, *kept[end:]]
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:
@@ -154,7 +164,12 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
 
 
 def _piped(prompt: Prompt) -> Iterator[str]:
-    for line in sys.stdin:
+    yield from _shown(prompt, sys.stdin)
+
+
+def _shown(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines that were piped or pasted, each shown before its answer."""
+    for line in lines:
         terminal.say(f"{prompt.text()}{line.rstrip()}".rstrip())
         yield line
 
@@ -166,11 +181,12 @@ def _typed(prompt: Prompt) -> Iterator[str]:
     session = PromptSession[str](history=KeptHistory(file, prompt), completer=Words(prompt), complete_while_typing=True)
     while True:
         try:
-            yield session.prompt(prompt.text, bottom_toolbar=_moment(prompt))
+            lines = session.prompt(prompt.text, bottom_toolbar=_moment(prompt)).split("\n")
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
+        yield from lines if len(lines) == 1 else _shown(prompt, lines)
 
 
 def _moment(prompt: Prompt) -> str:
@@ -194,6 +210,11 @@ class KeptHistory(FileHistory):
         os.close(os.open(filename, os.O_CREAT | os.O_RDWR, 0o600))
         super().__init__(filename)
         self._prompt = prompt
+
+    def append_string(self, string: str) -> None:
+        """Add a line, or each of several lines that were pasted together."""
+        for line in string.split("\n"):
+            super().append_string(line)
 
     def store_string(self, string: str) -> None:
         """Keep a line, unless it has secrets."""

@@ -27,9 +27,13 @@ ALL = "all"
 AMOUNT = "[+-][0-9]+"
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"
-QUOTED = '"[^"]*"'
-WORD = r'"([^"]*)"(?=\s|$)|(\S+)'
-JOINED = r"(?<=\s)([0-9]+)=(?=[0-9])"
+QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
+WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
+"""A word of a line. Quotes of both kinds keep words together, also after `=`, as in a shell; an apostrophe does not."""
+
+JOINED = r"([0-9]+|[0-9]*d[0-9%][^=\s]*)=([0-9,]*)"
+"""A number or dice, and the faces that were rolled, with no room between them."""
+
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
@@ -55,7 +59,7 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     return short[0] if short else None
 
 
-def full_flags(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) -> list[str]:
     """The words with each flag in full; an unknown flag and the value of an option stay as they were typed.
 
     Refuses like `full`, and (`UsageError`) an option whose value is a flag: its text was forgotten.
@@ -63,22 +67,23 @@ def full_flags(command: click.Command, ctx: click.Context, args: Sequence[str]) 
     options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
     flags = [flag for option in options for flag in (*option.opts, *option.secondary_opts) if flag.startswith("--")]
     valued = {flag: option for option in options if takes_value(option) for flag in option.opts}
-    words: list[str] = []
+    in_text, words = False, list[str]()
     left = iter(args)
     for word in left:
-        if word == "--":
+        if word == "--" and not in_text:
             return [*words, word, *left]
+        in_text = text_argument(command) is not None and (in_text or not word.startswith("-"))
         flag, equals, value = word.partition("=")
-        known = (full(flag, flags, ctx) if flag.startswith("--") else None) or flag
+        known = (full(flag, flags, ctx) if flag.startswith("--") and flag != "--" else None) or flag
         words.append(f"{known}{equals}{value}")
         if known in valued and not equals:
-            words += islice(_values(valued[known], known, [*flags, *COMMON_FLAGS], ctx, left), 1)
+            words += islice(_values(valued[known], known, flags, ctx, left), 1)
     return words
 
 
-def takes_value(option: click.Option) -> bool:
+def takes_value(param: click.Parameter) -> bool:
     """Whether the next word is the value of an option."""
-    return not (option.is_flag or option.count)
+    return isinstance(param, click.Option) and not (param.is_flag or param.count)
 
 
 def _values(
@@ -87,8 +92,10 @@ def _values(
     """Yield the words, the first of them a value; refuses (`UsageError`) a flag in its place."""
     for word in words:
         begun = word.partition("=")[0]
-        forgotten = begun in SHORT_FLAGS or (len(begun) > len("--") and any(name.startswith(begun) for name in flags))
-        if begun.startswith("-") and forgotten:
+        known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
+        forgotten = begun in SHORT_FLAGS or (known and len(begun) > len("--"))
+        dice = FLAG in flags and flag != FLAG and re.fullmatch(BEGINS, word)
+        if (begun.startswith("-") and forgotten) or dice or word.startswith(f"{REASON} "):
             shown = option.make_metavar(ctx)
             what, example = ("a text", "'high ground'") if shown == "TEXT" else (shown, shown)
             meant = f" To enter the text {word}, type {flag}={word}" if shown == "TEXT" else ""
@@ -102,8 +109,9 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     Digits with nothing between them, `= 737`, are `=737`: the dice say how they are read. Refuses
     (`UsageError`) no faces.
     """
-    before = ["", *args]
-    own = (place for place, word in enumerate(args) if re.fullmatch(BEGINS, word) and before[place] != FLAG)
+    args = _apart(ctx.command, args)
+    places = in_place(ctx.command, args)
+    own = (place for place, word in enumerate(args) if places[place] and re.fullmatch(BEGINS, word))
     place = next(own, None)
     if place is None:
         return [*args]
@@ -114,6 +122,16 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     rolls = [roll.strip() for roll in (text.split(",") if ALL in args[:place] else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
+
+
+def _apart(command: click.Command, args: Sequence[str]) -> list[str]:
+    """The words with a number or dice and its faces apart: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
+    numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
+    apart: list[str] = []
+    for before, word, own in zip(["", *args], args, in_place(command, args), strict=False):
+        joined = re.fullmatch(JOINED, word) if own or before in numbers else None
+        apart += [joined[1], f"{DICE}{joined[2]}"] if joined else [word]
+    return apart
 
 
 def without_dice(words: Sequence[str]) -> list[str]:
@@ -131,9 +149,9 @@ def without_dice(words: Sequence[str]) -> list[str]:
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a line; double quotes keep words together, and what follows a semicolon is one word.
+    """The words of a line; quotes keep words together, and what follows a semicolon is one word.
 
-    Dice after the reason are taken before it, and a number and its dice apart: `25=7`.
+    Dice after the reason are taken before it.
     """
     unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = unquoted.find(REASON) if REASON in unquoted else len(line)
@@ -141,8 +159,90 @@ def words_of(line: str) -> list[str]:
     dice = re.search(LAST_DICE, reason)
     if dice is not None:
         said, reason = f"{said} {dice[0]}", reason[: dice.start()].strip()
-    words = [found[2] if found[1] is None else found[1] for found in re.finditer(WORD, re.sub(JOINED, r"\1 =", said))]
+    words = [_unquoted(found) for found in re.finditer(WORD, said)]
     return [*words, f"{REASON} {reason}"] if reason else words
+
+
+def _unquoted(found: re.Match[str]) -> str:
+    """A word without the quotes that keep it together."""
+    return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
+
+
+def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
+    """For each word whether it is typed by its place: no flag, and no value of one.
+
+    After `--` all words are; within a text, `--` is a word like others.
+    """
+    valued = {flag for option in command.params if takes_value(option) for flag in option.opts}
+    text = text_argument(command)
+    places: list[bool] = []
+    ended, before = False, ""
+    for word in args:
+        ends = word == "--" and before not in valued and not (text and True in places)
+        is_flag = word.startswith("-") and word not in {"-", "--"}
+        places.append(ended or not (ends or is_flag or before in valued))
+        ended, before = ended or ends, "" if before in valued else word
+    return places
+
+
+def text_argument(command: click.Command) -> click.Argument | None:
+    """The argument that takes a text of any number of words, such as a note; `None` if the command has none."""
+    arguments = (param for param in command.params if isinstance(param, click.Argument))
+    return next((param for param in arguments if param.name in {"text", "title"} and param.nargs < 0), None)
+
+
+def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
+    """The words after a command that takes a text: the text in one word as it was typed, without quotes around it."""
+    found = [*re.finditer(WORD, rest)]
+    words = full_flags(command, ctx, map(_unquoted, found))
+    check_lists(command, ctx, words)
+    words_in_place = in_place(command, words)
+    begins = [place for place, own in enumerate(words_in_place) if own]
+    if not begins or not all(words_in_place[begins[0] : begins[-1] + 1]):
+        return words
+    first, last = found[begins[0]], found[begins[-1]]
+    text = rest[first.start() : last.end()]
+    return [
+        *(word for word, own in zip(words, words_in_place, strict=True) if not own and word != "--"),
+        "--",
+        text[1:-1] if first is last and first[2] == text else text,
+    ]
+
+
+def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+    """The words with those of a text after `--`; refuses (`UsageError`) a text that is typed in several places."""
+    text = text_argument(command)
+    places = in_place(command, args)
+    if text is None or True not in places:
+        return [*args]
+    first, last = places.index(True), len(places) - places[::-1].index(True)
+    if False in places[first:last]:
+        place = first + places[first:last].index(False)
+        after = next(number for number in range(place, last) if places[number])
+        raise click.UsageError(
+            f"{args[after]!r} comes after {args[place]}. Type the whole {text.name} before {args[place]}.", ctx
+        )
+    flags = [word for word, own in zip(args, places, strict=True) if not own]
+    return [*flags, *([] if "--" in flags else ["--"]), *args[first:last]]
+
+
+def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
+    """Refuse (`UsageError`) a word after the value of an option that takes names with commas between them."""
+    lists = {
+        flag
+        for option in command.params
+        if isinstance(option, click.Option) and (option.metavar or "").endswith("…")
+        for flag in option.opts
+    }
+    places = in_place(command, args)
+    for place in range(len(args) - 2):
+        flag, value, word = args[place : place + 3]
+        if flag in lists and not places[place] and places[place + 2] and word != "--":
+            raise click.UsageError(
+                f"{word!r} comes after {flag} {value}. Type names with commas: {flag} {value},{word}."
+                f" All other words come before {flag}.",
+                ctx,
+            )
 
 
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:

@@ -19,7 +19,9 @@ def verdict_words(verdict: Verdict) -> str:
 def typed_words(said: Said) -> str:
     """Typed words in one line, or what stands for erased ones and for a secret that was not opened."""
     text = readable(said)
-    return "(secret)" if isinstance(text, Secret) else ERASED if text is None else " ".join(text.split())
+    if isinstance(text, Secret) or text is None:
+        return ERASED if text is None else "(secret)"
+    return " ".join(line.strip() for line in text.replace("\t", " ").splitlines() if line.strip())
 
 
 def because(why: Said | None) -> str:

@@ -23,7 +23,7 @@ from cli.options import (
 )
 from cli.render import pages, terminal
 from cli.run import ask_choice, parameter, write, write_choice
-from cli.short import ALL, REASON
+from cli.short import ALL
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 
 def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
-    """Several words as one text."""
-    return " ".join(words).replace(f" {REASON} ", f"{REASON} ")
+    """Several words as one text; at the prompt it is one word already, as it was typed."""
+    return " ".join(words)
 
 
 @click.command(cls=Verb, example="player Cleo --plays sam", another="player Eva --gm", near="join, session, erase")

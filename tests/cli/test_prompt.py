@@ -76,7 +76,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
         ("day n; slept", "This takes no reason; write it with 'note'."),
         ("c ste = a b", "After = come the faces of the dice, as in = 7 3."),
-        ("c ste --adv = 3 4 5", "Option '--advantage' requires an argument."),
+        ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
         ("c all ste @jonas", "Name everybody with 'all', or one character, not both."),
         ("u 999", "Undo takes back your last 1 to 20 actions, not 999."),
         ("adjust @jonas edge=2", "jonas adjusted by hand   edge 4 → 2"),

@@ -4,7 +4,23 @@ from pathlib import Path
 
 import pytest
 
+from ledger.events.commitments import Said
+from ledger.journal.book import open_book
 from terminal import Type, head
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Path:
+    """The folder of a campaign in its first session."""
+    type_in("session open One")
+    return folder
+
+
+def texts(folder: Path) -> set[str | None]:
+    """The words that the campaign in a folder keeps, as people typed them."""
+    with open_book(str(folder / "road.campaign")) as book:
+        entries = (book.entry(seq) for seq in range(1, book.head() + 1))
+        return {said.text for entry in entries for said in vars(entry.event).values() if isinstance(said, Said)}
 
 
 @pytest.mark.parametrize(
@@ -52,3 +68,92 @@ def test_at_the_prompt_a_forgotten_text_makes_no_secret_public(folder: Path, typ
     assert "--advantage takes a text: --advantage 'high ground' --secret." in seen
     assert "--why takes a text" in seen
     assert head(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ('note He said ; "run" ; and left', 'He said ; "run" ; and left'),
+        ("note two  blanks and 'quotes' inside", "two  blanks and 'quotes' inside"),
+        ("note 'the whole; text'", "the whole; text"),
+        ("note they don't = 7 3", "they don't = 7 3"),
+        ("no room 25=7 -- at  last", "room 25=7 -- at  last"),
+        ("note -- -1 edge --secret", "-1 edge --secret"),
+        ("note the wait - an hour --once n1", "the wait - an hour"),
+        ("session close\nsession open The old ; market", "The old ; market"),
+        ("session close\nsess o 'A ; b' --present Ana", "A ; b"),
+        ('session close\nsession open B\nsce On the "roof" ; now', 'On the "roof" ; now'),
+        ("d20; he  said 'it's  late' = 3", "he  said 'it's  late'"),
+        ("roll d20 --why 'room 25=7' = 3", "room 25=7"),
+        ('roll d20 --why="it\'s; late" = 3', "it's; late"),
+        ("-1 edge --why '@jonas  paid'", "@jonas  paid"),
+    ],
+)
+def test_at_the_prompt_a_text_is_kept_as_it_was_typed(table: Path, type_in: Type, line: str, kept: str) -> None:
+    done = type_in("play", input=f"with mara edge\n{line}")
+    assert "Error" not in done.stderr
+    assert kept in texts(table)
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (["note", 'He said ; "run" ; and left'], 'He said ; "run" ; and left'),
+        (["note", "a  b", "; c"], "a  b ; c"),
+        (["note", "he", "left", "--", "late", "--once", "n1"], "he left -- late"),
+        (["note", "--", "--secret", "he", "said"], "--secret he said"),
+        (["scene", "On ; the roof"], "On ; the roof"),
+        (["roll", "mara", "d20", "--why", "25=7", "--faces", "3"], "25=7"),
+        (["adjust", "mara", "edge=-1", "--why", "@brak wants it"], "@brak wants it"),
+    ],
+)
+def test_on_the_command_line_a_text_is_kept_as_it_was_typed(
+    table: Path, type_in: Type, words: list[str], kept: str
+) -> None:
+    assert type_in(words).exit_code == 0
+    assert kept in texts(table)
+
+
+def test_a_dash_within_a_secret_note_does_not_publish_it(table: Path, type_in: Type) -> None:
+    assert "note: (secret)" in type_in("note he lies -- surely --secret").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("session open x --present Ana Ben", "Type names with commas: --present Ana,Ben."),
+        ("session open --present Ana Ben", "Type names with commas: --present Ana,Ben."),
+        ("player Zed --plays zed zora", "Type names with commas: --plays zed,zora."),
+        ("scene x --once a b", "'b' comes after --once. Type the whole title before --once."),
+        ("note the ferryman --secret lies", "'lies' comes after --secret. Type the whole text before --secret."),
+    ],
+)
+def test_a_word_after_an_option_never_becomes_part_of_a_text(table: Path, type_in: Type, words: str, says: str) -> None:
+    before = head(table)
+    done = type_in(words)
+    assert (done.exit_code, says in done.stderr) == (2, True)
+    assert says in type_in("play", input=words).stderr
+    assert head(table) == before
+
+
+@pytest.mark.parametrize("line", ["d20=17", "d20 =17", "d20= 17", "roll d20=17", "roll mara d20=17"])
+def test_dice_before_an_equals_sign_are_rolled_with_the_typed_faces(table: Path, type_in: Type, line: str) -> None:
+    assert "mara rolls d20 = 17   [17]" in type_in("play", input=f"with mara\n{line}").stdout
+
+
+def test_several_typed_dice_may_follow_their_pool_at_once(table: Path, type_in: Type) -> None:
+    assert "mara rolls 4d6kh3 = 15   [6 5 4 3]" in type_in("play", input="with mara\n4d6kh3=6543").stdout
+    assert "mara rolls d20 = 17" in type_in("roll mara d20=17").stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "edge injure mara serious --why 'fell down'",
+        'edge injure mara serious --why "fell down"',
+        "i se --why='fell down'",
+    ],
+)
+def test_both_quotes_work_at_the_prompt_as_in_a_shell(table: Path, type_in: Type, line: str) -> None:
+    assert "serious injury" in type_in("play", input=f"with mara edge\n{line}").stdout
+    assert "why: fell down\n" in type_in("show").stdout

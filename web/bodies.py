@@ -46,7 +46,7 @@ from web.correcting import (
     VoidBody,
 )
 from web.people import Person
-from web.said import Body, ByName, Faces, Number, Text, Words, game_and_move, move_from, wrong_field
+from web.said import Body, ByName, Faces, Marks, Number, Text, Words, game_and_move, move_from, wrong_field
 
 
 class PlayBody(Body):
@@ -112,7 +112,7 @@ class SetBody(Body):
     """Set marks by hand."""
 
     who: str
-    values: ByName
+    values: Marks
     why: str
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:

@@ -20,7 +20,7 @@ from ledger.reading.amendments import amendable, said_of
 from ledger.reading.inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import AT_TABLE, BARE, CAST, numbers_by_name, stems
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, numbers_by_name, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
@@ -102,10 +102,10 @@ def amend_form(book: Book, seq: int) -> Amendment:
             name=field.name,
             label=label_of(field.name),
             kind=_kind(field),
-            help=field.says,
+            help=_help(field),
             required=False,
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
-            value=_text(said.get(field.name), moves=isinstance(own, Adjust)),
+            value=_text(said.get(field.name), moves=isinstance(own, Adjust), between=_between(field)),
             first=True,
             signed=_signed(field),
         )
@@ -140,7 +140,7 @@ def _asked(names: Names, who: str, system: System, field: Field) -> Asked:
         name=field.name,
         label=label_of(field.name),
         kind=_kind(field),
-        help=field.says,
+        help=_help(field),
         required=field.required and BARE not in field.tags,
         known=_known(names, who, system, field),
         value=str(default),
@@ -179,7 +179,16 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
     return ()
 
 
-def _text(value: Any, *, moves: bool = False) -> str:
+def _between(field: Field) -> str:
+    """What stands between several values of a field."""
+    return "; " if field.many and WORDS in field.tags else " "
+
+
+def _help(field: Field) -> str:
+    return f"{field.says}; several with ; between them" if _between(field) == "; " else field.says
+
+
+def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:
     """A value as it would be typed; numbers that move a score have their sign, without which they would set it."""
     if value is None or value is False or value in ((), {}, []):
         return ""
@@ -188,5 +197,5 @@ def _text(value: Any, *, moves: bool = False) -> str:
     if isinstance(value, dict):
         return " ".join(f"{name}={part:+d}" if moves else f"{name}={part}" for name, part in value.items())
     if isinstance(value, list | tuple):
-        return " ".join(map(str, value))
+        return between.join(map(str, value))
     return str(plain(value) if isinstance(value, Struct) else value)

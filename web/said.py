@@ -23,7 +23,7 @@ from ledger.reading.checked import fault_of
 from ledger.reading.inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.rules.dice import PERCENTILE
-from ledger.rules.inputs import AT_TABLE, numbers_by_name, sheet_of, stems
+from ledger.rules.inputs import AT_TABLE, WORDS, numbers_by_name, sheet_of, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -34,6 +34,9 @@ LABELS = {"faces": "dice", "new": "a new name is meant", "ranks": "skill name"}
 """Inputs and flags that a form calls by another name than their own."""
 
 SEPARATORS = str.maketrans(",;", "  ")
+NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
+"""What stands between two NAME=VALUE pairs, whose values may have commas and spaces."""
+QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
 
 
 def _numbers(typed: Any) -> Any:
@@ -58,6 +61,15 @@ def _named(typed: Any) -> Any:
     return {name: str(value) for name, value in typed.items()} if isinstance(typed, dict) else typed
 
 
+def _marks(typed: Any) -> Any:
+    """Read NAME=VALUE words in one line, or values by name; a value may have commas, spaces, and quotes around it."""
+    return _named(pairs(_pairs(typed), "NAME=VALUE") if isinstance(typed, str) else typed)
+
+
+def _pairs(line: str) -> list[str]:
+    return [QUOTED.sub(r"\1\3", pair) for pair in NEXT_PAIR.split(line.strip()) if pair]
+
+
 def or_none(typed: Any) -> Any:
     """An empty field of a form as one that nobody filled in."""
     return None if typed == "" else typed
@@ -66,6 +78,7 @@ def or_none(typed: Any) -> Any:
 Faces = Annotated[list[int] | None, BeforeValidator(_numbers)]
 Words = Annotated[list[str], BeforeValidator(_words)]
 ByName = Annotated[dict[str, str], BeforeValidator(_named)]
+Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
 Text = Annotated[str | None, BeforeValidator(or_none)]
 Number = Annotated[int | None, BeforeValidator(or_none)]
 
@@ -207,12 +220,21 @@ def _value(field: Field, sent: Any) -> Any:
     if sent is None or sent in ("", []):
         return None
     if field.keyed:
-        words = [f"{name}={value}" for name, value in sent.items()] if isinstance(sent, dict) else _words(sent)
-        return tuple(map(str, words))
+        if isinstance(sent, dict):
+            return tuple(f"{name}={value}" for name, value in sent.items())
+        is_marks = field.kind is str and not field.tags
+        return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _words(sent)))
     if field.many:
-        words = _words(sent) if isinstance(sent, str) else sent
+        words = split(field, sent) if isinstance(sent, str) else sent
         return tuple(_one(field, word) for word in words) if isinstance(words, list) else words
     return _one(field, sent)
+
+
+def split(field: Field, line: str) -> list[str]:
+    """Split a line into the values of an input: texts at `;`, names at spaces and commas too."""
+    if WORDS not in field.tags:
+        return line.translate(SEPARATORS).split()
+    return [text for text in map(str.strip, line.split(";")) if text]
 
 
 def _one(field: Field, sent: Any) -> Any:

@@ -2,14 +2,15 @@
 
 import json
 import re
+import shlex
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from at_page import UNHURRIED, Place
-from web.bodies import BODIES
+from at_page import UNHURRIED, Place, as_form
+from web.bodies import BODIES, body_of
 
 HIGH_GROUND = "edge check brak --skill 3 --target 20 --advantage high-ground --faces 7,6,2"
 
@@ -185,3 +186,64 @@ def test_odds_of_inputs_that_are_no_fields_are_refused(place: Place) -> None:
     sent = b"game=edge&move=check&inputs=who&inputs=skill"
     kind = {"content-type": "application/x-www-form-urlencoded"}
     assert place.ask("player", "POST", "/odds", body=sent, headers=kind).status == 422
+
+
+GAMES = sorted(Path("docs/games").glob("*.md"))
+SET = re.compile(r"^\$ campaign set (.+)\n#", re.MULTILINE)
+"""A command that sets marks, and was taken."""
+
+
+def examples_of_marks() -> list[tuple[str, str]]:
+    """The lines of the games' pages that set marks, each with its game."""
+    return [
+        (page.stem.partition("-")[0], words)
+        for page in GAMES
+        for words in SET.findall(page.read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(("game", "words"), examples_of_marks())
+def test_marks_are_set_by_the_form_as_the_page_of_the_game_has_them(game: str, words: str, shm: Path) -> None:
+    who, *values, _, why = shlex.split(words)
+    joined = () if who in {"mara", "brak"} else (f"join {who} {game}",)
+    place = Place(shm, joined)
+    named = [value if "/" in value.partition("=")[0] else f"{game}/{value}" for value in values]
+    form = {"who": who, "values": " ".join(named), "why": why}
+    done = place.ask("gm", "POST", "/say/set", form=form)
+    assert done.status == 200, done.text
+    (said,) = [json.loads(entry) for entry in place.entries()][-1:]
+    assert len(said["marks"]) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("edge/on.deception=cunning,presence", {"edge/on.deception": "cunning,presence"}),
+        ("weapon.smg=2d6+4,burst=1 care=no", {"weapon.smg": "2d6+4,burst=1", "care": "no"}),
+        ("care=no, worn=vest; a=b", {"care": "no", "worn": "vest", "a": "b"}),
+        ("info=Fast, and loud. rejects=yes", {"info": "Fast, and loud.", "rejects": "yes"}),
+        ("info='Fast, and loud.' rejects=\"yes\"", {"info": "Fast, and loud.", "rejects": "yes"}),
+    ],
+)
+def test_a_mark_keeps_its_commas_and_spaces(line: str, values: dict[str, str]) -> None:
+    assert body_of("set", {"who": "mara", "values": line, "why": "x"}).values == values  # type: ignore[attr-defined]
+
+
+def test_the_hint_for_missing_attributes_works_on_the_page_as_it_is_written(place: Place) -> None:
+    check = {"game": "edge", "move": "check", "inputs": {"who": "mara", "ranks": "deception"}}
+    refused = place.ask("player", "POST", "/say/play", form=as_form(check))
+    spelled = re.search(r"put them there: (\S+) for mara", refused.text)
+    assert spelled is not None
+    values = spelled[1].replace("A,B", "cunning,presence")
+    assert place.fills_in("gm", "set", {"who": "mara", "values": values, "why": "x"}).status == 200
+    assert place.ask("player", "POST", "/say/play", form=as_form(check)).status == 200
+
+
+def test_an_advantage_of_several_words_is_one_advantage_and_a_semicolon_begins_another(place: Place) -> None:
+    check = {"game": "edge", "move": "check", "inputs.who": "mara", "inputs.skill": "3"}
+    for typed, said in (("high ground", ["high ground"]), ("high ground; rain, fog", ["high ground", "rain, fog"])):
+        assert place.ask("gm", "POST", "/say/play", form={**check, "inputs.advantage": typed}).status == 200
+        last = [each for each in map(json.loads, place.entries()) if each["type"] == "move-played"][-1]
+        assert last["inputs"]["advantage"] == said
+        shown = filled(place.ask("gm", "GET", f"/amend/{last['seq']}").text)
+        assert unescape(shown["inputs.advantage"]) == typed

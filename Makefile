@@ -46,8 +46,8 @@ lint: .venv/dev  ## style and types
 	$(BIN)/mypy
 
 programs:  ## install the real programs that the slow tests use, and fail where one is missing
-	@for each in bash zsh fish cc chromium; do \
-	  command -v $$each >/dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends $$(echo $$each | sed 's/^cc$$/gcc libc6-dev/; s/^chromium$$/chromium fonts-dejavu-core/') >/dev/null; } || exit 1; \
+	@for each in bash zsh fish cc nginx chromium; do \
+	  command -v $$each >/dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends $$(echo $$each | sed 's/^cc$$/gcc libc6-dev/; s/^nginx$$/nginx-light/; s/^chromium$$/chromium fonts-dejavu-core/') >/dev/null; } || exit 1; \
 	  command -v $$each >/dev/null || { echo "$$each is missing, and could not be installed."; exit 1; }; \
 	done
 

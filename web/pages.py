@@ -28,6 +28,9 @@ from web.people import own_characters
 from web.shown import MOST_LINES, brief, render, secrets_for
 from web.site import FEW, newest, part, qr, site_of, whole
 
+UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
+"""Tells a proxy, such as nginx, to pass on at once and unchanged what comes."""
+
 
 async def table(request: Request) -> Response:
     """The table: what waits, what to do, the sheets, the feed."""
@@ -78,7 +81,7 @@ async def watch(request: Request) -> Response:
     seq, _, leaf = typed.partition("-")
     after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW else 0
     stream = site.feed.stream(after, leaf, person.visit)
-    return StreamingResponse(site.while_let_in(request, stream), media_type="text/event-stream")
+    return StreamingResponse(site.while_let_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
 
 
 def entry(request: Request) -> Response:

@@ -1,5 +1,6 @@
 """Serving: what the terminal says, what is refused in one sentence, the log, and the files that come with the page."""
 
+import http.client
 import json
 import logging
 import os
@@ -12,15 +13,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from at_page import ANA, Place, call
 from certificate import certificate
+from ledger.journal.book import open_book
 from paths import ROOT
 from terminal import Type, command
 from web.connections import Config
 from web.serve import FOR_FILES, LogTo, own_address
+from web.site import leaf_of
 
 PAGE = ROOT / "web"
 VENDOR = PAGE / "static" / "vendor"
@@ -53,7 +57,8 @@ def test_the_terminal_shows_the_gms_link_and_ctrl_c_closes_the_table(file: Path,
         assert call(port, "GET", path).status == 200
         done = call(port, "POST", path, Origin=f"http://127.0.0.1:{port}")
         cookie = done.headers["set-cookie"].partition(";")[0]
-        assert cookie.startswith(f"table-{port}=")
+        with open_book(str(file)) as book:
+            assert cookie.startswith(f"table-{leaf_of(book, 1)}=")
         assert call(port, "GET", "/gm", Cookie=cookie).status == 200
         assert call(port, "POST", path, Origin=f"http://127.0.0.1:{port}").status == 401
         process.send_signal(signal.SIGINT)
@@ -62,6 +67,75 @@ def test_the_terminal_shows_the_gms_link_and_ctrl_c_closes_the_table(file: Path,
     logged = (tmp_path / "log").read_text()
     assert path.rpartition("/")[2] not in logged
     assert [json.loads(line)["event"] for line in logged.splitlines()].count("entered") == 1
+
+
+def test_two_campaigns_of_one_gm_at_one_address_keep_their_phones(folder: Path, type_in: Type) -> None:
+    phone: dict[str, str] = {}
+
+    def looks(port: int) -> int:
+        return call(port, "GET", "/api/v1/status", Cookie="; ".join(f"{name}={phone[name]}" for name in phone)).status
+
+    for name in ("alpha", "beta"):
+        type_in(f'-f {name}.campaign init "{name.title()}" --gm Tom')
+        with serving(folder / f"{name}.campaign") as (_, port, link):
+            came_in = call(port, "POST", link.partition(str(port))[2], Origin=f"http://127.0.0.1:{port}")
+            cookie, _, secret = came_in.headers["set-cookie"].partition(";")[0].partition("=")
+            phone[cookie] = secret
+            assert looks(port) == 200
+    assert len(phone) == 2
+    for name in ("alpha", "beta"):
+        with serving(folder / f"{name}.campaign") as (_, port, _):
+            assert looks(port) == 200
+
+
+NGINX = """
+daemon off; pid {folder}/pid; error_log {folder}/error.log; worker_processes 1;
+events {{ worker_connections 64; }}
+http {{
+  access_log off;
+  {temporary}
+  server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{to}; proxy_set_header Host $http_host; }} }}
+}}
+"""
+
+
+@contextmanager
+def behind_nginx(folder: Path, to: int) -> Iterator[int]:
+    """A real nginx, set up with nothing but where to pass requests on to; yields its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, to=to, temporary=temporary))
+    process = subprocess.Popen(
+        ["nginx", "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")], stderr=subprocess.DEVNULL
+    )
+    try:
+        for _ in range(200):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            sleep(0.05)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.mark.slow
+def test_an_nginx_as_it_comes_passes_the_stream_on_at_once(file: Path, tmp_path: Path) -> None:
+    with serving(file) as (_, port, link), behind_nginx(tmp_path, port) as outside:
+        origin = f"http://127.0.0.1:{port}"
+        cookie = call(port, "POST", link.partition(str(port))[2], Origin=origin).headers["set-cookie"].partition(";")[0]
+        line = http.client.HTTPConnection("127.0.0.1", outside, timeout=10)
+        line.request("GET", "/stream", headers={"Cookie": cookie})
+        answer = line.getresponse()
+        said = {"Cookie": cookie, "Origin": origin, "Content-Type": "application/json"}
+        assert call(port, "POST", "/api/v1/say/note", b'{"text": "the guide"}', None, **said).status == 200
+        got = b""
+        while b"the guide" not in got:
+            got += answer.read1()  # a proxy that gathers it says nothing for 10 seconds
+        line.close()
 
 
 @pytest.mark.parametrize("key", [True, False], ids=["the key is here", "the key is elsewhere"])

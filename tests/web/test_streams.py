@@ -35,6 +35,12 @@ def visit(place: Place) -> str:
     return place.doors.person(place.secrets["player"], place.campaign.now()).visit
 
 
+def test_a_stream_tells_proxies_to_pass_it_on_at_once_and_unchanged(place: Place) -> None:
+    headers = place.ask("player", "GET", "/stream?after=3").headers
+    assert headers["x-accel-buffering"] == "no"
+    assert headers["cache-control"] == "no-store, no-transform"
+
+
 def test_whom_the_gm_ends_gets_nothing_more_though_nothing_is_written(place: Place) -> None:
     with served(place) as port, watching(place, port) as stream:
         own = {"Cookie": f"{COOKIE}={place.secrets['gm']}", "Origin": f"http://{HERE}:{port}"}

@@ -154,7 +154,7 @@ class Guard:
             raise WrongHost("This table does not answer to that name.", "Open the link as the GM gave it.")
         safe = scope["method"] in SAFE
         if not safe and "authorization" not in headers:
-            check_own_page(scope, headers)
+            check_own_page(scope, headers, self._cookie)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise _too_much()
@@ -199,12 +199,19 @@ def secret_in(headers: Headers, cookie: str) -> str:
     return secret.strip() if scheme.lower() == "bearer" else ""
 
 
-def check_own_page(scope: Scope, headers: Headers) -> None:
+def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
     """Refuse (`Foreign`) what a page of another host sends: by `Sec-Fetch-Site`, else by `Origin`.
 
     Browsers send no `Sec-Fetch-Site` to a plain-http name of the local network, but always an `Origin` with a form.
+    A request with neither is a program's, or an old browser's. It is taken if it brings no cookie that another page
+    could misuse, or if it is JSON, which a page cannot send to another host without asking first.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is None and origin is None:
+        is_json = headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+        if is_json or cookie not in cookie_parser(headers.get("cookie", "")):
+            return
+        raise Foreign("This does not say which page sent it.", "A program sends JSON, to the addresses under /api/v1.")
     own = f"{scope['scheme']}://{headers.get('host', '')}"
     if not (site == "same-origin" if site is not None else origin == own):
         raise Foreign("This was sent by a page of another site, and is not taken.", "Open the table's own page.")

@@ -1,12 +1,15 @@
 """The guard: which hosts, pages, sizes and rates are taken, and what every answer has."""
 
+import json
+import re
+import subprocess
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from at_page import COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
+from at_page import ANA, COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
 from ledger.errors import LedgerError
 from paths import ROOT
 from web.guard import HEADERS, LARGEST_BODY, OVER_TLS, RATES, Buckets
@@ -42,7 +45,7 @@ def test_it_answers_to_no_other_name(place: Place, host: str) -> None:
 @pytest.mark.parametrize(
     ("headers", "taken"),
     [
-        ({}, False),
+        ({}, True),  # a program
         ({"sec-fetch-site": "cross-site"}, False),
         ({"sec-fetch-site": "same-site"}, False),
         ({"sec-fetch-site": "none"}, False),
@@ -65,6 +68,45 @@ def test_a_page_of_another_host_says_nothing_here(place: Place, headers: Mapping
     head = place.head()
     assert (sent(place, headers) == 200) == taken
     assert (place.head() > head) == taken
+
+
+JSON = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (JSON, 200),
+        ({"content-type": "application/json; charset=utf-8"}, 200),
+        ({"content-type": "text/plain"}, 403),
+        ({"content-type": "application/x-www-form-urlencoded"}, 403),
+        ({"content-type": "text/plain; application/json"}, 403),
+        ({}, 403),
+        ({**JSON, "origin": "http://evil.example"}, 403),
+        ({**JSON, "sec-fetch-site": "cross-site"}, 403),
+        ({"cookie": "other=x"}, 422),
+    ],
+    ids=str,
+)
+def test_a_program_that_names_no_origin_writes_json_and_an_old_browsers_form_from_elsewhere_is_refused(
+    place: Place, headers: Mapping[str, str], status: int
+) -> None:
+    given = {"host": HOST, "cookie": f"{COOKIE}={place.secrets['player']}", **headers}
+    head = place.head()
+    assert ask(place.app, "POST", "/api/v1/say/note", headers=given, body=b'{"text": "hello"}').status == status
+    assert (place.head() > head) == (status == 200)
+
+
+def test_the_steps_for_programs_work_as_the_page_has_them(place: Place, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "page.md").read_text(encoding="utf-8").partition("## For programs")[2]
+    steps = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)[0]
+    invitation = place.doors.invite("player", ANA, place.campaign.now())
+    with served(place) as port:
+        typed = steps.replace("8000", str(port)).replace("INVITATION", invitation)
+        done = subprocess.run(["sh", "-e", "-c", typed], cwd=tmp_path, capture_output=True, text=True, check=True)
+    said, status = done.stdout.splitlines()[-1].replace("}{", "}\n{").splitlines()
+    assert [entry["text"] for entry in json.loads(said)["entries"]] == ["hello"]
+    assert json.loads(status)["you"]["seat"] == ANA
 
 
 def test_a_program_with_the_secret_in_a_header_needs_no_origin(place: Place) -> None:
@@ -167,9 +209,8 @@ def test_every_answer_says_what_a_browser_may_load(place: Place, method: str, pa
     assert done.status == status
     for name, value in HEADERS.items():
         assert done.headers[name.lower()] == value
-    assert done.headers["cache-control"] == (
-        "public, max-age=31536000, immutable" if path == "/static/page.js" else "no-store"
-    )
+    kept = {"/static/page.js": "public, max-age=31536000, immutable", "/stream?after=3": "no-store, no-transform"}
+    assert done.headers["cache-control"] == kept.get(path, "no-store")
     assert (
         place.ask("player", method, path, headers={"host": "x"}).headers["content-security-policy"]
         == HEADERS["Content-Security-Policy"]

@@ -28,6 +28,7 @@
         Busy                 somebody else holds the campaign, or a folder
         NoRoom               the disk did not take it
           NotMade            a file or folder that could not be made
+        ReadOnly             this person may only read the file
         Unsettled            the disk failed at the very end, and whether it was written is not known yet
         Unscrubbed           erased words are not yet out of the file
       NotShown               the answer could not be shown; whatever it tells of is done
@@ -268,6 +269,13 @@ class NotMade(NoRoom):
 
     def __init__(self, name: str, error: OSError) -> None:
         super().__init__(f"{name} cannot be made: {error.strerror}; nothing was written.")
+
+
+class ReadOnly(NothingWritten):
+    """This person may only read the file."""
+
+    def __init__(self, why: str, hint: str) -> None:
+        super().__init__(f"{why}; nothing was written.", hint)
 
 
 class Unsettled(NothingWritten):

@@ -33,6 +33,7 @@ from hashlib import sha256
 from io import StringIO
 from itertools import islice, pairwise
 from pathlib import Path
+from time import sleep
 from typing import Any, NamedTuple, TextIO
 
 WHOLE, USAGE, NOT_WHOLE, LACKING = 0, 2, 6, 7
@@ -381,22 +382,30 @@ def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
         raise NotWhole(f"line {number} of {path.name} is not as an export has it")
 
 
-def campaign(file: Path) -> Record:
-    """Read a campaign's file without changing it; next to a -wal, SQLite may make a -shm."""
+def campaign(file: Path, looks: int = 99) -> Record:
+    """Read a campaign's file without changing it, again if somebody writes; next to a -wal, SQLite may make a -shm."""
     import sqlite3
 
-    query = "mode=ro" if Path(f"{file.resolve()}-wal").exists() else "immutable=1"
+    log, before, wrong = Path(f"{file.resolve()}-wal"), file.stat().st_mtime_ns, None
+    alone = not log.exists()  # nobody has it open
     try:
-        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?{query}", uri=True)) as database:
+        how = "immutable=1" if alone else "mode=ro"
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?{how}", uri=True)) as database:
             ask = database.execute
+            ask("BEGIN")  # all tables as of one moment
             check_version(ask("PRAGMA user_version").fetchone()[0])
             entries = ask("SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq").fetchall()
             words = ask("SELECT seq, field, NULL, salt, text FROM words ORDER BY seq, field").fetchall()
             later = ask("PRAGMA user_version").fetchone()[0] > 1  # the first version had neither
             nodes = ask("SELECT level, place, hash FROM nodes").fetchall() if later else []
             heads = ask("SELECT size, note FROM checkpoints ORDER BY size").fetchall() if later else []
-    except sqlite3.Error as wrong:
-        raise NotWhole(f"{file} cannot be read as a campaign ({wrong})") from None
+    except sqlite3.Error as error:
+        wrong = error
+    if (alone or wrong) and looks and (log.exists() == alone or file.stat().st_mtime_ns != before):
+        sleep(0.05)
+        return campaign(file, looks - 1)
+    if wrong:
+        raise NotWhole(f"{file} cannot be read as a campaign ({wrong})")
     for expected, (seq, stored, leaf) in enumerate(entries, 1):
         if seq != expected:
             raise wrong_entry(expected, "is missing")

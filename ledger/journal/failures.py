@@ -48,8 +48,7 @@ def plain_error(error: Exception) -> Exception:
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)
     if code in WRITTEN_NOTHING:
-        hint = "A copy for players is; the GM's own file is written." if code == sqlite3.SQLITE_READONLY else ""
-        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.", hint)
+        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(BEYOND)
     for pattern, what in DAMAGE:

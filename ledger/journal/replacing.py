@@ -16,7 +16,8 @@ from shutil import rmtree
 from ledger.errors import Busy, Damaged, NoRoom, NotMade, Refused
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.making import PART, made, sync_names
-from ledger.journal.sqlite import ANYBODY_WRITES, SQLite, connect
+from ledger.journal.opening import ANYBODY_WRITES, connect
+from ledger.journal.sqlite import SQLite
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a file: it belongs to the file by its name alone."""

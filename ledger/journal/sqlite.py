@@ -8,21 +8,19 @@ after the last, and let nobody change or delete one. The hashes are for the othe
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import R_OK, W_OK, access, path, stat, unlink
+from os import path, unlink
 from typing import Any, Literal, Self
 
 from ledger.errors import (
     Busy,
     Damaged,
+    LedgerError,
     NewerCampaign,
-    NoCampaign,
     NoRoom,
     NotACampaign,
     NotMade,
-    TablesDiffer,
     Taken,
     Unscrubbed,
     Unsettled,
@@ -31,6 +29,7 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
 from ledger.journal.guards import Guards, check_tables
 from ledger.journal.locking import Turns
+from ledger.journal.opening import APPLICATION_ID, MAGIC, connect, header_of, open_file
 from ledger.journal.schema import (
     NODES_TABLE,
     ROWS_TABLES,
@@ -43,45 +42,9 @@ from ledger.journal.schema import (
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
-MAGIC = b"SQLite format 3\0"
-"""The first bytes of every SQLite file."""
-
-APPLICATION_ID = 0x43414D50
-"""`CAMP`: the file's application id."""
-
-ANYBODY_WRITES = 0o222
-"""The permissions of a file that its owner, its group or others may write."""
-
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
 MARK = "SELECT who, name, since, seq, value FROM marks"
-
-
-def connect(file: str, query: str) -> sqlite3.Connection:
-    """Open a file as SQLite; a commit survives a power cut, and a writer waits `BUSY_SECONDS` for the lock."""
-    quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    uri = f"file:{quoted}?{query}"
-    with plain_errors():
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-        try:
-            connection.execute("PRAGMA synchronous = EXTRA")  # syncs the folder too, when a journal is removed
-        except BaseException:
-            connection.close()
-            raise
-    return connection
-
-
-def header_of(file: str) -> bytes:
-    """The first 72 bytes of a file that SQLite refuses, or that may not be SQLite's.
-
-    Another process reads them. A process that opens and closes the file itself drops all of SQLite's locks on it: other
-    processes would then think that they are the last, and remove the log with what was written.
-    """
-    from subprocess import DEVNULL, run  # SQLite reads most files
-
-    program = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read(72))"
-    command = [sys.executable, "-I", "-S", "-c", program, path.abspath(file)]
-    return run(command, stdin=DEVNULL, capture_output=True, check=False).stdout  # noqa: S603  ours
 
 
 class _Table:
@@ -307,9 +270,11 @@ class _Checkpoints(_Table):
 class SQLite(_Table):
     """A campaign in one SQLite file; see `ledger.journal.storage.Storage`."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, refusal: LedgerError | None = None) -> None:
+        """`refusal` says why nothing can be written, if so."""
         super().__init__(connection)
         self.connection = connection
+        self._refusal = refusal
         self.entries = _Entries(connection)
         self.rows = _Rows(connection)
         self.words = _Words(connection)
@@ -320,28 +285,8 @@ class SQLite(_Table):
 
     @classmethod
     def open(cls, address: str) -> Self:
-        """Open a file. If it or its folder may not be written, it is read as it is, without companion files."""
-        if not path.exists(address):
-            raise NoCampaign(address)
-        if not path.isfile(address):
-            raise NotACampaign(f"{address} is {'a directory' if path.isdir(address) else 'no file'}, not a campaign.")
-        if not access(address, R_OK):
-            raise NotACampaign(f"{address} cannot be read.")
-        for_all = stat(address).st_mode & ANYBODY_WRITES  # whoever may do everything should not either
-        writable = for_all and access(address, W_OK) and access(path.dirname(path.realpath(address)), W_OK)
-        query = "mode=rw" if writable else "mode=ro" if path.exists(f"{path.realpath(address)}-wal") else "immutable=1"
-        try:
-            connection = connect(address, query)
-            try:
-                _check_header(connection, address)
-            except BaseException:
-                connection.close()
-                raise
-        except (Damaged, TablesDiffer):
-            if header_of(address)[68:] == APPLICATION_ID.to_bytes(4, "big"):
-                raise
-            raise NotACampaign(f"{address} is not a campaign.") from None
-        return cls(connection)
+        """Open a file. If it or its folder may not be written, it is only read; see `ledger.journal.opening`."""
+        return cls(*open_file(address, _check_header))
 
     @classmethod
     def create(cls, address: str) -> Self:
@@ -379,6 +324,8 @@ class SQLite(_Table):
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Take the write lock before the first read: `BEGIN IMMEDIATE`."""
+        if self._refusal is not None:
+            raise self._refusal
         self._lock()
         try:
             yield

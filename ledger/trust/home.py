@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, NotMade, Refused
 from ledger.journal.failures import plain_errors
-from ledger.journal.sqlite import connect
+from ledger.journal.opening import connect
 from ledger.values import Struct
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from examples import THOROUGH
-from ledger.journal.sqlite import APPLICATION_ID
+from ledger.journal.opening import APPLICATION_ID
 from terminal import rows
 
 PAGE = 4096

@@ -2,12 +2,16 @@
 
 import resource
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from ledger.journal.book import Book
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
+from paths import ROOT
 
 
 def connection_of(campaign: Book | Journal) -> sqlite3.Connection:
@@ -26,3 +30,30 @@ def full_disk(largest: int = 100) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+WRITES = """
+import sys
+from time import sleep
+from ledger.commands.table import Note
+from ledger.journal.book import open_book
+from ledger.scribe import Scribe
+while True:
+    with open_book(sys.argv[1]) as book:
+        Scribe(book).write(Note(text="word " * 100))
+        print(book.head(), flush=True)
+    sleep(float(sys.argv[2]))
+"""
+
+
+@contextmanager
+def written_meanwhile(file: Path, pause: float) -> Iterator[None]:
+    """Let another process open a campaign, write a note and close it, again and again, with pauses of so many seconds."""
+    command = [sys.executable, "-c", WRITES, str(file), str(pause)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()  # it writes by now
+        try:
+            yield
+        finally:
+            writer.kill()

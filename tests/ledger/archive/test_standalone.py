@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.pasted import key_text, read_pasted, request_in
+from engine import written_meanwhile
 from evenings import evening
 from examples import examples
 from exported import ENDLESS, KEY, TAMPERING, V1, fields_of, line_of, lines_of, signed_book
@@ -186,6 +187,13 @@ def test_a_record_of_one_entry_is_told_as_one(run: Terminal) -> None:
     run.change(*others, "DELETE FROM nodes", "DELETE FROM checkpoints")
     code, said = run(run.file)
     assert (code, said.startswith("Whole: 1 entry, root ")) == (0, True), said
+
+
+def test_a_file_that_is_written_while_it_is_read_is_read_again(run: Terminal) -> None:
+    with written_meanwhile(run.file, 0.005):
+        for _ in range(150):
+            code, said = run(run.file)
+            assert code == 0, said
 
 
 def test_what_a_writer_has_not_yet_put_away_is_read_too(run: Terminal) -> None:

@@ -29,7 +29,7 @@ from ledger.events.commitments import Said, Salts, Secret, secret
 from ledger.events.entry import entry_json
 from ledger.events.facts import Header
 from ledger.journal.book import Book, open_book
-from ledger.journal.sqlite import connect
+from ledger.journal.opening import connect
 from ledger.journal.words import put_away
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64

@@ -32,9 +32,10 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
 from ledger.journal.memory import Recomputed
+from ledger.journal.opening import connect
 from ledger.journal.overlay import Overlay, Waiting
 from ledger.journal.schema import VERSION
-from ledger.journal.sqlite import SQLite, connect
+from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
@@ -992,15 +993,6 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
         engine.nodes.clear()
     assert engine.check_guards() == ""
     engine.close()
-
-
-@pytest.mark.parametrize(("code", "hints"), [(sqlite3.SQLITE_FULL, False), (sqlite3.SQLITE_READONLY, True)])
-def test_that_a_copy_for_players_is_not_written_is_the_hint_of_a_file_that_is_only_read(code: int, hints: bool) -> None:
-    failed = sqlite3.OperationalError("as it was")
-    failed.sqlite_errorcode = code
-    error = plain_error(failed)
-    assert isinstance(error, NoRoom)
-    assert ("copy for players" in error.hint, bool(error.hint)) == (hints, hints)
 
 
 def test_a_sum_that_fits_no_column_is_a_table_that_differs_whoever_notices() -> None:

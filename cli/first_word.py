@@ -66,9 +66,17 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
     if len(games) != 1 or not invocation.at_prompt:
         return [*words]
     if word == MAIN:
-        return [games[0].name, games[0].main or _moves(games[0])[0], *words[1:]]
+        return [games[0].name, _main(games[0]), *words[1:]]
     move = full(word, _moves(games[0]), ctx)
     return [*words] if move is None else [games[0].name, move, *words[1:]]
+
+
+def _main(game: System) -> str:
+    """The move that `c` means; refuses (`Refused`) a game without moves."""
+    moves = _moves(game)
+    if not moves:
+        raise Refused(f"{game.name} has no moves.", "Roll dice, such as: d20")
+    return game.main or moves[0]
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
@@ -79,7 +87,8 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
         return [systems.find(invocation.game)]
     usual = invocation.usual(book)
     names = dict.fromkeys(name for who, name in book.sheets() if usual in {None, who} and systems.known(name))
-    return [systems.find(name) for name in names]
+    games = [systems.find(name) for name in names]
+    return [game for game in games if _moves(game)] or games
 
 
 def _moves(game: System) -> list[str]:

@@ -11,7 +11,7 @@ from cli.context import Invocation
 from cli.render import terminal
 from cli.run import check_of_one, write, write_all
 from cli.short import ALL
-from ledger.errors import BadInput, LedgerError, Refused, UnknownName
+from ledger.errors import BadInput, LedgerError, Refused, UnknownName, shortened
 from ledger.reading.names import Names
 
 if TYPE_CHECKING:
@@ -22,16 +22,22 @@ if TYPE_CHECKING:
 
 
 def having(names: Names, scores: Iterable[str]) -> list[str]:
-    """The characters of those who are here that have all these scores."""
+    """The characters of those who are here that have all these scores; refuses (`Refused`) if nobody has."""
     from projections.status import party
+
+    scores = [score.removesuffix(":") for score in scores]
 
     def has(who: str) -> bool:
         try:
-            return all(names.score(who, score.removesuffix(":")) for score in scores)
+            return all(names.score(who, score) for score in scores)
         except UnknownName:
             return False
 
-    return [who for who in party(names.book) if has(who)]
+    found = [who for who in party(names.book) if has(who)]
+    if not found:
+        hint = "See the scores with 'campaign sheets'. On a free sheet, --new begins a new one."
+        raise Refused(f"Nobody at the table has {' and '.join(map(shortened, scores))}.", hint)
+    return found
 
 
 def write_roll(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from ledger.errors import NeverReached, Refused
-from ledger.events.subjects import CAST
+from ledger.events.subjects import CAST, PLAYER
 from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -55,7 +55,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
     counted = as_counted(when)
     did = dict.fromkeys(line.who for line in chapter.lines)
-    actors = [who for who in did if next(book.accounts.touching(CAST, who), None)]
+    actors = [who for who in did if _ever_played(book, who)]
     return Recap(
         number=chapter.number or 0,
         title=chapter.title,
@@ -67,6 +67,10 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
             each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
         ),
     )
+
+
+def _ever_played(book: Book, who: str) -> bool:
+    return any(next(book.accounts.touching(*mark), None) for mark in ((CAST, who), (who, PLAYER)))
 
 
 def _happened(scene: Scene) -> Scene:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ledger.commands.sheet import is_the_gms
 from ledger.commands.turns import Place, turn_order
 from ledger.events.entry import Entry
-from ledger.events.subjects import CAMPAIGN, CAST, PLAYERS, TURN, is_npc
-from ledger.events.types import PlayerSeated, RollSealed, SceneSet, SessionOpened
+from ledger.events.subjects import CAMPAIGN, TURN
+from ledger.events.types import RollSealed, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
@@ -103,14 +104,14 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
     names = book.players(when)
     gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
     cast = book.cast(when)
-    npcs = [who for who in cast if is_npc(book.accounts.mark(CAST, who, when))]
+    npcs = [who for who in cast if is_the_gms(AsOfBook(book, when), who)]
     free = tuple(who for who in cast if who not in npcs and book.accounts.mark(who, "player", when) not in names)
     seated = [
         Seated(
             seat=seat,
             name=name,
             gm=bool(book.accounts.mark(seat, "gm", when)),
-            plays=(*_played_by(book, seat, when), *(npcs if seat == gm else ())),
+            plays=(*book.played_by(seat, when), *(npcs if seat == gm else ())),
         )
         for seat, name in names.items()
     ]
@@ -122,20 +123,13 @@ def party(book: Book, game: str | None = None) -> list[str]:
 
     All characters where no player has one; never a non-player character.
     """
-    cast, playing = set(book.cast()), {who for who, name in book.sheets() if game in {None, name}}
+    cast = set(book.cast())
+    playing = cast if game is None else {who for who, name in book.sheets() if name == game}
     here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
     named = [who for seated in here if seated.seat for who in seated.plays] or [
         who for one in here for who in one.plays
     ]
-    return [who for who in named if who in cast & playing and not is_npc(book.mark(CAST, who))]
-
-
-def _played_by(book: Book, seat: str, when: AsOf) -> list[str]:
-    """The characters of a player, even those without a sheet yet; not those that left."""
-    events = (book.journal.entry(seq).event for seq, _ in book.accounts.touched(PLAYERS, seat, when))
-    named = dict.fromkeys(who for event in events if isinstance(event, PlayerSeated) for who in event.plays)
-    here = (who for who in named if book.accounts.mark(CAST, who, when) is not False)
-    return [who for who in here if book.accounts.mark(who, "player", when) == seat]
+    return [who for who in named if who in cast & playing and not is_the_gms(book, who)]
 
 
 def turns(book: Book, when: AsOf = NOW) -> Turns:

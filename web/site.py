@@ -249,6 +249,7 @@ PLACES = (
     (r"set (\S+) (\S+).*", r"\2 for \1 under “Marks by hand” on the page GM"),
     (r"adjust (\S+) (\S+).*", r"\2 for \1 under “Scores by hand” on the page GM"),
     (r"join .*", "“New character” on the page GM"),
+    (r"player .*", "“New player” on the page GM"),
     (r"session .*", "“Session” on the page GM"),
     (r"day .*", "“Day” on the page GM"),
     (r"turns .*", "“Turns” on the page GM"),

@@ -96,8 +96,8 @@ def _move(book: Book, cast: list[str]) -> tuple[str, str]:
         if isinstance(line.event, MoveEvent) and line.struck is None and systems.known(line.event.system):
             return f"{line.event.system} {line.event.move} {line.event.who} …", "the same move again"
     sheets = ((who, name) for who in cast for name in book.systems(who) if systems.known(name))
-    who, name = next(sheets, (cast[0], ""))
-    if not name:
-        return f"roll {who} 3d6", "roll dice"
-    moves = (move.name() for move in systems.find(name).rulebook().moves if not move.is_part)
-    return f"{name} {next(moves)} {who} …", "the first move of its game"
+    for who, name in sheets:
+        for move in systems.find(name).rulebook().moves:
+            if not move.is_part:
+                return f"{name} {move.name()} {who} …", "the first move of its game"
+    return f"roll {cast[0]} 3d6", "roll dice"

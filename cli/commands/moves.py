@@ -35,7 +35,8 @@ class Game(Several):
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
         moves = [move for move in system.rulebook().moves if not move.is_part]
-        self.examples = tuple(f"{system.name} {move.name()} {move.example}" for move in moves[:2])
+        played = tuple(f"{system.name} {move.name()} {move.example}" for move in moves[:2])
+        self.examples = played or (f"join mara {system.name} hp=9 gold=50", "roll mara d20")
         self.near = f"systems {system.name}, settings {system.name}, join, try"
         self.system = system
 

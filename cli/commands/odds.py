@@ -25,8 +25,13 @@ class Games(Several):
         return [name for name in systems.names() if _moves(systems.find(name))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The moves of a game, a command each; `None` if there is no such game."""
-        return Thrown(systems.find(cmd_name)) if systems.known(cmd_name) else None
+        """The moves of a game, a command each; `None` if it is unknown. Refuses (`Refused`) one without dice."""
+        if not systems.known(cmd_name):
+            return None
+        system = systems.find(cmd_name)
+        if not _moves(system):
+            raise Refused(f"{system.name} has no moves that roll dice.", "For a pool, use: campaign roll WHO DICE")
+        return Thrown(system)
 
 
 class Thrown(Several):

@@ -55,7 +55,7 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
         if flags["once"] is None:
             _check_says_more(book, name, typed["plays"], gm=gm)
         write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
-        for who in (who for who in typed["plays"] if who not in book.cast()):
+        for who in (who for who in typed["plays"] if not book.systems(who)):
             terminal.aside(f"Nobody called {who} has a sheet yet: campaign join {who} GAME …")
 
 

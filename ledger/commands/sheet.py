@@ -11,7 +11,7 @@ from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, UnknownN
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import plain
 from ledger.events.facts import Posting
-from ledger.events.subjects import CAMPAIGN, CAST, HOLD, in_cast
+from ledger.events.subjects import CAMPAIGN, CAST, HOLD, PLAYER, in_cast, is_npc
 from ledger.events.types import MoveEvent
 from ledger.rules.move import Table
 from ledger.rules.rulings import Effect
@@ -79,8 +79,15 @@ def sheet_system(state: State, who: str, name: str) -> System:
 
 
 def plays(state: State, who: str) -> bool:
-    """Whether a character plays now."""
-    return in_cast(state.mark(CAST, who), state.mark(CAMPAIGN, "session"))
+    """Whether a character plays now; a player's character needs no sheet, and one that left has to return."""
+    seat = state.mark(CAST, who)
+    seated = in_cast(seat, state.mark(CAMPAIGN, "session"))
+    return seated or (seat is not False and state.mark(who, PLAYER) is not None)
+
+
+def is_the_gms(state: State, who: str) -> bool:
+    """Whether the GM plays this character, until the session closes."""
+    return is_npc(state.mark(CAST, who)) and state.mark(who, PLAYER) is None
 
 
 def check_plays(state: State, who: str) -> None:
@@ -92,7 +99,7 @@ def check_plays(state: State, who: str) -> None:
 def score_name(system: System, name: str) -> str:
     """The name of a score that the system declares; refuses (`UnknownName`) any other."""
     if system.score(name) is None:
-        there = ", ".join(score.name for score in system.scores)
+        there = ", ".join(score.says if score.is_open else score.name for score in system.scores)
         raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {there}.")
     return name
 

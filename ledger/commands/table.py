@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import check_plays, free, plays, score_name, sheet_system, within_limits
+from ledger.commands.sheet import check_plays, free, is_the_gms, plays, score_name, sheet_system, within_limits
 from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.commitments import secret
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, is_npc
+from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYER, PLAYERS
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
@@ -80,7 +80,7 @@ class Seat(TableCommand):
             )
         for who in self.plays:
             check_handle(who)
-            if is_npc(draft.mark(CAST, who)) and plays(draft, who):
+            if is_the_gms(draft, who) and plays(draft, who):
                 raise Refused(f"{who} is a non-player character, whom the GM plays.")
         players = draft.players()
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
@@ -90,7 +90,7 @@ class Seat(TableCommand):
         for handle, other in draft.everyone().items():
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} already sits at the table, as {handle}.")
-        marks = [Mark(who=who, name="player", value=player) for who in self.plays]
+        marks = [Mark(who=who, name=PLAYER, value=player) for who in self.plays]
         if self.gm:
             marks.append(Mark(who=player, name="gm", value=True))
         marks.append(Mark(who=PLAYERS, name=player, value=draft.next))
@@ -121,8 +121,9 @@ class Join(TableCommand):
             if value or name in named
         ]
         within_limits(draft, system, postings)
+        stays_npc = is_the_gms(draft, self.who) and plays(draft, self.who)
         marks = (
-            Mark(who=CAST, name=self.who, value=seat if is_npc(seat) and plays(draft, self.who) else draft.next),
+            Mark(who=CAST, name=self.who, value=seat if stays_npc else draft.next),
             Mark(who=self.who, name=f"{system.name}/sheet", value=True),
         )
         draft.add(
@@ -158,7 +159,7 @@ class SeatNpcs(TableCommand):
             check_handle(who)
             if plays(draft, who):
                 raise Refused(f"{who} plays already.", "Take another name.")
-            if draft.mark(CAST, who) is False or draft.mark(who, "player") is not None:
+            if draft.mark(CAST, who) is False:
                 raise Refused(f"{who} is the name of a player's character.", "Take another name.")
         marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.names)
         draft.add(NpcsSeated(session=session, names=self.names, marks=marks))
@@ -174,7 +175,7 @@ class Leave(TableCommand):
         """Take the character out of the cast; refuses (`Nobody`) who does not play, and (`Held`) who is not free."""
         check_plays(draft, self.who)
         free(draft, (self.who,))
-        gone = None if is_npc(draft.mark(CAST, self.who)) else False
+        gone = None if is_the_gms(draft, self.who) else False
         draft.add(CharacterLeft(who=self.who, marks=(Mark(who=CAST, name=self.who, value=gone),)))
 
 
@@ -188,8 +189,9 @@ class Return(TableCommand):
         """Bring the character back; refuses whoever did not leave, and (`BadInput`) what is no handle."""
         check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
-            hint = "A new sheet needs a game: campaign join WHO SYSTEM SCORE=N…"
-            raise Refused(f"{self.who} did not leave the table.", hint)
+            there = "is at the table already" if plays(draft, self.who) else "never left the table"
+            hint = f"For a sheet, name its game: campaign join {self.who} GAME SCORE=N…"
+            raise Refused(f"{self.who} {there}.", hint)
         draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
 
 

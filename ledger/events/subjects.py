@@ -25,6 +25,9 @@ HOLD = "hold"
 OFFER = "offer"
 """A character's mark: the ruling after which something may still be chosen."""
 
+PLAYER = "player"
+"""A character's mark: the handle of the player who plays it."""
+
 TURN = "turn"
 """A character's mark: the number in the turn order; the campaign's: the round, and whose turn it is."""
 

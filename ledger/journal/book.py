@@ -16,6 +16,7 @@ from ledger.events.subjects import (
     CAST,
     HOLD,
     KEY,
+    PLAYER,
     PLAYERS,
     QUESTIONS,
     REVEALED,
@@ -252,7 +253,19 @@ class Book:
         here = canonical_json({"session": session}).decode()
         seats = self.accounts.values_among(CAST, here, here, when)
         seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
-        return sorted(name for name, seat in seats.items() if in_cast(seat, session))
+        cast = {name for name, seat in seats.items() if in_cast(seat, session)}
+        played = (who for seat in self.accounts.values(PLAYERS, when) for who in self.played_by(seat, when))
+        return sorted(cast.union(played))
+
+    def played_by(self, seat: str, when: AsOf = NOW) -> list[str]:
+        """The characters of a player, those without a sheet too; not those that left."""
+        entries = (self.journal.entry(seq) for seq, _ in self.accounts.touched(PLAYERS, seat, when))
+        seated = (entry.closed.get("plays") for entry in entries)  # as JSON: a look at a sheet decodes no events
+        named = dict.fromkeys(
+            who for names in seated if isinstance(names, list) for who in names if isinstance(who, str)
+        )
+        played = (who for who in named if self.accounts.mark(who, PLAYER, when) == seat)
+        return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""

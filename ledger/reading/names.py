@@ -13,7 +13,7 @@ from ledger.values import BIGGEST, Field
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
-    from ledger.rules.system import System
+    from ledger.rules.system import Score, System
 
 T = TypeVar("T")
 
@@ -63,10 +63,12 @@ class Names:
         if handle is None:
             later = self.pick(typed.lower(), self.book.cast()) if self.when else None
             if later is not None:
-                from ledger.events.subjects import CAST  # help needs no events
+                from ledger.events.subjects import CAST, PLAYER  # help needs no events
 
-                raise Refused(f"{later} joined at #{self.book.accounts.first(CAST, later)}, after that.")
-            hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
+                seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
+                joined = min(self.book.accounts.first(*mark) for mark in seats)
+                raise Refused(f"{later} joined at #{joined}, after that.")
+            hint = f"The cast is: {sorted_names(cast)}." if cast else "Name one: campaign player NAME --plays WHO."
             raise Nobody(shortened(typed), "character", hint)
         return handle
 
@@ -112,15 +114,27 @@ class Names:
         declared = [f"{game.name}/{short}" for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
         exact = [full for full in declared if _declares(games, full)] or [full for full in scores if full == typed]
         if not exact:
-            short = self.pick(typed, {full.partition("/")[2] for full in scores})
-            exact = [full for full in scores if full.partition("/")[2] == short]
+            there = {full.partition("/")[2] for full in scores}
+            new = [full for full in declared if self.new and typed not in there and _is_open(games, full)]
+            short = None if new else self.pick(typed, there)
+            exact = new or [full for full in scores if full.partition("/")[2] == short]
         matches = self._of_one_sheet(who, sorted(set(exact)))
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
         if not matches:
-            names = {full.partition("/")[2] for full in scores}
-            raise UnknownName(f"{who} has no score called {shortened(typed)}.", f"There is: {sorted_names(names)}.")
+            raise self._no_score(who, typed, games, scores)
         return matches[0]
+
+    def _no_score(self, who: str, typed: str, games: Sequence[System], scores: Sequence[str]) -> UnknownName:
+        """An unknown score, with the scores of the sheet and the way to a new one."""
+        if not games:
+            hint = f"Make one with 'campaign join {who} GAME SCORE=N…'."
+            return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
+        names = {full.partition("/")[2] for full in scores}
+        hint = f"There is: {sorted_names(names)}." if names else ""
+        if any(_is_open(games, f"{game.name}/{typed}") for game in games):
+            hint = f"{hint} To begin it: campaign adjust {who} {typed}=N --new --why TEXT".strip()
+        return UnknownName(f"{who} has no score called {shortened(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
         """The names that are on a sheet, or else what is on one under the same last word, as the skill of a base is."""
@@ -267,8 +281,19 @@ def _marks(games: Sequence[System], full: str) -> bool:
 
 
 def _declares(games: Sequence[System], full: str) -> bool:
+    declared = _score(games, full)
+    return declared is not None and not declared.is_open
+
+
+def _is_open(games: Sequence[System], full: str) -> bool:
+    """Whether a game takes any name, and so this one, which it does not declare."""
+    declared = _score(games, full)
+    return declared is not None and declared.is_open
+
+
+def _score(games: Sequence[System], full: str) -> Score | None:
     name, _, short = full.partition("/")
-    return any(game.name == name and game.score(short) is not None for game in games)
+    return next((game.score(short) for game in games if game.name == name), None)
 
 
 def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
@@ -293,12 +318,12 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Read the numbers of scores by name; refuses (`BadInput`) all else, with the command that sets marks."""
+    """Read numbers by score name, capitals folded; refuses (`BadInput`) other values, and (`Twice`) HP beside hp."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = "A score is a number; a word is for a mark: campaign set WHO NAME=WORD --why TEXT"
         raise BadInput(f"{shortened(word)} is not a whole number.", hint)
-    return {name: whole_number(value) for name, value in typed.items()}
+    return _unique((name.lower(), whole_number(value)) for name, value in typed.items())
 
 
 def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
@@ -307,7 +332,8 @@ def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, i
     Refuses (`BadInput`) all but whole numbers, and (`Twice`) a score that does both.
     """
     read = whole_numbers(typed)
-    moved = {name: read[name] for name, value in typed.items() if value[0] in "+-" and not name.endswith(":")}
+    signed = (name.lower() for name, value in typed.items() if value[0] in "+-" and not name.endswith(":"))
+    moved = {name: read[name] for name in signed}
     to_values = {name.removesuffix(":"): value for name, value in read.items() if name not in moved}
     for name in to_values:
         if name in moved or (name in read and f"{name}:" in read):

@@ -15,14 +15,19 @@ T = TypeVar("T")
 
 
 class Declared(Struct):
-    """A name that a sheet can have, or a pattern of such names (`skill.*`)."""
+    """A name that a sheet can have, or a pattern of such names (`skill.*`, or `*` for any name without a family)."""
 
     name: str
 
     @property
     def pattern(self) -> bool:
         """Whether it is a pattern, for all names with one beginning."""
-        return self.name.endswith(".*")
+        return self.is_open or self.name.endswith(".*")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is the pattern for any name, so that the group names what it keeps."""
+        return self.name == "*"
 
     def covers(self, name: str) -> bool:
         """Whether this declares the name."""

@@ -3,7 +3,8 @@ is searched only for a name that is not ours.
 
 A game imports `ledger.rules` and its own files, never another game or this list. Each has the same five files: `sheet`
 (scores, marks, settings), `rules` (pure functions of numbers), `consequences`, `moves` and `audit`; a game with many
-moves keeps them in `moves_*`, and `moves` lists them. Its package makes one `SYSTEM` of them. Begin with `rollunder`.
+moves keeps them in `moves_*`, and `moves` lists them. `free` has no rules, and so only `sheet`. Its package makes one
+`SYSTEM` of them. Begin with `rollunder`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ OURS: Mapping[str, str] = {
     "byzantine": "energy by the day: connections, dawns, investments, tasks, debts",
     "rollunder": "1d20 at or below a difficulty number: skills, characteristics, five success levels",
     "multicheck": "one d100, six checks: tests, advantage, saves, conditions",
+    "free": "any numbers by name, like hit points and gold",
 }
 """Each of our games with its line in the help; the package of the same name has its `SYSTEM`."""
 

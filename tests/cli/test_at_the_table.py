@@ -51,7 +51,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("leave ghost", 3, "Nobody called 'ghost'"),
         ("join '\udcff'", 2, "cannot be the short name"),
         ("join Ghost", 2, "cannot be the short name"),
-        ("join ghost", 3, "ghost did not leave the table."),
+        ("join ghost", 3, "ghost never left the table."),
         ("turns next", 3, "Nobody is in the turn order."),
         ("turns end", 3, "There is no turn order."),
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
@@ -76,6 +76,52 @@ def test_who_leaves_comes_back_with_the_sheet(table: Type) -> None:
     assert "campaign join mara" in table("join mara edge").stderr
     assert table("join mara").stdout.endswith("mara is back at the table\n")
     assert table("sheets mara").stdout == sheet
+
+
+def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Type) -> None:
+    table("player Ben --plays sam")
+    assert table("roll sam d20 --faces 7").stdout.endswith("sam rolls d20 = 7   [7]\n")
+    assert table("turns add sam 12").stdout.endswith("sam is in the turn order with 12\n")
+    assert table("turns next").stdout.endswith("round 1: the turn of sam\n")
+    assert "sam plays already." in table("npc sam").stderr
+    assert completed("roll", "sa") == ["sam"]
+    assert "sam rolls d20" in table("recap").stdout
+    assert table("verify").exit_code == table("audit").exit_code == 0
+
+
+def test_a_roll_for_all_is_also_for_players_characters_without_a_sheet(table: Type) -> None:
+    table("session close")
+    table("player Ben --plays sam")
+    assert [line.split()[1] for line in table("roll all d20").stdout.splitlines()] == ["mara", "sam"]
+
+
+def test_a_character_without_a_sheet_leaves_and_comes_back(table: Type) -> None:
+    table("player Ben --plays sam")
+    table("leave sam")
+    assert "Nobody called 'sam'" in table("roll sam d20").stderr
+    assert table("join sam").stdout.endswith("sam is back at the table\n")
+    assert table("roll sam d20").exit_code == 0
+    at = rows(table("note x --json").stdout)[0]["seq"]
+    table("player Eva --plays kim")
+    assert f"kim joined at #{at + 1}, after that." in table(f"sheets kim --at {at}").stderr
+
+
+def test_a_name_of_a_non_player_character_that_a_player_takes_over_plays_on(table: Type) -> None:
+    table("npc wolf")
+    table("session close")
+    table("player Ben --plays wolf")
+    assert table("roll wolf d6").exit_code == 0
+    assert "here     Tom (GM), Ana (mara), Ben (wolf)" in table("status").stdout
+    table("join wolf edge maximum=2")
+    assert table("leave wolf").exit_code == table("join wolf").exit_code == 0
+    assert table("player Eva --plays wolf").exit_code == 0
+
+
+def test_a_character_that_did_not_leave_is_told_how_a_sheet_is_made(table: Type) -> None:
+    refused = table("join mara")
+    assert refused.stderr == (
+        "Error: mara is at the table already.\nHint: For a sheet, name its game: campaign join mara GAME SCORE=N…\n"
+    )
 
 
 def test_the_turn_order_is_shown_and_kept(table: Type) -> None:

@@ -115,7 +115,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("roll all d20 = 17, 3", "jonas rolls d20 = 3   [3]"),
         ("roll all d20 = 17", "The dice of 1 were typed, for 2: mara, jonas."),
         ("turns roll all 2d6 = 3 4, 6 5", "jonas rolls 2d6 = 11 for the turn order   [6 5]"),
-        ("adjust all mana=2", "Nobody at the table has a sheet for this."),
+        ("adjust all mana=2", "Nobody at the table has 'mana'."),
     ],
 )
 def test_a_line_at_the_prompt_is_read(table: Path, type_in: Type, line: str, seen: str) -> None:

@@ -65,7 +65,7 @@ def words(html: str) -> str:
         ),
         ("Type what was thrown with --faces, or void it.", "Type what was thrown with “dice”, or void it."),
         ("Correct it, or add --new if ride is meant.", "Correct it, or add “a new name is meant” if ride is meant."),
-        ("Let one join: campaign join WHO SYSTEM SCORE=N…", "Let one join: “New character” on the page GM…"),
+        ("Name one: campaign player NAME --plays WHO.", "Name one: “New player” on the page GM."),
         (
             "Say which does with 'campaign key'.",
             "Say which does with 'campaign key'. The GM types that at the terminal.",

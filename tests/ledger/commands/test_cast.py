@@ -135,11 +135,11 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("no session", [CloseSession(), BANDITS], Refused, "No session is open."),
     ("a name twice in play", [SeatNpcs(names=("bandit-3", "mara"))], Refused, "mara plays already."),
     ("the name of who left", [Leave(who="brak"), SeatNpcs(names=("brak",))], Refused, "brak is the name of a player's character."),
-    ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(names=("sam",))], Refused, "sam is the name of a player's character."),
+    ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(names=("sam",))], Refused, "sam plays already."),
     ("no handle", [SeatNpcs(names=("Bandit",))], LedgerError, "Bandit"),
     ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character, whom the GM plays."),
     ("who does not play leaves", [Leave(who="sam")], Nobody, "Nobody called 'sam'"),
-    ("who is here returns", [Return(who="mara")], Refused, "mara did not leave the table."),
+    ("who is here returns", [Return(who="mara")], Refused, "mara is at the table already."),
     ("who is held leaves", [PlayMove(system="edge", move=Check(who="mara", skill=4, edge=True)), Leave(who="mara")], Held, "mara"),
 ]  # fmt: skip
 

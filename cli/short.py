@@ -10,6 +10,7 @@ from itertools import dropwhile, islice, takewhile
 import click
 
 from cli.render import terminal
+from ledger.reading.names import SIGNS
 
 IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
 """Commands that are never meant by their first letters."""
@@ -24,7 +25,7 @@ SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
 DICE, FLAG = "=", "--faces"
 REASON = ";"
 ALL = "all"
-AMOUNT = "[+-][0-9]+"
+AMOUNT = f"[{SIGNS}][0-9]+"
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"
 QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""

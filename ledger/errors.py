@@ -79,9 +79,13 @@ def visible(text: str) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
+MINUS = "−"
+"""The minus sign that people read. A hyphen means the same where a number is typed."""
+
+
 def minus(value: object) -> str:
     """A number, or a text with numbers, with the minus sign that people read; the hyphens of names stay."""
-    return re.sub(r"(?<!\w)-(?=\d)", "−", str(value))
+    return re.sub(r"(?<!\w)-(?=\d)", MINUS, str(value))
 
 
 class LedgerError(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
-from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
+from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
 from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
+
+SIGNS = f"+{MINUS}-"
+"""A number with one of them moves a score."""
 
 RANGE = re.compile(r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})")
 """Several names that end in numbers, like `bandit-1..4`."""
@@ -306,7 +309,11 @@ def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
 
 
 def whole_number(typed: str) -> int:
-    """Read a whole number as people write it; refuses (`BadInput`) all else, and numbers beyond ±(2^53 - 1)."""
+    """Read a whole number as people write it, with either minus sign.
+
+    Refuses (`BadInput`) all else, and numbers beyond ±(2^53 - 1).
+    """
+    typed = typed.replace(MINUS, "-", 1)
     if not WHOLE.fullmatch(typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
@@ -332,7 +339,7 @@ def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, i
     Refuses (`BadInput`) all but whole numbers, and (`Twice`) a score that does both.
     """
     read = whole_numbers(typed)
-    signed = (name.lower() for name, value in typed.items() if value[0] in "+-" and not name.endswith(":"))
+    signed = (name.lower() for name, value in typed.items() if value[0] in SIGNS and not name.endswith(":"))
     moved = {name: read[name] for name in signed}
     to_values = {name.removesuffix(":"): value for name, value in read.items() if name not in moved}
     for name in to_values:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ledger.errors import BadInput
+from ledger.errors import MINUS, BadInput
 from ledger.rules.dice import LEAST_SIDES, MOST_DICE, MOST_SIDES, PERCENTILE, Pool
 from ledger.values import Struct
 
 _TERM = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<count>[0-9]*)d(?P<sides>[0-9]+|%)(?:(?P<keep>kh|kl|dh|dl)(?P<of>[0-9]*))?|(?P<flat>[0-9]+))"
 )
+_APART = re.compile(r"(?<=[0-9])\s+(?=[0-9])")
 _MOST_DIGITS = 9
 LONGEST = 200
 _HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
@@ -84,8 +85,13 @@ class Notation(Struct):
 
 
 def read_notation(text: str) -> Notation:
-    """Read a pool as typed; refuses (`BadInput`) a text that is no dice, or too many dice."""
-    typed = "".join(text.split(" ")).lower()
+    """Read a pool as typed, with either minus sign; a plus before a minus is a minus.
+
+    Refuses (`BadInput`) a text that is no dice, a blank between two digits, and too many dice.
+    """
+    if _APART.search(text):
+        raise BadInput(f"{text!r} has a blank between two digits: do you mean {_joined(_APART.sub('+', text))}?", _HINT)
+    typed = _joined(text)
     if len(typed) > LONGEST:
         raise BadInput(f"A pool of dice has at most {LONGEST} characters; this one has {len(typed):,}.")
     terms: list[Term] = []
@@ -93,7 +99,8 @@ def read_notation(text: str) -> Notation:
     while place < len(typed):
         match = _TERM.match(typed, place)
         if match is None or (terms and not match["sign"]) or any(len(d) > _MOST_DIGITS for d in _digits(match)):
-            raise BadInput(f"{text!r} is no pool of dice.", _HINT)
+            unread = f": {typed[place:]!r} cannot be read" if terms else ""
+            raise BadInput(f"{text!r} is no pool of dice{unread}.", _HINT)
         terms.append(_term(match))
         place = match.end()
     notation = Notation(text=typed, terms=tuple(terms))
@@ -102,6 +109,10 @@ def read_notation(text: str) -> Notation:
     if len(notation.pool.sides) > MOST_DICE:
         raise BadInput(f"{text!r} is more than {MOST_DICE} dice.")
     return notation
+
+
+def _joined(text: str) -> str:
+    return "".join(text.split(" ")).lower().replace(MINUS, "-").replace("+-", "-")
 
 
 def _digits(match: re.Match[str]) -> list[str]:

@@ -157,3 +157,15 @@ def test_several_typed_dice_may_follow_their_pool_at_once(table: Path, type_in: 
 def test_both_quotes_work_at_the_prompt_as_in_a_shell(table: Path, type_in: Type, line: str) -> None:
     assert "serious injury" in type_in("play", input=f"with mara edge\n{line}").stdout
     assert "why: fell down\n" in type_in("show").stdout
+
+
+@pytest.mark.parametrize("words", ["roll mara 'd20 5' --faces 150", "turns roll mara 'd20 2' --faces 199"])
+def test_a_blank_in_a_pool_never_makes_another_die(table: Path, type_in: Type, words: str) -> None:
+    before = head(table)
+    assert "do you mean d20+" in type_in(words).stderr
+    assert head(table) == before
+
+
+def test_a_score_is_moved_with_either_minus_sign(table: Path, type_in: Type) -> None:
+    assert "edge 4 → 3" in type_in("adjust mara edge=−1 --why x").stdout
+    assert "edge 3 → 2" in type_in("play", input="with mara\n−1 edge").stdout

@@ -215,6 +215,14 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
             moved_and_set(twice)
 
 
+def test_the_minus_sign_that_is_shown_may_be_typed() -> None:
+    assert whole_number("−3") == -3
+    assert moved_and_set({"edge": "−1", "debt:": "−2"}) == ({"edge": -1}, {"debt": -2})
+    for wrong in ("−", "−−1", "-−1", "+−1"):
+        with pytest.raises(BadInput, match="is not a whole number"):
+            whole_number(wrong)
+
+
 def test_words_typed_as_a_score_are_sent_to_the_marks() -> None:
     with pytest.raises(BadInput, match="'agility,wits' is not a whole number") as refused:
         whole_numbers({"skill.stealth": "4", "on.stealth": "agility,wits"})

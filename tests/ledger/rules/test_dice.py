@@ -171,6 +171,39 @@ def test_what_is_no_pool_is_refused(text: str) -> None:
         read_notation(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("d20 5", "d20+5"), ("1d20 + 5 2", "1d20+5+2"), ("1d6 2", "1d6+2"), ("2 0d6", "2+0d6"), ("d20\t5", "d20+5")],
+)
+def test_a_blank_never_joins_two_numbers_into_another_one(text: str, meant: str) -> None:
+    with pytest.raises(BadInput, match="has a blank between two digits") as refused:
+        read_notation(text)
+    assert refused.value.sentence.endswith(f": do you mean {meant}?")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("1d20−1", "1d20-1"),
+        ("d20 + 3 + -2 + 3", "d20+3-2+3"),
+        ("d20 +−2", "d20-2"),
+        ("4d6 kh3", "4d6kh3"),
+        ("2 d20", "2d20"),
+    ],
+)
+def test_both_minus_signs_are_read_and_a_plus_before_one_is_a_minus(text: str, kept: str) -> None:
+    assert read_notation(text).text == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"), [("d20 adv", "adv"), ("4d6k3", "k3"), ("2d6!+1", "!+1"), ("d20 - -2", "--2"), ("d20+", "+")]
+)
+def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str) -> None:
+    with pytest.raises(BadInput, match="is no pool of dice") as refused:
+        read_notation(text)
+    assert f": {unread!r} cannot be read." in refused.value.sentence
+
+
 def test_a_pool_is_typed_in_200_characters_at_most() -> None:
     assert read_notation("d6" + "+1" * 99).count([1]).total == 100
     with pytest.raises(BadInput, match="at most 200 characters; this one has 201"):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.note import Skey, Vkey
+    from ledger.tlog.policy import Policy
     from ledger.trust.compare import KeptHead
     from ledger.trust.home import Head, Home, Remembered
 
@@ -268,12 +269,15 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
 
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     """Sign the head after a session, and show it, after what its witnesses need. Without a key, say that it is not."""
+    from ledger.trust.agreements import to_send
     from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
 
     proven: dict[int, list[bytes]] = {}
+    shown: list[tuple[int, Policy]] = []
 
     def prove_each(head: Head) -> None:
-        sizes = [size for size in signed_last(book) if size < head.size]
+        shown.extend(to_send(book))
+        sizes = [size for size in signed_last(book, [policy for _, policy in shown]) if size < head.size]
         proven.update({size: book.journal.consistency_proof(size, head.size) for size in sizes})
 
     try:
@@ -291,4 +295,4 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
         who = ", ".join(names)
         terminal.aside(f"Send what follows to the table, for {who} to paste into 'campaign witness sign'.")
     terminal.aside(FOR_PLAYERS)
-    proofs.request(head, proven)
+    proofs.request(head, proven, shown)

@@ -106,7 +106,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "audit": ("proof:audit", "Say how far the history can be trusted."),
         "checkpoint": ("proof:checkpoint", "Sign the head of the history."),
         "prove": ("proof:prove", "Write the proof that an entry is in the history."),
-        "witness": ("proof:witness", "Sign, as a player, the heads of a campaign."),
+        "witness": ("witness:witness", "Sign, as a player, the heads of a campaign."),
         "policy": ("proof:policy", "Show, or set, who is to witness the campaign."),
         "compare": ("proof:compare", "Compare two checkpoints, or a campaign with a checkpoint."),
         "key": ("proof:key", "Show the key that signs the campaign, or rotate it."),

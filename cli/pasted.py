@@ -11,17 +11,14 @@ from cli.render import terminal
 from ledger.errors import BadInput, Malformed, NotReadable, shortened
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.note import Vkey
 
 FOR_PLAYERS = "For the players to keep:"
 MOST_BYTES = 2**20
-HASH = "[A-Za-z0-9+/]{43}="
-REQUEST = re.compile(
-    rf"(?:^old [0-9]+\n(?:{HASH}\n)*\n)*^.+\n(?P<size>[0-9]+)\n{HASH}\n(?:.+\n)*\n(?:\u2014 .+\n)+", re.MULTILINE
-)
 VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
-LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
 
 
 def read_pasted(name: str | None) -> str:
@@ -62,28 +59,44 @@ def _name_in_errors(file: str) -> str:
 def request_in(text: str) -> str:
     """The newest signed head in a text, with the proofs before it if there are any; older ones may be quoted.
 
-    Its lines stay as they are. Refuses (`Malformed`) a text without one.
+    A chat or mail may have changed its form. Refuses (`Malformed`) a text without one.
     """
-    newest = max(REQUEST.finditer(text), key=lambda match: int(match["size"]), default=None)
+    from ledger.tlog.carried import newest_request  # only a proof needs it
+
+    newest = newest_request(text)
     if newest is None:
         hint = "A head is three lines, an empty one, and a line for each who signed it, which begins with \u2014."
         raise Malformed("There is no signed head in it.", hint)
-    return newest.group()
+    return newest
 
 
 def signatures_in(text: str) -> list[str]:
     """The signature lines in a text. Refuses (`Malformed`) a text without one."""
-    lines = LINES.findall(text)
+    from ledger.tlog.carried import signature_lines
+
+    lines = signature_lines(text)
     if not lines:
         raise Malformed("There is no signature in it.", "It is the line that 'campaign witness sign' prints.")
     return lines
 
 
+def signature_text(words: Sequence[str]) -> str:
+    """A signature line as typed, or the text of the file of that name, or what is pasted or piped."""
+    from os.path import exists
+
+    from ledger.tlog.carried import signature_lines
+
+    typed = " ".join(words)
+    if typed and not exists(typed) and signature_lines(f"{typed}\n"):
+        return f"{typed}\n"
+    return read_pasted(typed or None)
+
+
 def head_in(text: str) -> tuple[Checkpoint, str]:
     """The newest head in a text, and the note that signs it. Refuses (`Malformed`) a text without one."""
+    from ledger.tlog.carried import parts_of
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
-    from ledger.trust.witnessing import parts_of
 
     note = parts_of(request_in(text))[-1]
     return parse_checkpoint(read_note(note)[0]), note
@@ -91,8 +104,8 @@ def head_in(text: str) -> tuple[Checkpoint, str]:
 
 def proofs_in(text: str) -> list[list[bytes]]:
     """The proofs before a head, for witnesses."""
+    from ledger.tlog.carried import parts_of
     from ledger.tlog.note import from_base64
-    from ledger.trust.witnessing import parts_of
 
     *proofs, _ = parts_of(request_in(text))
     return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
@@ -106,13 +119,15 @@ def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
 
 
 def key_text(typed: str) -> str:
-    """A key as typed, or from the file of that name. Refuses (`BadInput`) what is neither."""
+    """A key as typed, or from the file of that name, or what is piped (`-`). Refuses (`BadInput`) what is neither."""
     from os.path import isfile
 
+    from ledger.tlog.carried import vkey_text
+
     if "+" in typed:
-        return typed.strip()
-    if not isfile(typed):
+        return vkey_text(typed) or typed.strip()
+    if typed != "-" and not isfile(typed):
         raise BadInput(f"There is no file {typed}, and it is no key.")
     text = read_pasted(typed)
     match = VKEY.search(text)
-    return match.group() if match else text.removesuffix("\n")
+    return vkey_text(text) or (match.group() if match else text.removesuffix("\n"))

@@ -10,7 +10,7 @@ from ledger.corrections.questions import taken_up
 from ledger.events.commitments import Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, PLAYERS
+from ledger.events.subjects import CAMPAIGN, PLAYERS, POLICY
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -36,6 +36,7 @@ from ledger.events.types import (
     NpcsSeated,
     PlayerSeated,
     PlayRewound,
+    PolicyAgreed,
     PolicySet,
     QuestionAsked,
     QuestionDecided,
@@ -55,6 +56,7 @@ from ledger.events.types import (
     VerdictOverridden,
     WordsErased,
 )
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from projections.wording import because, readable, short, typed_words, value_text, verdict_words
 
@@ -139,7 +141,9 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
             alone = "" if event.note.count("\n\u2014 ") > 1 else ", and the old one did not sign for it"
             return f"another key signs from here on: {event.key}{alone}{because(event.why)}"
         case PolicySet():
-            return _tell_policy(event)
+            return _tell_policy(book, event)
+        case PolicyAgreed():
+            return f"{_signer(event)} agrees to the policy of #{event.policy}"
         case HistoryForked(restored=int(last)):
             return f"a backup up to #{last} was restored, and a history of {event.size} entries was left"
         case HistoryForked():
@@ -210,6 +214,8 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
             return "new key"
         case PolicySet():
             return "policy"
+        case PolicyAgreed():
+            return f"agreement to #{event.policy}"
         case HistoryForked():
             return "fork"
         case WordsErased():
@@ -365,11 +371,21 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
     return f"reveal of {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
 
 
-def _tell_policy(event: PolicySet) -> str:
-    from ledger.tlog.policy import NONE, parse_policy  # most lines tell of none
+def _tell_policy(book: Book, event: PolicySet) -> str:
+    """Who is to witness, and which of them have other keys than in the policy before."""
+    from ledger.tlog.policy import parse_policy  # most lines tell of none
 
     policy = parse_policy(event.policy)
-    group = policy.groups.get(policy.quorum)
-    if group is None:
-        return f"to be witnessed by {'nobody' if policy.quorum == NONE else policy.quorum}"
-    return f"to be witnessed by {group.threshold} of {', '.join(group.members)}"
+    seq = next((mark.value for mark in event.marks if mark.name == POLICY), 0)
+    before = book.accounts.mark(CAMPAIGN, POLICY, AsOf(seq=seq - 1)) if seq else None
+    old = None if before is None else book.journal.entry(before).event
+    changed = policy.new_keys(parse_policy(old.policy)) if isinstance(old, PolicySet) else []
+    keys = f"; keys changed: {', '.join(changed)}" if changed else ""
+    return f"to be witnessed by {policy.quorum_text()}{keys}"
+
+
+def _signer(event: PolicyAgreed) -> str:
+    """The name of the key that signed an agreement."""
+    from ledger.tlog.note import read_note  # most lines tell of none
+
+    return read_note(event.note)[1][-1].name

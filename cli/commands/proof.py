@@ -12,10 +12,10 @@ from cli.context import Invocation, key_file
 from cli.evidence import new_origin, sign_head
 from cli.inputs import WholeNumber
 from cli.options import Several, Verb, json_option, pass_invocation, writes
-from cli.pasted import head_in, key_text, proofs_in, read_pasted, request_in, signatures_in, vkeys
+from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
-from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Unproven, Unsettled
+from ledger.errors import BadInput, Findings, GoesWith, Refused, Unproven, Unsettled
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
@@ -111,10 +111,13 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 @pass_invocation
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
     """Sign the head of the history, in a note that players keep."""
+    from ledger.trust.agreements import to_send
+
     with invocation.book() as book:
         if since is not None and since > book.head():
             raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
         proof: list[bytes] = []
+        policies = [] if since is None else to_send(book)
 
         def prove_since(head: Head) -> None:
             proof.extend(book.journal.consistency_proof(since, head.size) if since else ())
@@ -124,7 +127,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             if json_:
                 proofs.head_json(head, proof)
             else:
-                proofs.request(head, {} if since is None else {since: proof})
+                proofs.request(head, {} if since is None else {since: proof}, policies)
 
 
 @click.command(cls=Verb, example="prove 17", another="prove 17 -o roll.proof", near="verify, show, checkpoint")
@@ -163,79 +166,6 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
         terminal.aside(
             f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'."
         )
-
-
-@click.group(
-    cls=Several, example="witness init ana", another="witness sign head.txt", near="checkpoint, policy, verify"
-)
-def witness() -> None:
-    """Sign, as a player, the heads of a campaign that go on from those signed before."""
-
-
-@witness.command("init", cls=Verb, example="witness init ana", another="witness init ben", near="witness sign, policy")
-@click.argument("name")
-@pass_invocation
-def witness_init(invocation: Invocation, name: str) -> None:
-    """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
-    from ledger.journal.making import tidy
-    from ledger.tlog.note import COSIGNATURE, make_skey
-
-    there = invocation.home().witness_key()
-    if there is not None:
-        tidy(invocation.home().witness_file())
-        if there.vkey.name != name:
-            hint = f"For another key name another home with CAMPAIGN_HOME; your line: {there.vkey}"
-            raise Refused(f"You witness as {there.vkey.name} already.", hint)
-    else:
-        invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
-    with terminal.telling("Your key is made", "Say the same again to see its line."):
-        terminal.say(str((there or made).vkey))
-    terminal.aside(
-        f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
-    )
-
-
-@witness.command(
-    "sign", cls=Verb, example="witness sign head.txt", another="witness sign head.txt --key KEY", near="witness add"
-)
-@click.argument("file", metavar="[CHECKPOINT]", required=False)
-@click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
-@click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
-@click.option("--restored", is_flag=True, help="Agree that the GM restored a backup and left entries that you signed.")
-@pass_invocation
-def witness_sign(invocation: Invocation, file: str | None, typed: str | None, rotated: bool, restored: bool) -> None:
-    """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last.
-
-    If the GM restored a backup, sign the proof of the entry that says so ('campaign prove').
-    """
-    from ledger.tlog.checkpoint import PROOF
-    from ledger.trust.witnessing import IF_RESTORED, cosign, cosign_restored
-
-    key, text = None if typed is None else key_text(typed), read_pasted(file)
-    home, now = invocation.home(), invocation.moment()
-    try:
-        if text.startswith(PROOF):
-            line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)
-        elif restored:
-            raise BadInput("--restored goes with the proof of the entry that records the restore.", IF_RESTORED)
-        else:
-            line = cosign(home, now, request_in(text), key, rotated=rotated)
-    except Contradiction as two:
-        proofs.evidence(two.heads)
-        raise
-    terminal.quote(line)
-    terminal.aside("Send this line to the GM, for 'campaign witness add'.")
-
-
-@witness.command("add", cls=Verb, example="witness add ana-signature.txt", another="witness add", near="policy, audit")
-@click.argument("file", metavar="[SIGNATURE]", required=False)
-@pass_invocation
-def witness_add(invocation: Invocation, file: str | None) -> None:
-    """Keep the line that a witness signed beside the head that it is of."""
-    lines = signatures_in(read_pasted(file))
-    with invocation.book() as book:
-        for size, name in invocation.scribe(book).cosigned(*lines):
-            proofs.cosigned(book, size, name)
 
 
 @click.command(

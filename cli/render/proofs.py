@@ -16,14 +16,21 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.policy import Policy
+    from ledger.trust.agreements import Change
     from ledger.trust.compare import Compared, KeptHead
     from ledger.trust.home import Head
 
 
-def request(head: Head, proven: Mapping[int, Sequence[bytes]]) -> None:
-    """Show a head, after proofs that it goes on from earlier heads, by their sizes, as witnesses ask for them."""
+def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
+    """Show a head, after what witnesses ask for: new policies, by their entries, and proofs, by earlier sizes.
+
+    A proof shows that the head goes on from an earlier one.
+    """
     from ledger.tlog.note import to_base64
 
+    for seq, policy in policies:
+        say(f"policy {seq}")
+        quote(f"{policy}\n")
     for size, proof in proven.items():
         say(f"old {size}")
         for node in proof:
@@ -58,6 +65,21 @@ def cosigned(book: Book, size: int, name: str) -> None:
     names = witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
     say(f"{name} has witnessed the history up to #{size}; {len(names)} of {len(policy.witnesses)} have, {enough}.")
+
+
+def policy_change(change: Change) -> None:
+    """Show a policy that replaced another one: who is to witness now, and with which keys."""
+    from ledger.trust.agreements import keys_in
+
+    aside(f"The policy of #{change.seq} replaces the policy of #{change.before}:")
+    for name, old, new in keys_in(change):
+        if old == new:
+            aside(f"{INDENT}{name}: the same key")
+        elif new is None:
+            aside(f"{INDENT}{name}: no longer a witness")
+        else:
+            aside(f"{INDENT}{name}: {'a new witness' if old is None else 'ANOTHER KEY'}, {new}")
+    aside(f"{INDENT}Who has to sign: {change.new.quorum_text()} (before: {change.old.quorum_text()}).")
 
 
 SAYS = {
@@ -203,6 +225,8 @@ def audited(report: Audited) -> None:
     else:
         fewer = f"0 of {tier.of}; fewer than the policy of #{tier.policy} asks"
         say(f"It is witnessed by {fewer if tier.of else 'nobody'}.")
+    if tier.agreed:
+        say(f"{' and '.join(tier.agreed)} agreed to the last change of witnesses.")
     for title, counts in (("Outcomes", Counter(name for _, name in report.outcomes)), ("Counted", report.counts)):
         said = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(said) or 'none'}.")

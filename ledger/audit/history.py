@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from itertools import pairwise
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.errors import Unproven
@@ -14,6 +13,7 @@ from ledger.journal.book import Book
 from ledger.rules.system import Remark
 from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.tlog.policy import Policy
+from ledger.trust.agreements import agreements, changes_of, who_agreed
 from ledger.trust.heads import brought, introduces, key_in, keys, longest_witnessed, policies, seen_by
 from ledger.values import Struct
 
@@ -24,7 +24,8 @@ SLACK = 600
 class Tier(Struct):
     """How far the history can be trusted: signed and witnessed up to which entries, and by whom of how many.
 
-    `policy` is the entry of the policy in force, 0 if there is none.
+    `policy` is the entry of the policy in force, 0 if there is none. If it replaced another one, `agreed` are the
+    witnesses of that one who agreed to it.
     """
 
     whole: int
@@ -34,6 +35,7 @@ class Tier(Struct):
     of: int
     policy: int
     satisfied: bool
+    agreed: tuple[str, ...] = ()
 
 
 def tier_of(book: Book) -> Tier:
@@ -54,7 +56,14 @@ def tier_of(book: Book) -> Tier:
         of=len(policy.witnesses),
         policy=seq,
         satisfied=bool(names) and policy.satisfied(names),
+        agreed=_agreed(book, all_policies),
     )
+
+
+def _agreed(book: Book, all_policies: Sequence[tuple[int, Policy]]) -> tuple[str, ...]:
+    """The witnesses of the policy before the last change who agreed to the policy that is in force since then."""
+    last = changes_of(all_policies)[-1:]
+    return tuple(name for change in last for name in who_agreed(book, change, agreements(book)))
 
 
 def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
@@ -119,13 +128,14 @@ def _of_keys(book: Book) -> Iterator[Fault]:
 
 
 def _of_policies(book: Book) -> Iterator[Fault]:
-    """Policies that name others than the one before, whose witnesses never saw it."""
-    for (_, old), (seq, new) in pairwise(policies(book)):
-        if (old.witnesses, old.groups, old.quorum) == (new.witnesses, new.groups, new.quorum):
-            continue
-        later = (note for size, note in book.journal.checkpoints().items() if size >= seq)
-        if not any(old.satisfied(seen_by(old, note)) for note in later):
-            yield Remark(seq, "Who is to witness was changed, and those who were before have not witnessed it.")
+    """Policies that ask for other witnesses than the one before, none of whom agreed to it."""
+    kept = agreements(book)
+    for change in changes_of(policies(book)):
+        if not who_agreed(book, change, kept):
+            keys = change.new.new_keys(change.old)
+            changed = f" (keys changed: {', '.join(keys)})" if keys else ""
+            says = f"This policy changes the witnesses{changed}, and no witness of the policy before has agreed to it."
+            yield Remark(change.seq, says)
 
 
 def _of_forks(book: Book) -> Iterator[Fault]:

@@ -32,6 +32,7 @@ from ledger.events.types import (
     NpcsSeated,
     PlayerSeated,
     PlayRewound,
+    PolicyAgreed,
     PolicySet,
     QuestionAsked,
     QuestionDecided,
@@ -117,6 +118,7 @@ def postings_fit(event: AnyEvent) -> bool:  # noqa: PLR0911  one case per event
             | SecretRevealed()
             | KeyRotated()
             | PolicySet()
+            | PolicyAgreed()
             | HistoryForked()
             | WordsErased()
             | Unknown()
@@ -218,6 +220,7 @@ def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0
             | ScoreAsserted()
             | RollSealed()
             | SecretRevealed()
+            | PolicyAgreed()
             | WordsErased()
             | Consequence()
             | Unknown()

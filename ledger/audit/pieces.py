@@ -44,6 +44,7 @@ from ledger.events.types import (
     NpcsSeated,
     PlayerSeated,
     PlayRewound,
+    PolicyAgreed,
     PolicySet,
     QuestionAsked,
     QuestionDecided,
@@ -192,6 +193,7 @@ class _Reader:
                 | RollSealed()
                 | KeyRotated()
                 | PolicySet()
+                | PolicyAgreed()
                 | WordsErased()
             ):
                 self._take(type(event))

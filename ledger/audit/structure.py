@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.seals import until
@@ -23,6 +23,7 @@ from ledger.events.types import (
     KeyRotated,
     MoveEvent,
     OfTheBook,
+    PolicyAgreed,
     PolicySet,
     RollSealed,
     Unknown,
@@ -30,7 +31,7 @@ from ledger.events.types import (
 )
 from ledger.rules.dice import is_die
 from ledger.rules.inputs import UNPRINTABLE
-from ledger.tlog.note import parse_vkey
+from ledger.tlog.note import parse_vkey, read_note
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash
 from ledger.trust.heads import OTHER_ORIGIN
@@ -144,7 +145,7 @@ def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
 class Facts(Check):
     """Whether facts that have a form of their own are as this program writes them."""
 
-    of = (CampaignOpened, KeyRotated, PolicySet, RollSealed, WordsErased, HistoryForked)
+    of = (CampaignOpened, KeyRotated, PolicySet, PolicyAgreed, RollSealed, WordsErased, HistoryForked)
 
     def __init__(self) -> None:
         self._erased: set[tuple[int, str]] = set()
@@ -160,19 +161,25 @@ class Facts(Check):
                 yield from self._of_key(entry.seq, key)
             case PolicySet(policy=policy) if not _holds(parse_policy, policy):
                 yield entry.seq, "holds a key or a policy that is none"
+            case PolicyAgreed(policy=policy, note=note):
+                if before.entry(policy).type != PolicySet.type or not _holds(read_note, note):
+                    yield entry.seq, "does not agree to an earlier policy"
             case WordsErased(erased=erased):
-                if not erased or not all(0 < entry_number(name) < entry.seq for name in erased):
-                    yield entry.seq, "erases words of what is no earlier entry"
-                for seq in map(entry_number, erased):
-                    words = [(seq, field) for field, kind, _ in before.entry(seq).committed() if kind == Said.KEY]
-                    left = [word for word in words if word not in self._erased]
-                    if not left or left != [(seq, field) for field in erased.get(str(seq), ())]:
-                        yield entry.seq, f"erases other words of #{seq} than were left"
-                    self._erased.update(words)
+                yield from self._of_erasure(entry.seq, erased, before)
             case HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"follows #{entry.act - 1}, and not the last entry of a backup, #{last}"
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until what is no day"
+
+    def _of_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
+        if not erased or not all(0 < entry_number(name) < seq for name in erased):
+            yield seq, "erases words of what is no earlier entry"
+        for other in map(entry_number, erased):
+            words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == Said.KEY]
+            left = [word for word in words if word not in self._erased]
+            if not left or left != [(other, field) for field in erased.get(str(other), ())]:
+                yield seq, f"erases other words of #{other} than were left"
+            self._erased.update(words)
 
     def _of_key(self, seq: int, key: str) -> Iterator[Fault]:
         if not _holds(parse_vkey, key):

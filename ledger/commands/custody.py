@@ -14,11 +14,19 @@ from ledger.events.commitments import Said
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
-from ledger.events.types import LONGEST_POLICY, HistoryForked, KeyRotated, PolicySet, WordsErased
+from ledger.events.types import (
+    LONGEST_POLICY,
+    HistoryForked,
+    KeyRotated,
+    PolicyAgreed,
+    PolicySet,
+    WordsErased,
+    agreeing_line,
+)
 from ledger.rules.inputs import worded
 from ledger.tlog.checkpoint import introduction
-from ledger.tlog.note import Skey, sign_note, signature_line
-from ledger.tlog.policy import parse_policy
+from ledger.tlog.note import Skey, parse_signature, sign_note, signature_line
+from ledger.tlog.policy import agreed_by, agreement_text, parse_policy
 
 
 class RotateKey(Command):
@@ -67,6 +75,34 @@ class SetPolicy(Command):
         if before is not None and _policy_of(draft.entry(before)) == self.policy:
             raise Refused(f"That is the policy of #{before}, and it is in force.")
         draft.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=draft.next),)))
+
+
+class AgreeToPolicy(Command):
+    """Keep the line by which a witness of the policy before agreed to the policy of entry `policy`."""
+
+    writes: ClassVar[tuple[str, ...]] = (PolicyAgreed.type,)
+    policy: int
+    line: str
+
+    def decide(self, draft: BookDraft) -> None:
+        """Refuse (`Refused`) a line that no earlier witness signed for this policy, and one that is kept already."""
+        policy = _policy_of(draft.entry(self.policy))
+        before = draft.as_of(self.policy).mark(CAMPAIGN, POLICY)
+        old = None if before is None else _policy_of(draft.entry(before))
+        if policy is None or old is None:
+            raise Refused(f"#{self.policy} is not a policy that replaced another one.")
+        origin = str(draft.mark(CAMPAIGN, KEY)).partition("+")[0]
+        text = agreement_text(origin, self.policy, parse_policy(policy))
+        name = agreed_by(parse_policy(old), text, self.line)
+        if name is None:
+            raise Refused(f"No witness named in #{before} signed that they agree to the policy of #{self.policy}.")
+        for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)):
+            event = entry.event
+            if not isinstance(event, PolicyAgreed) or event.policy != self.policy:
+                continue
+            if agreed_by(parse_policy(old), text, agreeing_line(event)) == name:
+                raise Refused(f"{name} agreed to the policy of #{self.policy} already, in #{entry.seq}.")
+        draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
 
 class Erase(Command):

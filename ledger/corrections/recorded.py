@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
-from ledger.commands.custody import SetPolicy
+from ledger.commands.custody import AgreeToPolicy, SetPolicy
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, State
 from ledger.commands.play import PlayMove, Roll, move_of
@@ -42,6 +42,7 @@ from ledger.events.types import (
     NpcsSeated,
     PlayerSeated,
     PlayRewound,
+    PolicyAgreed,
     PolicySet,
     QuestionAsked,
     QuestionDecided,
@@ -59,6 +60,7 @@ from ledger.events.types import (
     Unknown,
     VerdictOverridden,
     WordsErased,
+    agreeing_line,
 )
 
 
@@ -112,6 +114,8 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
             return said_in(first)
         case PolicySet(policy=policy):
             return SetPolicy(policy=policy)
+        case PolicyAgreed(policy=seq):
+            return AgreeToPolicy(policy=seq, line=agreeing_line(event))
         case KeyRotated() | HistoryForked() | WordsErased():
             return None
         case DiceThrown() | ActionStruck() | KnockOnFound() | LimitCrossed() | Consequence() | Unknown():

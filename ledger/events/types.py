@@ -272,6 +272,19 @@ class PolicySet(OfTheBook):
     policy: Text
 
 
+class PolicyAgreed(OfTheBook):
+    """A witness of the policy before agreed to the policy of entry `policy`; `note` is the text that they signed."""
+
+    type: ClassVar[str] = "policy-agreed"
+    policy: Seq
+    note: Text
+
+
+def agreeing_line(event: PolicyAgreed) -> str:
+    """The signature line of an agreement."""
+    return event.note.rpartition("\n\n")[2]
+
+
 class HistoryForked(OfTheBook):
     """Play continued from here although a longer or another history is known: its size, and its root in hexadecimal.
 
@@ -344,6 +357,7 @@ AnyEvent = (
     | SecretRevealed
     | KeyRotated
     | PolicySet
+    | PolicyAgreed
     | HistoryForked
     | WordsErased
     | Consequence

@@ -4,10 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 
-from ledger.errors import Malformed, shortened
-from ledger.tlog.note import COSIGNATURE, ED25519, UINT64, Vkey, from_decimal, parse_vkey
+from ledger.errors import Malformed, Unproven, shortened
+from ledger.tlog.note import (
+    COSIGNATURE,
+    ED25519,
+    INT64,
+    UINT64,
+    Vkey,
+    from_decimal,
+    note_text,
+    open_note,
+    parse_signature,
+    parse_vkey,
+    to_base64,
+    to_decimal,
+)
 from ledger.values import Struct
+
+AGREEMENT = "campaign-ledger/policy-agreement/v1"
+"""The first line of a text by which a witness agrees to a policy."""
 
 NONE = "none"
 """The quorum that asks for no witness."""
@@ -51,6 +68,21 @@ class Policy(Struct):
         """The policy's own names of the witnesses whose key (name and id) verified."""
         keys = set(verified)
         return {name for name, vkey in self.witnesses.items() if (vkey.name, vkey.key_id) in keys}
+
+    def quorum_text(self) -> str:
+        """Who has to sign, in words: `2 of ana, ben`, `ana` or `nobody`."""
+        group = self.groups.get(self.quorum)
+        if group is not None:
+            return f"{group.threshold} of {', '.join(group.members)}"
+        return "nobody" if self.quorum == NONE else self.quorum
+
+    def changed_from(self, old: Policy) -> bool:
+        """Whether this policy asks for other witnesses than an old one, or for other numbers of them."""
+        return (old.witnesses, old.groups, old.quorum) != (self.witnesses, self.groups, self.quorum)
+
+    def new_keys(self, old: Policy) -> list[str]:
+        """The names that an old policy has too, with another key."""
+        return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
     def satisfied(self, names: Iterable[str]) -> bool:
         """Whether these witnesses are enough; names of no witness do not count."""
@@ -168,3 +200,27 @@ def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> s
     lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
     lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
     return "".join(f"{line}\n" for line in lines)
+
+
+def agreement_text(origin: str, number: int, policy: Policy) -> str:
+    """The text that a witness signs to agree to the policy of an entry.
+
+    It names the campaign, the entry, and the hash of the policy's lines. Its second line is never a number, so that
+    nobody can take it for a checkpoint, or a checkpoint for it.
+    """
+    digest = sha256(str(policy).encode(errors="surrogateescape")).digest()
+    lines = [AGREEMENT, f"origin {origin}", f"entry {to_decimal(number, INT64)}", f"policy {to_base64(digest)}"]
+    return note_text("".join(f"{line}\n" for line in lines))
+
+
+def agreed_by(old: Policy, text: str, line: str) -> str | None:
+    """The name of the witness of an old policy who signed a text with this line; None if none of them did."""
+    signed = parse_signature(line)
+    for name, vkey in old.witnesses.items():
+        if (vkey.name, vkey.key_id) == (signed.name, signed.key_id):
+            try:
+                open_note(f"{text}\n{signed}", [vkey])
+            except Unproven:
+                return None
+            return name
+    return None

@@ -191,8 +191,10 @@ def witnesses(book: Book) -> list[str]:
     return [name for _, policy in policies(book)[-1:] for name in policy.witnesses]
 
 
-def signed_last(book: Book) -> list[int]:
+def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """The sizes of the heads that the witnesses may have signed last, the smallest first; none without a policy.
+
+    The witnesses are those of the policy in force, and of the `earlier` ones.
 
     They are the heads of the last `CLOSES` closes of a session, and the last one with a line of each witness, which is
     not checked: who signs looks at what they signed themselves.
@@ -201,21 +203,22 @@ def signed_last(book: Book) -> list[int]:
     if policy is None:
         return []
     sizes = sorted(heads)
-    places = (bisect_left(sizes, seq) for seq in _closes(book)[-CLOSES:])
+    places = (bisect_left(sizes, seq) for seq in closes(book)[-CLOSES:])
     lines = ((size, {(line.name, line.key_id) for line in read_note(heads[size])[1]}) for size in sizes)
-    named = {(vkey.name, vkey.key_id) for vkey in policy.witnesses.values()}
+    named = {(vkey.name, vkey.key_id) for each in (policy, *earlier) for vkey in each.witnesses.values()}
     signed = {key: size for size, keys in lines for key in keys & named}
     return sorted({*(sizes[place] for place in places if place < len(sizes)), *signed.values()})
 
 
-def _closes(book: Book) -> list[int]:
+def closes(book: Book) -> list[int]:
+    """The entries that closed a session."""
     marked = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, "session"))
     return [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)]
 
 
 def rotated_in_session(book: Book) -> Entry | None:
     """The last rotation of the key since the close before the last one; `None` if the same key signs."""
-    before = _closes(book)[-2:-1]
+    before = closes(book)[-2:-1]
     last = next((entry for entry in reversed(brought(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
 

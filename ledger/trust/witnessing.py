@@ -8,6 +8,7 @@ from contextlib import suppress
 from ledger.errors import Contradiction, Malformed, NotCanonical, Refused, Unproven
 from ledger.events.canonical import parse_json
 from ledger.events.types import HistoryForked
+from ledger.tlog.carried import parts_of
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import Skey, Vkey, open_note, parse_vkey, read_note, signature_line
 from ledger.tlog.tree import EMPTY, leaf_hash, verify_inclusion
@@ -58,15 +59,6 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     if status != OK:
         raise _refusal(status, answer.decode().removesuffix("\n"), latest, checkpoint, note)
     return answer.decode()
-
-
-def parts_of(sent: str) -> list[str]:
-    """The proofs before a head, each a size and hashes, and the note at last."""
-    proofs = []
-    while sent.startswith(OLD):
-        proof, _, sent = sent.partition("\n\n")
-        proofs.append(proof)
-    return [*proofs, sent]
 
 
 def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:

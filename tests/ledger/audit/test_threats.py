@@ -32,7 +32,7 @@ from ledger.journal.book import Book, open_book
 from ledger.journal.opening import connect
 from ledger.journal.words import put_away
 from ledger.tlog.checkpoint import checkpoint_text
-from ledger.tlog.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
+from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.trust.heads import left
 from ledger.trust.keyfile import read_key
 from paths import ROOT
@@ -586,6 +586,12 @@ def test_t26_a_policy_that_is_exchanged(table: Table, row: Row) -> None:
     table.gm("witness add", sent=table.type_in("cyd", f"witness sign --key {table.key}", sent=head))
     assert "1 of 1, cyd; as the policy of #23 asks" in table.ben("audit")
     row.finds(table.ben, 0)
+
+
+def own_keys(table: Table) -> tuple[str, Skey, Skey]:
+    """A policy with the names of Ana and Ben and keys of the GM's own."""
+    keys = [make_skey(name, table.salts(), COSIGNATURE) for name in ("ana", "ben")]
+    return " ".join(f"--witness {key.name}={key.vkey}" for key in keys), keys[0], keys[1]
 
 
 def test_t27_a_witness_whom_the_gm_made_up(table: Table, row: Row) -> None:
@@ -1361,6 +1367,20 @@ def test_t120_a_backup_that_is_restored_to_drop_a_bad_evening(table: Table, row:
     table.gm("prove 23")
     row.finds(table.newcomer, 0)
     row.finds(table.ana, 3)
+
+
+def test_t121_keys_of_the_gms_own_under_the_names_of_the_witnesses(table: Table, row: Row) -> None:
+    said, *keys = own_keys(table)
+    table.gm(f"policy {said}")
+    head = table.gm(f"checkpoint --since {WITNESSED}")
+    row.finds(table.ben, 0)
+    row.finds(table.ana, 2, head)
+    table.gm("witness add", sent=table.ana("witness sign --no-policy", sent=head))
+    note = signed_heads()[23]
+    for key in keys:
+        table.gm("witness add", sent=signature_line(read_note(note)[0], key, int(table.now.timestamp())))
+    assert "2 of 2, ana, ben; as the policy of #23 asks." in table.ben("audit")
+    row.finds(table.ben, 0)
 
 
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:

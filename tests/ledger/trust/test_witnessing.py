@@ -459,29 +459,6 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     assert "Nobody who signs as eve" in tom.types("witness", "add", sent=line_of(tom.well("checkpoint"), EVE)).stderr
 
 
-def test_a_policy_that_was_changed_alone_is_found_until_those_who_were_before_have_witnessed_it(
-    road: "tuple[Book, Home]",
-) -> None:
-    book, _ = road
-    scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
-    scribe(book).cosigned(line_of(signed(book), ANA))
-    scribe(book).cosigned(line_of(signed(book), BEN))
-    scribe(book).write(SetPolicy(policy=policy_of(EVE)))
-    says = (7, "Who is to witness was changed, and those who were before have not witnessed it.")
-
-    def findings() -> list[tuple[int, str]]:
-        return [(each.seq, each.says) for each in audit(book, "2026-11-20").remarks]
-
-    assert findings() == [says]
-    note = signed(book)
-    scribe(book).cosigned(line_of(note, EVE))
-    assert findings() == [says], "the new witnesses cannot say so for the old ones"
-    scribe(book).cosigned(line_of(note, ANA))
-    assert findings() == [says]
-    scribe(book).cosigned(line_of(note, BEN))
-    assert findings() == []
-
-
 def test_a_policy_that_names_another_key_of_the_campaign_and_the_same_witnesses_is_no_change_of_these(
     road: "tuple[Book, Home]",
 ) -> None:

@@ -1,0 +1,133 @@
+"""Witness: sign heads, and policies, as a player at home; and keep what witnesses signed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.context import Invocation
+from cli.options import Several, Verb, pass_invocation
+from cli.pasted import head_in, key_text, read_pasted, request_in, signature_text, signatures_in
+from cli.render import proofs, terminal
+from ledger.errors import BadInput, Contradiction, Refused
+
+if TYPE_CHECKING:
+    from ledger.trust.home import Home
+
+
+@click.group(
+    cls=Several, example="witness init ana", another="witness sign head.txt", near="checkpoint, policy, verify"
+)
+def witness() -> None:
+    """Sign, as a player, the heads of a campaign that go on from those signed before."""
+
+
+@witness.command("init", cls=Verb, example="witness init ana", another="witness init ben", near="witness sign, policy")
+@click.argument("name")
+@pass_invocation
+def witness_init(invocation: Invocation, name: str) -> None:
+    """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
+    from ledger.journal.making import tidy
+    from ledger.tlog.note import COSIGNATURE, make_skey
+
+    there = invocation.home().witness_key()
+    if there is not None:
+        tidy(invocation.home().witness_file())
+        if there.vkey.name != name:
+            hint = f"For another key name another home with CAMPAIGN_HOME; your line: {there.vkey}"
+            raise Refused(f"You witness as {there.vkey.name} already.", hint)
+    else:
+        invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
+    with terminal.telling("Your key is made", "Say the same again to see its line."):
+        terminal.say(str((there or made).vkey))
+    terminal.aside(
+        f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
+    )
+
+
+@witness.command(
+    "sign", cls=Verb, example="witness sign head.txt", another="witness sign head.txt --key KEY", near="witness add"
+)
+@click.argument("file", metavar="[CHECKPOINT]", required=False)
+@click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
+@click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
+@click.option("--restored", is_flag=True, help="Agree that the GM restored a backup and left entries that you signed.")
+@click.option("--policy/--no-policy", "agrees", default=None, help="Agree to a new policy, or sign the head alone.")
+@pass_invocation
+def witness_sign(
+    invocation: Invocation,
+    file: str | None,
+    typed: str | None,
+    rotated: bool,
+    restored: bool,
+    agrees: bool | None,
+) -> None:
+    """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last.
+
+    If the GM restored a backup, sign the proof of the entry that says so ('campaign prove').
+    """
+    from ledger.tlog.checkpoint import PROOF
+    from ledger.trust.witnessing import IF_RESTORED, cosign, cosign_restored
+
+    key, text = None if typed is None else key_text(typed), read_pasted(file)
+    home, now, agreements = invocation.home(), invocation.moment(), list[str]()
+    try:
+        if text.startswith(PROOF):
+            line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)
+        elif restored:
+            raise BadInput("--restored goes with the proof of the entry that records the restore.", IF_RESTORED)
+        else:
+            agreements = _agreements(home, now, text, agrees)
+            line = cosign(home, now, request_in(text), key, rotated=rotated)
+    except Contradiction as two:
+        proofs.evidence(two.heads)
+        raise
+    terminal.quote("".join([line, *agreements]))
+    what = "these lines" if agreements else "this line"
+    terminal.aside(f"Send {what} to the GM, for 'campaign witness add'.")
+
+
+def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
+    """The lines by which the witness agrees to the new policies in a text, after they are shown."""
+    from ledger.tlog.carried import policies_sent
+    from ledger.trust.agreements import agree, changes_for
+
+    origin = head_in(text)[0].origin
+    changes = changes_for(home, origin, policies_sent(text), all_of_them=bool(agrees))
+    for change in changes:
+        proofs.policy_change(change)
+    if changes and agrees is None:
+        agrees = _asked_to_agree()
+    return agree(home, now, origin, changes) if agrees else []
+
+
+def _asked_to_agree() -> bool:
+    """Ask whether the witness agrees to a new policy. Refuses (`BadInput`) without a terminal."""
+    if not terminal.interactive():
+        raise BadInput(
+            "The policy changed since the head that you signed last, and there is no terminal to ask on.",
+            "Add --policy to agree to the change, or --no-policy to sign the head alone.",
+        )
+    return click.confirm("Do you agree to this change?", err=True)
+
+
+@witness.command("add", cls=Verb, example="witness add ana-signature.txt", another="witness add", near="policy, audit")
+@click.argument("typed", metavar="[SIGNATURE]", nargs=-1)
+@pass_invocation
+def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
+    """Keep the line that a witness signed, typed, pasted or in a file, with its head or policy."""
+    from ledger.commands.custody import AgreeToPolicy
+    from ledger.scribe import Request
+    from ledger.trust.agreements import agreed_to, already_agreed
+
+    lines = signatures_in(signature_text(typed))
+    with invocation.book() as book:
+        agreed = {line: policy for line in lines if (policy := agreed_to(book, line)) is not None}
+        scribe = invocation.scribe(book)
+        for size, name in scribe.cosigned(*(line for line in lines if line not in agreed)):
+            proofs.cosigned(book, size, name)
+        new = {line: seq for line, (seq, name) in agreed.items() if not already_agreed(book, seq, name)}
+        scribe.write_all([Request(command=AgreeToPolicy(policy=seq, line=line)) for line, seq in new.items()])
+        for seq, name in dict.fromkeys(agreed.values()):
+            terminal.say(f"{name} has agreed to the policy of #{seq} (#{already_agreed(book, seq, name)}).")

@@ -1,0 +1,158 @@
+"""Carried: heads, signature lines and keys in a text that went through a chat or mail.
+
+Such a text still has the parts of a head, but no longer their exact form. It may be indented, wrapped or quoted; empty
+lines may be gone or doubled; another dash or another blank may stand in a line. These functions find the parts and
+write them in the one form. They verify nothing: the signature decides, and it is over the text that they return.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from html import unescape
+
+from ledger.errors import Malformed
+from ledger.tlog.checkpoint import parse_checkpoint
+from ledger.tlog.note import DASH, INT64, from_decimal, parse_signature, read_note
+from ledger.tlog.policy import Policy, parse_policy
+from ledger.tlog.witness import OLD
+
+LINE_ENDS = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
+INVISIBLE = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+QUOTED = re.compile(r"^\s*(?:>\s?)*\s*")
+
+LETTER = "[A-Za-z0-9+/]"
+HASH = f"(?:{LETTER} ?){{43}}="
+DASHES = "(?:[\u2014\u2013\u2015\u2012\u2212\u2010\u2011\u2022*]|-{1,3})"
+
+_SIGNATURE = re.compile(
+    # the bytes of a cosignature (76), or of the author's signature (68); any blank in them is from a wrapped line
+    rf"(?<!\S){DASHES} ?([^\s+]+) ((?:{LETTER} ?){{102}}==|(?:{LETTER} ?){{91}}=)(?![A-Za-z0-9+/=])"
+)
+_HEAD = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ({HASH})(?= )")
+_OLD = re.compile(rf"(?<!\S)old ([0-9]+)((?: {HASH})*)(?!\S)")
+_VKEY = re.compile(rf"(?<!\S)([^\s+]+\+[0-9a-f]{{8}}\+)((?:{LETTER} ?){{43}}{LETTER})(?![A-Za-z0-9+/=])")
+_STRICT = re.compile(
+    rf"(?:^old [0-9]+\n(?:{LETTER}{{43}}=\n)*\n)*^.+\n[0-9]+\n{LETTER}{{43}}=\n(?:.+\n)*\n(?:{DASH}.+\n)+", re.MULTILINE
+)
+_STRICT_LINE = re.compile(rf"^{DASH}.+\n", re.MULTILINE)
+_POLICY = re.compile("policy ([1-9][0-9]*)")
+_KEYWORD = re.compile("(?:log|witness|group|quorum)(?: |$)")
+_QUORUM = re.compile(r"quorum \S+")
+_PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
+
+
+def newest_request(text: str) -> str | None:
+    """The longest signed head in a text, with the proofs before it; None if there is none.
+
+    A head may be read in two ways. Then the better one has the signature of its own log and more lines of witnesses;
+    if they are alike in that, it is the one whose form was not changed.
+    """
+    found = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
+    readable = [(rank, request) for request in found for rank in _rank(request)]
+    if readable:
+        return max(readable, key=lambda each: each[0])[1]
+    return found[0] if found else None
+
+
+def signature_lines(text: str) -> list[str]:
+    """The signature lines in a text, each once, in their order."""
+    rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in _signatures(_one_line(text))]
+    if rebuilt:
+        return [*dict.fromkeys(rebuilt)]
+    return _STRICT_LINE.findall(text)
+
+
+def vkey_text(text: str) -> str | None:
+    """The first public key in a text; None if there is none."""
+    match = _VKEY.search(_one_line(text))
+    return None if match is None else match[1] + _joined(match[2])
+
+
+def policies_sent(text: str) -> list[tuple[int, Policy]]:
+    """The policies that a request shows, by their entries. Refuses (`Malformed`) one that cannot be read."""
+    blocks: list[tuple[int, list[str]]] = []
+    reading = False
+    for line in filter(None, _lines(text)):
+        if match := _POLICY.fullmatch(line):
+            blocks.append((from_decimal(match[1], INT64), []))
+            reading = True
+        elif reading:
+            lines = blocks[-1][1]
+            _take(lines, line)
+            reading = not _QUORUM.fullmatch(lines[-1])
+    return [(seq, _policy(seq, lines)) for seq, lines in blocks if lines and _QUORUM.fullmatch(lines[-1])]
+
+
+def _take(lines: list[str], line: str) -> None:
+    """Add a line of a policy, or what was wrapped of the line before."""
+    if not lines or _KEYWORD.match(line):
+        lines.append(line)
+    else:
+        part = _PART_OF_KEY.fullmatch(lines[-1].rpartition(" ")[2])
+        lines[-1] += line if part else f" {line}"
+
+
+def _policy(seq: int, lines: Sequence[str]) -> Policy:
+    try:
+        return parse_policy("".join(f"{line}\n" for line in lines))
+    except Malformed as wrong:
+        raise Malformed(f"The policy of #{seq} in it cannot be read. {wrong.sentence}") from None
+
+
+def _rebuilt(text: str) -> Iterator[str]:
+    """Each head in a text, however its lines were changed."""
+    line, end = _one_line(text), 0
+    for match in _HEAD.finditer(line):
+        origin, size, root = match.groups()
+        signed: list[str] = []
+        after = match.end()
+        while found := _SIGNATURE.match(line, after + 1):
+            signed.append(f"{DASH}{found[1]} {_joined(found[2])}\n")
+            after = found.end()
+        if signed:
+            proofs = (_proof(*old.groups()) for old in _OLD.finditer(line, end, match.start()))
+            head = f"{origin}\n{size}\n{_joined(root)}\n\n"
+            yield "".join(["".join(proofs), head, *signed])
+            end = after
+
+
+def parts_of(request: str) -> list[str]:
+    """The proofs before a head, each a size and hashes, and the note at last."""
+    proofs = []
+    while request.startswith(OLD):
+        proof, _, request = request.partition("\n\n")
+        proofs.append(proof)
+    return [*proofs, request]
+
+
+def _proof(size: str, hashes: str) -> str:
+    nodes = re.findall(HASH, hashes)
+    return "\n".join([f"{OLD}{size}", *map(_joined, nodes), "\n"])
+
+
+def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
+    """How long a head is and how well it is signed; nothing if it cannot be read."""
+    with suppress(Malformed):
+        text, lines = read_note(parts_of(request)[-1])
+        head = parse_checkpoint(text)
+        yield head.size, any(line.name == head.origin for line in lines), len(lines)
+
+
+def _signatures(line: str) -> list[tuple[str, str]]:
+    return _SIGNATURE.findall(line)
+
+
+def _joined(text: str) -> str:
+    return text.replace(" ", "")
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text without quote marks, indents, entities of HTML, and what cannot be seen."""
+    plain = INVISIBLE.sub("", unescape(text))
+    return [" ".join(QUOTED.sub("", line).split()) for line in LINE_ENDS.split(plain)]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(filter(None, _lines(text)))

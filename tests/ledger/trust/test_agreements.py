@@ -1,0 +1,261 @@
+"""Agreements: a policy that replaces witnesses or their keys counts as agreed only if one of those before says so."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.render import terminal
+from engine import connection_of
+from ledger.audit.report import audit
+from ledger.audit.verify import verify
+from ledger.commands.custody import AgreeToPolicy, SetPolicy
+from ledger.commands.table import Open
+from ledger.errors import Malformed, Refused, WrongEntry
+from ledger.events.types import PolicyAgreed
+from ledger.journal.book import Book, open_book
+from ledger.journal.store import create_journal
+from ledger.tlog.carried import policies_sent
+from ledger.tlog.checkpoint import parse_checkpoint
+from ledger.tlog.note import COSIGNATURE, make_skey, signature_line
+from ledger.tlog.policy import agreed_by, agreement_text, parse_policy, policy_text
+from ledger.trust.agreements import agreed_to
+from table import EVENING, hashed_anew, scribe
+from tampering import rewritten
+from terminal import Type
+
+KEY = make_skey("campaign/road", b"k" * 32)
+ANA, BEN, OWN = (
+    make_skey(name, seed * 32, COSIGNATURE) for name, seed in (("ana", b"a"), ("ben", b"b"), ("ana", b"o"))
+)
+NOW = int(EVENING.timestamp())
+FIRST = policy_text(str(KEY.vkey), {"ana": str(ANA.vkey), "ben": str(BEN.vkey)}, None)
+SECOND = FIRST.replace(str(ANA.vkey), str(OWN.vkey))
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    """A campaign in which the policy of entry 4 gives Ana another key than that of entry 3."""
+    book = Book(create_journal(str(tmp_path / "road.campaign")))
+    scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
+    for policy in (FIRST, SECOND):
+        scribe(book).write(SetPolicy(policy=policy))
+    return book
+
+
+def agreement(key: object = ANA, origin: str = KEY.name, seq: int = 4, policy: str = SECOND) -> str:
+    return signature_line(agreement_text(origin, seq, parse_policy(policy)), key, NOW)  # type: ignore[arg-type]
+
+
+def remarks(book: Book) -> list[int]:
+    return [remark.seq for remark in audit(book, "2026-11-23").remarks]
+
+
+def test_the_remark_about_a_policy_ends_when_a_witness_of_the_policy_before_agrees(book: Book) -> None:
+    assert remarks(book) == [4]
+    scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
+    assert verify(book).entries == 5
+    assert remarks(book) == []
+    assert audit(book, "2026-11-23").tier.agreed == ("ana",)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (agreement(OWN), "a key that the policy before does not name"),
+        (agreement(origin="campaign/other"), "another campaign"),
+        (agreement(seq=3), "another entry"),
+        (agreement(policy=FIRST), "another policy"),
+        (signature_line("campaign/road\n4\nAAAA\n", ANA, NOW), "a text that is no agreement"),
+    ],
+    ids=lambda value: "" if "\n" in value else value,
+)
+def test_no_line_counts_as_an_agreement_that_is_of(book: Book, line: str, why: str) -> None:
+    assert agreed_to(book, line) is None, why
+    with pytest.raises(Refused, match="No witness named in #3 signed that they agree to the policy of #4"):
+        scribe(book).write(AgreeToPolicy(policy=4, line=line))
+    assert book.head() == 4
+
+
+@pytest.mark.parametrize("seq", [1, 3])
+def test_nobody_agrees_to_what_replaced_no_policy(book: Book, seq: int) -> None:
+    with pytest.raises(Refused, match=f"#{seq} is not a policy that replaced another one"):
+        scribe(book).write(AgreeToPolicy(policy=seq, line=agreement()))
+
+
+def test_the_same_witness_agrees_once(book: Book) -> None:
+    scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
+    with pytest.raises(Refused, match="ana agreed to the policy of #4 already, in #5"):
+        scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
+    scribe(book).write(AgreeToPolicy(policy=4, line=agreement(BEN)))
+    assert audit(book, "2026-11-23").tier.agreed == ("ana", "ben")
+
+
+def test_an_agreement_to_one_policy_is_none_to_the_next(book: Book) -> None:
+    scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
+    scribe(book).write(SetPolicy(policy=FIRST))
+    assert remarks(book) == [6]
+    scribe(book).write(AgreeToPolicy(policy=6, line=agreement(BEN, seq=6, policy=FIRST)))
+    assert remarks(book) == []
+
+
+def test_an_agreement_that_somebody_else_signed_is_a_finding(book: Book) -> None:
+    scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
+    forged = agreement(OWN).rpartition(" ")[2].strip()
+    rewritten(5, lambda body: body.replace(agreement().rpartition(" ")[2].strip(), forged))(connection_of(book))
+    hashed_anew(book.journal)
+    verify(book)
+    assert [finding.seq for finding in audit(book, "2026-11-23").findings] == [5]
+    assert 4 in remarks(book)
+
+
+@pytest.mark.parametrize(("was", "now"), [('"policy":4', '"policy":1'), ("— ana ", "- ana ")])
+def test_an_agreement_about_no_policy_or_without_a_signature_is_no_entry_of_ours(
+    book: Book, was: str, now: str
+) -> None:
+    scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
+    rewritten(5, lambda body: body.replace(was, now))(connection_of(book))
+    hashed_anew(book.journal)
+    with pytest.raises(WrongEntry, match="Entry 5 does not agree to an earlier policy"):
+        verify(book)
+
+
+@given(st.text(alphabet="0123456789abc/=+AB", min_size=1), st.integers(0, 2**62))
+def test_an_agreement_can_never_be_taken_for_a_head(origin: str, seq: int) -> None:
+    with pytest.raises(Malformed):
+        parse_checkpoint(agreement_text(origin, seq, parse_policy(FIRST)))
+
+
+def test_a_line_with_the_id_of_a_witness_and_another_signature_agrees_to_nothing() -> None:
+    text = agreement_text(KEY.name, 4, parse_policy(SECOND))
+    line = signature_line(agreement_text(KEY.name, 5, parse_policy(SECOND)), ANA, NOW)
+    assert agreed_by(parse_policy(FIRST), text, line) is None
+
+
+# At the keyboard
+
+
+class Table:
+    """A GM and Ana, each with a home of their own."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> None:
+        self._folder, self._monkeypatch, self._type_in = folder, monkeypatch, type_in
+        self.aside = ""
+
+    def types(self, who: str, words: str, sent: str = "", code: int = 0) -> str:
+        self._monkeypatch.setenv("CAMPAIGN_HOME", str(self._folder / f"home-{who}"))
+        done = self._type_in(words, input=sent)
+        assert done.exit_code == code, done.output
+        self.aside = done.stderr
+        return str(done.stdout)
+
+    @property
+    def told(self) -> str:
+        """What is printed beside the answer, in one line."""
+        return " ".join(self.aside.split())
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Table:
+    """Ana is a witness and has signed a head; then the GM gives her name to another key."""
+    monkeypatch.chdir(tmp_path)
+    table = Table(tmp_path, monkeypatch, type_in)
+    table.types("tom", "init Road --gm Tom")
+    key = table.types("tom", "key").strip()
+    ana = table.types("ana", "witness init ana").strip()
+    table.types("tom", f"policy --witness ana={ana} --witness ben={BEN.vkey} --quorum 1")
+    table.types("tom", "session open One")
+    line = table.types("ana", f"witness sign --key {key}", table.types("tom", "session close"))
+    table.types("tom", "witness add", line)
+    table.types("tom", f"policy --witness ana={OWN.vkey} --witness cyd={BEN.vkey} --quorum 1")
+    return table
+
+
+def test_the_log_names_the_witnesses_whose_keys_changed(table: Table) -> None:
+    assert "to be witnessed by 1 of ana, cyd; keys changed: ana" in table.types("tom", "log -n 1")
+
+
+def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Table) -> None:
+    sent = table.types("tom", "checkpoint --since 5")
+    assert table.types("ana", "witness sign", sent, code=2) == ""
+    for says in (
+        "The policy of #6 replaces the policy of #3:",
+        f"ana: ANOTHER KEY, {OWN.vkey}",
+        "ben: no longer a witness",
+        f"cyd: a new witness, {BEN.vkey}",
+        "Who has to sign: 1 of ana, cyd (before: 1 of ana, ben).",
+        "Add --policy to agree to the change, or --no-policy to sign the head alone.",
+    ):
+        assert says in table.told
+    alone = table.types("ana", "witness sign --no-policy", sent)
+    assert alone.count("\u2014 ana ") == 1
+    both = table.types("ana", "witness sign --policy", sent)
+    assert both.count("\u2014 ana ") == 2
+    assert "Send these lines to the GM" in table.told
+    assert "ana has agreed to the policy of #6 (#7)." in table.types("tom", "witness add", both)
+    assert "ana agrees to the policy of #6" in table.types("tom", "log -n 1")
+    assert "Remark, #6" not in table.types("tom", "audit")
+    assert "ana agreed to the last change of witnesses." in table.types("tom", "audit")
+
+
+def test_an_agreement_that_is_added_twice_is_kept_once(table: Table) -> None:
+    both = table.types("ana", "witness sign --policy", table.types("tom", "checkpoint --since 5"))
+    for _ in range(2):
+        assert "ana has agreed to the policy of #6 (#7)." in table.types("tom", "witness add", both)
+    with open_book("road.campaign") as book:
+        assert [entry.seq for entry in book.journal.entries() if isinstance(entry.event, PolicyAgreed)] == [7]
+
+
+def test_whoever_declines_once_is_not_asked_again_and_may_still_agree(table: Table) -> None:
+    table.types("ana", "witness sign --no-policy", table.types("tom", "checkpoint --since 5"))
+    table.types("tom", "note more")
+    sent = table.types("tom", "checkpoint --since 6")
+    assert table.types("ana", "witness sign", sent).count("\u2014 ana ") == 1
+    assert table.types("ana", "witness sign --policy", sent).count("\u2014 ana ") == 2
+
+
+def test_the_end_of_a_session_shows_a_new_policy_to_the_witnesses_of_the_one_before(table: Table) -> None:
+    table.types("tom", "session open Two")
+    sent = table.types("tom", "session close")
+    assert "policy 6\n" in sent
+    both = table.types("ana", "witness sign --policy", sent)
+    table.types("tom", "witness add", both)
+    for title in ("Three", "Four"):
+        table.types("tom", f"session open {title}")
+        sent = table.types("tom", "session close")
+    assert "policy 6" not in sent, "everybody was shown it, and somebody agreed"
+
+
+def test_a_policy_is_agreed_to_only_where_one_is_shown(table: Table) -> None:
+    table.types("ana", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
+    assert "No policy is shown here that you could agree to." in table.told
+    table.types("dora", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
+    assert "You have no key to witness with yet." in table.told
+
+
+@pytest.mark.parametrize(("answer", "lines"), [("y", 2), ("n", 1)])
+def test_at_a_terminal_the_witness_is_asked(
+    table: Table, monkeypatch: pytest.MonkeyPatch, answer: str, lines: int
+) -> None:
+    Path("sent.txt").write_text(table.types("tom", "checkpoint --since 5"))
+    monkeypatch.setattr(terminal, "interactive", lambda: True)
+    assert table.types("ana", "witness sign sent.txt", f"{answer}\n").count("\u2014 ana ") == lines
+    assert "Do you agree to this change?" in table.told
+
+
+def test_policies_are_read_after_a_chat_wrapped_their_lines() -> None:
+    block = f"policy 4\n{SECOND}\n"
+    wrapped = block.replace("log ", "log\n").replace(str(OWN.vkey), f"{str(OWN.vkey)[:40]}\n{str(OWN.vkey)[40:]}")
+    for text in (
+        block,
+        wrapped,
+        block.replace("\n", "\n\n"),
+        f"> {block}".replace("\n", "\r\n> "),
+        f"hi\n{block}old 5\n",
+    ):
+        assert policies_sent(text) == [(4, parse_policy(SECOND))], text
+    assert policies_sent("policy 4\nlog x\nand no more\n") == []
+    assert policies_sent("policy 4\n") == []
+    with pytest.raises(Malformed, match="The policy of #4 in it cannot be read"):
+        policies_sent("policy 4\nlog x\nquorum none\n")

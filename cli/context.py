@@ -29,7 +29,10 @@ SUFFIX = ".campaign"
 
 
 class Invocation:
-    """The options before the command, and what they choose. Tests pass a clock, chance and salts."""
+    """The options before the command, and what they choose; `once` is the command's id.
+
+    Tests pass a clock, chance and salts.
+    """
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class Invocation:
         who: str | None = None,
         game: str | None = None,
         at_prompt: bool = False,
+        once: str | None = None,
         clock: Callable[[], datetime] | None = None,
         chance: Chance | None = None,
         salts: Salts | None = None,
@@ -49,6 +53,7 @@ class Invocation:
         self.verbose = verbose
         self.game = game
         self.at_prompt = at_prompt
+        self.once = once
         self._who = who
         self.clock = clock
         self.chance = chance
@@ -110,7 +115,8 @@ class Invocation:
     def hand(self, book: Book) -> str:
         """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
-        return self.names(book).gm() if named is None else self.names(book).player(named)
+        names = AskedNames(book)
+        return names.gm() if named is None else names.player(named)
 
     @property
     def has_usual(self) -> bool:
@@ -127,7 +133,7 @@ class Invocation:
 
         With `new`, a name near one of a sheet is meant.
         """
-        return AskedNames(book, new=new, when=when)
+        return AskedNames(book, new=new, when=when, once=self.once)
 
     def when(self, book: Book, at: str | None, corrected: bool) -> AsOf:
         """The point that `--at` means; a date is a day in the time zone of this machine."""

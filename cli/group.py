@@ -21,10 +21,15 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 
-def having(names: Names, scores: Iterable[str]) -> list[str]:
-    """The characters of those who are here that have all these scores; refuses (`Refused`) if nobody has."""
+def party_at(names: Names, game: str | None = None) -> list[str]:
+    """The characters of those who are here, at the point of the names; with a sheet in a game, if one is named."""
     from projections.status import party
 
+    return party(names.book, game) if names.when is None else party(names.book, game, names.when)
+
+
+def having(names: Names, scores: Iterable[str]) -> list[str]:
+    """The characters of those who are here that have all these scores; refuses (`Refused`) if nobody has."""
     scores = [score.removesuffix(":") for score in scores]
 
     def has(who: str) -> bool:
@@ -33,7 +38,7 @@ def having(names: Names, scores: Iterable[str]) -> list[str]:
         except UnknownName:
             return False
 
-    found = [who for who in party(names.book) if has(who)]
+    found = [who for who in party_at(names) if has(who)]
     if not found:
         hint = "See the scores with 'campaign sheets'. On a free sheet, --new begins a new one."
         raise Refused(f"Nobody at the table has {' and '.join(map(shortened, scores))}.", hint)
@@ -50,9 +55,7 @@ def write_roll(
 ) -> None:
     """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
     if who == ALL:
-        from projections.status import party  # most rolls are of one
-
-        write_for_all(invocation, names.book, party(names.book), build, flags)
+        write_for_all(invocation, names.book, party_at(names), build, flags)
     else:
         check_of_one(flags, line)
         write(invocation, names.book, build(who), flags)

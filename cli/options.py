@@ -278,13 +278,20 @@ def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(by=name)
 
 
+def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
+    """Keep the id for the names: those of a repeated command mean what they meant the first time."""
+    if once is not None and not ctx.resilient_parsing:
+        ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(once=once)
+    return once
+
+
 def write_options() -> list[click.Option]:
     """The options of every command that writes."""
     return [
         click.Option(
             [BY], metavar="NAME", expose_value=False, callback=_by, help="The player at the keyboard; else the GM."
         ),
-        click.Option(["--once"], metavar="ID", help="Write only once under this id."),
+        click.Option(["--once"], metavar="ID", callback=_once, help="Write only once under this id."),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
         click.Option(["--fork"], is_flag=True, help="Write though another history is known here; the book says so."),

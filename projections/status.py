@@ -118,18 +118,18 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
     return [*seated, Seated(seat="", name=NOBODY, gm=False, plays=free)] if free else seated
 
 
-def party(book: Book, game: str | None = None) -> list[str]:
+def party(book: Book, game: str | None = None, when: AsOf = NOW) -> list[str]:
     """The characters of the players who are here, in the order of `status`; with a sheet in a game, if one is named.
 
     All characters where no player has one; never a non-player character.
     """
-    cast = set(book.cast())
-    playing = cast if game is None else {who for who, name in book.sheets() if name == game}
-    here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
+    cast = set(book.cast(when))
+    playing = cast if game is None else {who for who, name in book.sheets(when) if name == game}
+    here = _here(book, _given(book, "session", SessionOpened, when), when)
     named = [who for seated in here if seated.seat for who in seated.plays] or [
         who for one in here for who in one.plays
     ]
-    return [who for who in named if who in cast & playing and not is_the_gms(book, who)]
+    return [who for who in named if who in cast & playing and not is_the_gms(AsOfBook(book, when), who)]
 
 
 def turns(book: Book, when: AsOf = NOW) -> Turns:

@@ -121,7 +121,7 @@ class Campaign:
         """
 
         def said_in(book: Book) -> list[Written]:
-            said = build(Names(book))
+            said = build(Names(book, once=once))
             for command, _ in said:
                 check_may_say(book, person, command)
             if dry and not person.as_seated(book).is_gm:

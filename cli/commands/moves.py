@@ -164,9 +164,8 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mapping[str, Any]) -> None:
     """Play a move for everybody here who has a sheet in the game, all or none."""
-    from cli.group import write_for_all  # most rolls are of one
+    from cli.group import party_at, write_for_all  # most rolls are of one
     from ledger.commands.play import PlayMove
-    from projections.status import party
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     words = {**flags, "typed": flags["typed"][1:]}
@@ -177,7 +176,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
         move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
         return sealed(move, words, invocation.today)
 
-    done = write_for_all(invocation, names.book, party(names.book, system.name), plays, flags)
+    done = write_for_all(invocation, names.book, party_at(names, system.name), plays, flags)
     if not flags["json_"]:
         for written in done:
             say_next(names.book, written)

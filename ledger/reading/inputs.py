@@ -56,7 +56,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     """Values by name, from NAME=VALUE words; refuses (`BadInput`) a malformed word, and a name typed twice."""
     flag = f"--{field.name.replace('_', '-')}"
     words = pairs([part for word in typed for part in word.split(",")], f"what {flag} takes, NAME=VALUE")
-    cast = names.book.cast()
+    cast = names.cast()
     values: dict[str, str] = {}
     for typed_name, value in words.items():
         is_character = CAST in field.tags or typed_name.lower() in cast

@@ -36,11 +36,20 @@ LEAST_NEAR = 5
 
 
 class Names:
-    """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess."""
+    """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess.
 
-    def __init__(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> None:
+    If something was written under the id `once` already, names mean what they meant then.
+    """
+
+    def __init__(self, book: Book, *, new: bool = False, when: AsOf | None = None, once: str | None = None) -> None:
         self.book = book
-        self.when = when  # the point of a look; of now without one
+        first = None if once is None else book.journal.once(once)
+        self.repeats = first is not None
+        if first is not None:
+            from ledger.journal.accounts import AsOf  # help needs no accounts
+
+            when = AsOf(seq=first - 1)
+        self.when = when  # the point of a look or of an earlier command; of now without one
         self.new = new  # a name that is near one of the sheet is meant
         self.left: Collection[str] = ()  # who left the table, and is meant all the same
 
@@ -58,9 +67,13 @@ class Names:
             return self.which(typed, matches)
         return matches[0] if matches else None
 
+    def cast(self) -> list[str]:
+        """The characters that play, at the point."""
+        return self.book.cast() if self.when is None else self.book.cast(self.when)
+
     def character(self, typed: str) -> str:
         """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
-        cast = self.book.cast() if self.when is None else self.book.cast(self.when)
+        cast = self.cast()
         name = typed.lower().removeprefix("@")
         handle = self.pick(name, cast) or self.pick(name, self.left)
         if handle is None:
@@ -85,11 +98,14 @@ class Names:
 
     def player(self, typed: str) -> str:
         """The handle of the player of this name; refuses (`Nobody`) an unknown one."""
-        names = self.book.players()
+        names = self.book.players() if self.when is None else self.book.players(self.when)
         if typed in names:
             return typed
         folded = {name.casefold(): handle for handle, name in names.items()}
         match = self.pick(typed.casefold(), folded)
+        erased = [handle for handle, name in names.items() if name == handle] if self.repeats else []
+        if match is None and len(erased) == 1:
+            return erased[0]  # its name was erased after the first time, and cannot be compared
         if match is None:
             raise Nobody(shortened(typed), "player", f"At the table: {sorted_names(names.values())}.")
         return folded[match]

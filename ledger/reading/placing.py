@@ -52,7 +52,7 @@ def placed(
         return _fill(names, game, own, [*rest, *others[1:]], {"who": others[0]})
     if usual is not None:
         tried = _fill(names, game, own, rest, {"who": usual})
-        if not tried.left or rest[0] not in names.book.cast():
+        if not tried.left or rest[0] not in names.cast():
             return tried
     return _fill(names, game, own, rest[1:], {"who": rest[0]} if rest else {})
 
@@ -105,7 +105,7 @@ def _input_for(
             ((name, hits),) = found.items()
             return name, hits[0] if len(hits) == 1 and not names.new else word
     takes_any = (name for name, field in free.items() if field.kind is not int and not field.choices)
-    return (None if word in names.book.cast() else next(takes_any, None)), word
+    return (None if word in names.cast() else next(takes_any, None)), word
 
 
 def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
@@ -117,7 +117,7 @@ def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[
 def _known(names: Names, game: str, field: Field, values: Mapping[str, Any]) -> list[str]:
     """The names that an input knows."""
     if CAST in field.tags:
-        return names.book.cast()
+        return names.cast()
     if field.choices or numbers_by_name(field):
         return [*field.choices, *numbers_by_name(field)]
     whose = sheet_of(field)

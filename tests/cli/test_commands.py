@@ -794,7 +794,7 @@ def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monke
     assert type_in("init 'Ärger im Süden'").exit_code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rger-im-s-den.campaign", "rger-im-s-den.key"]
     assert type_in("sheets").stderr == "Nobody has joined yet.\n"
-    assert "campaign join" in type_in("sheets ghost").stderr
+    assert "campaign player" in type_in("sheets ghost").stderr
     assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"
     assert type_in("questions").stderr == "Nothing waits for anybody.\n"
 

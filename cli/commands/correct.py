@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,7 @@ from cli.context import Invocation, standing
 from cli.inputs import SCORE_CLAIMED, WHO
 from cli.options import EntryCommand, Verb, names_new, pass_invocation, write_options, writes
 from cli.render import pages, terminal
-from cli.run import YES, agreed, all_agreed, requests, write
+from cli.run import YES, agreed, all_agreed, write
 from ledger.errors import BadInput, Refused
 from ledger.reading.names import pairs, whole_number, whole_numbers
 
@@ -47,25 +48,20 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
     others = False
     if not (flags["yes"] or flags["dry"]):
         with invocation.book() as book:
-            others = _others_wrote_since(invocation, book, undos, flags["once"])
+            others = _others_wrote_since(invocation, book, int(number), flags["once"])
     all_agreed(invocation, lambda book: [*undos], flags if others else {**flags, "yes": not flags["dry"]})
 
 
-def _others_wrote_since(
-    invocation: Invocation, book: Book, undos: list[tuple[Command, None]], once: str | None
-) -> bool:
+def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: str | None) -> bool:
     """Show what others wrote since what would be undone; refuses (`Refused`) that where there is no terminal to ask."""
     from cli.render import lines
-    from ledger.events.types import ActionStruck
+    from ledger.corrections.commands import undone_next
     from projections.log import by_others_since
 
-    done = invocation.scribe(book).write_all(requests(undos, once), dry=True)[-1]
-    undo = done.entries[0].event
-    others = (
-        by_others_since(book, undo.strikes, invocation.hand(book))
-        if isinstance(undo, ActionStruck) and not done.again
-        else []
-    )
+    hand = invocation.hand(book)
+    undone = [*islice(undone_next(book, hand), count)]
+    again = once is not None and book.journal.once(once) is not None
+    others = by_others_since(book, undone[-1], hand) if len(undone) == count and not again else []
     for action in others:
         terminal.aside(f"{book.players()[action.by]} wrote since: {lines.headline(action)}")
     if others and not terminal.interactive():

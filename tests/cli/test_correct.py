@@ -557,6 +557,19 @@ def test_at_a_terminal_an_undo_over_what_others_wrote_asks(file: Path, evening: 
         assert ("(undone by #26)" in evening("log").stdout) is undone
 
 
+def test_an_undo_that_would_reveal_a_secret_asks_like_any_undo(type_in: Type, folder: Path) -> None:
+    type_in("--by Ana adjust mara edge=+0 --why x")
+    type_in("--by Ana adjust mara edge=-4 --why x")
+    type_in("--by Ana adjust mara edge=+1 --why x")
+    type_in("edge check mara --skill 11 --target 20 --secret --edge --drop 3 --faces 7,3,7")
+    at = head(folder)
+    refused = type_in("--by Ana undo")
+    assert (refused.exit_code, head(folder)) == (3, at), refused.output
+    assert "Tom wrote since" in refused.stderr
+    assert "add --yes" in refused.stderr
+    assert type_in("--by Ana undo --yes").exit_code == 0
+
+
 def test_whoever_wrote_nothing_has_nothing_to_undo(evening: Type) -> None:
     evening("player Ben")
     refused = evening("--by Ben undo")

@@ -13,15 +13,16 @@ import click
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.history import FileHistory
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from cli.context import Invocation
 from cli.first_word import in_full, usual_games
+from cli.history import FILE
 from cli.options import Verb, with_usual
 from cli.render import terminal
 from cli.short import ALL, REASON, full, text_argument, typed_text, without_dice, words_of
 from ledger import systems
-from ledger.errors import LedgerError, Refused
+from ledger.errors import LedgerError, NotMade, Refused
 from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
 
@@ -176,10 +177,11 @@ def _shown(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
 
 def _typed(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal; Ctrl-C drops a line, Ctrl-D ends."""
-    file = os.path.join(prompt.invocation.home().folder, "history")
-    os.makedirs(os.path.dirname(file), exist_ok=True)
-    session = PromptSession[str](history=KeptHistory(file, prompt), completer=Words(prompt), complete_while_typing=True)
+    history = _history(prompt)
+    session = PromptSession[str](history=history, completer=Words(prompt), complete_while_typing=True)
     while True:
+        if isinstance(history, KeptHistory):
+            history.read_again()
         try:
             lines = session.prompt(prompt.text, bottom_toolbar=_moment(prompt)).split("\n")
         except KeyboardInterrupt:
@@ -187,6 +189,20 @@ def _typed(prompt: Prompt) -> Iterator[str]:
         except EOFError:
             return
         yield from lines if len(lines) == 1 else _shown(prompt, lines)
+
+
+def _history(prompt: Prompt) -> History:
+    """The lines of earlier prompts; if the home cannot keep them, say so, and keep them until this prompt ends."""
+    home = prompt.invocation.home()
+    try:
+        home.make()
+        return KeptHistory(os.path.join(home.folder, FILE), prompt)
+    except NotMade as error:
+        why = error.sentence.partition(";")[0]
+    except OSError as error:
+        why = f"{error.filename}: {error.strerror}"
+    terminal.aside(f"Your lines are kept until this prompt ends, and no longer ({why}).")
+    return InMemoryHistory()
 
 
 def _moment(prompt: Prompt) -> str:
@@ -210,6 +226,14 @@ class KeptHistory(FileHistory):
         os.close(os.open(filename, os.O_CREAT | os.O_RDWR, 0o600))
         super().__init__(filename)
         self._prompt = prompt
+        self._inode = os.stat(filename).st_ino
+
+    def read_again(self) -> None:
+        """Read the file again if an erasure replaced it; lines that only this prompt remembers go too."""
+        with suppress(OSError):
+            inode = os.stat(self.filename).st_ino
+            self._loaded = self._loaded and inode == self._inode
+            self._inode = inode
 
     def append_string(self, string: str) -> None:
         """Add a line, or each of several lines that were pasted together."""
@@ -219,7 +243,8 @@ class KeptHistory(FileHistory):
     def store_string(self, string: str) -> None:
         """Keep a line, unless it has secrets."""
         if not (NOT_KEPT.search(string) or self._prompt.may_hide(string)):
-            super().store_string(string)
+            with suppress(OSError):  # a full disk ends no prompt
+                super().store_string(string)
 
 
 class Words(Completer):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from math import inf
-from os import chmod, makedirs, path, stat
+from os import chmod, path, stat
 from secrets import token_urlsafe
 from threading import Lock
 from time import monotonic, time
@@ -16,6 +16,7 @@ from sqlite_utils import Database
 
 from ledger.errors import LedgerError, NoRoom, NotMade, NotReadable, NotWhole, Refused
 from ledger.journal.failures import plain_errors
+from ledger.trust.home import make_home
 from ledger.values import Struct
 from web.people import Person, Role
 from web.problems import NotEntered, NotInvited
@@ -71,8 +72,8 @@ class Doors:
         self._stamp: tuple[int, ...] | None = None
         self._again = 0.0
         self._lock = Lock()
+        make_home(folder)
         try:
-            makedirs(folder, mode=0o700, exist_ok=True)
             with self._open() as file:
                 file.table("invitations").create(INVITATIONS, pk="hash", if_not_exists=True)
                 file.table("visits").create(VISITS, pk="hash", if_not_exists=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from os.path import isfile, lexists
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,11 @@ import click
 
 from cli.context import SUFFIX, Invocation, campaigns, here, key_file
 from cli.evidence import new_origin
+from cli.history import forget
 from cli.options import Verb, json_option, pass_invocation, writes
 from cli.render import lines, terminal
 from cli.run import agreed, write
-from ledger.errors import BadInput, Refused, Taken
+from ledger.errors import BadInput, Refused, Taken, Unscrubbed
 
 if TYPE_CHECKING:
     from ledger.commands.table import Open
@@ -112,17 +113,43 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if not entries and player is None:
         raise BadInput("Say which entries, or --player NAME.")
 
+    texts: set[str] = set()
+
     def command(book: Book) -> Erase:
         names = invocation.names(book)
         seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(player))
         named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
+        texts.update(text for seq in named for text in _erasable(book, seq))
         return Erase(entries=tuple(dict.fromkeys(named)))
 
-    done = agreed(invocation, command, flags)
+    try:
+        done = agreed(invocation, command, flags)
+    except Unscrubbed:
+        _forget(invocation, texts)
+        raise
     if done is not None:
+        _forget(invocation, texts)
         terminal.aside(
-            "Copies that somebody else keeps of this file, exports, and what was shown before still hold the words;"
-            " so does the text of a sealed roll that held them."
+            "Copies that somebody else keeps of this file, exports, the history of your shell, the history of a prompt"
+            " on another computer, and what was shown before still hold the words; so does the text of a sealed roll"
+            " that held them."
+        )
+
+
+def _erasable(book: Book, seq: int) -> list[str]:
+    """The texts that an erasure of an entry deletes."""
+    fields = book.erasable(seq)
+    return [text for number in fields for field, text in book.words.of(number).items() if field in fields[number]]
+
+
+def _forget(invocation: Invocation, texts: Collection[str]) -> None:
+    """Remove the lines with erased texts from the prompt's history, or say that it still has them."""
+    folder = invocation.home().folder
+    try:
+        forget(folder, texts)
+    except OSError as error:
+        terminal.aside(
+            f"The prompt's history in {folder} could not be changed: {error.strerror}. It may still hold the words."
         )
 
 

@@ -143,7 +143,7 @@ class Home:
         from ledger.journal.making import alone
         from ledger.trust.keyfile import keep_key
 
-        self._make()
+        self.make()
         with alone(self.witness_file()):
             keep_key(self.witness_file(), key)
 
@@ -151,11 +151,9 @@ class Home:
         """The file of that key."""
         return path.join(self.folder, "witness.key")
 
-    def _make(self) -> None:
-        try:
-            makedirs(self.folder, 0o700, exist_ok=True)
-        except OSError as error:
-            raise NotMade(self.folder, error) from None
+    def make(self) -> None:
+        """Make the folder, for its owner alone; raises `NotMade` if it cannot be made."""
+        make_home(self.folder)
 
     @contextmanager
     def _look(self) -> Iterator[sqlite3.Connection | None]:
@@ -177,7 +175,7 @@ class Home:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        self._make()
+        self.make()
         file = path.join(self.folder, HEADS)
         with _readable(file):
             connection = connect(file, "mode=rwc")
@@ -190,6 +188,14 @@ class Home:
                 connection.execute("COMMIT")
             finally:
                 connection.close()
+
+
+def make_home(folder: str) -> None:
+    """Make the folder of a home, for its owner alone; raises `NotMade` if it cannot be made."""
+    try:
+        makedirs(folder, 0o700, exist_ok=True)
+    except OSError as error:
+        raise NotMade(folder, error) from None
 
 
 def _is_there(file: str) -> bool:

@@ -1,11 +1,13 @@
 """The prompt at a real terminal: pastes, and the file of earlier lines."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.history import FileHistory
 
-from terminal import command, head, typed_at_a_terminal
+from terminal import Type, command, head, typed_at_a_terminal
 
 PASTE = "\x1b[200~{}\x1b[201~"
 """A paste as every terminal sends it."""
@@ -40,3 +42,93 @@ def test_a_paste_of_several_lines_keeps_no_line_with_a_secret(folder: Path, hist
     )
     assert "note one" in history.read_text()
     assert "ferryman" not in history.read_text()
+
+
+def test_erased_words_leave_the_history_and_the_lines_of_an_open_prompt(folder: Path, history: Path) -> None:
+    up_twice = "\x1b[A\x1b[A"
+    screen = typed_at_a_terminal(
+        command(folder / "road.campaign", "play"),
+        [
+            ("> ", "roll mara d20 = 3"),
+            ("= 3", "note Ben told us SECRETWORD"),
+            ("note: Ben", "erase 10 --yes"),
+            ("still hold", up_twice),
+            ("rolls d20 = 3", "quit"),
+        ],
+        enter="\r",
+    )
+    assert "SECRETWORD" not in screen.partition("still hold")[2]
+    text = history.read_text()
+    assert "SECRETWORD" not in text
+    assert "+roll mara d20 = 3\n" in text
+    assert "+erase 10 --yes\n" in text
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("line", "goes"),
+    [
+        ("note Ben told us  the SECRET", True),
+        ("scene x; ben told us the secret", True),
+        ("note one\nof ben told us the secret", True),
+        ("note Ben told us the secrets", False),
+        ("note Big Ben told us", False),
+    ],
+)
+def test_all_lines_with_an_erased_text_leave_the_history_and_no_others(
+    folder: Path, history: Path, type_in: Type, line: str, goes: bool
+) -> None:
+    FileHistory(str(history)).store_string(line)
+    FileHistory(str(history)).store_string("with mara")
+    type_in("note 'Ben told us the secret'")
+    before = history.read_text()
+    type_in(f"erase {head(folder)} --yes --dry-run")
+    assert history.read_text() == before
+    type_in(f"erase {head(folder)} --yes")
+    assert [*FileHistory(str(history)).load_history_strings()] == ["with mara", *([] if goes else [line])]
+
+
+def test_the_lines_that_name_an_erased_player_leave_the_history(folder: Path, history: Path, type_in: Type) -> None:
+    for line in ("player Ana --plays mara", "--by ana note x", "note Anabel"):
+        FileHistory(str(history)).store_string(line)
+    type_in("erase --player Ana --yes")
+    assert [*FileHistory(str(history)).load_history_strings()] == ["note Anabel"]
+
+
+def test_a_history_that_cannot_be_changed_is_named_among_the_copies(folder: Path, history: Path, type_in: Type) -> None:
+    history.mkdir()
+    type_in("note secret")
+    seen = type_in(f"erase {head(folder)} --yes").stderr
+    assert f"The prompt's history in {history.parent} could not be changed: Is a directory." in seen
+    assert "the history of your shell" in seen
+
+
+@pytest.mark.parametrize("obstacle", ["home is a file", "history is a folder"])
+def test_a_prompt_without_a_history_works_and_says_so_in_one_line(folder: Path, tmp_path: Path, obstacle: str) -> None:
+    home = tmp_path / "other-home"
+    if obstacle == "home is a file":
+        home.write_text("")
+    else:
+        (home / "history").mkdir(parents=True)
+    screen = typed_at_a_terminal(
+        command(folder / "road.campaign", "play"),
+        [("> ", "note one"), ("note: one", "quit")],
+        enter="\r",
+        CAMPAIGN_HOME=str(home),
+    )
+    assert "Your lines are kept until this prompt ends, and no longer" in screen
+    assert "unforeseen" not in screen
+    assert "exit 0" in screen
+
+
+def test_the_prompt_makes_the_home_for_its_owner_alone(folder: Path, tmp_path: Path) -> None:
+    home = tmp_path / "new" / "home"
+    before = os.umask(0o022)
+    try:
+        typed_at_a_terminal(
+            command(folder / "road.campaign", "play"), [("> ", "quit")], enter="\r", CAMPAIGN_HOME=str(home)
+        )
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert stat.S_IMODE((home / "history").stat().st_mode) == 0o600

@@ -1,0 +1,55 @@
+"""The prompt's history: the file in the home with the lines of earlier prompts, and how erased words leave it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection
+from contextlib import suppress
+
+FILE = "history"
+KEPT = "+"
+"""Begins each row of a line that was typed; other rows have the time, or are empty."""
+
+
+def forget(folder: str, texts: Collection[str]) -> None:
+    """Remove the lines with these texts from the history in a home, if there is one.
+
+    A kill leaves the old file or the new one. Raises `OSError` if the file cannot be read or replaced.
+    """
+    file = os.path.realpath(os.path.join(folder, FILE))
+    try:
+        with open(file, encoding="utf-8", errors="surrogateescape", newline="") as history:
+            lines = re.split("^(?=# )", history.read(), flags=re.MULTILINE)  # each begins with the row of its time
+    except FileNotFoundError:
+        return
+    names = "|".join(re.escape(_plain(text)) for text in texts if text.strip())
+    left = [line for line in lines if not (names and re.search(rf"(?<!\w)({names})(?!\w)", _plain(_typed(line))))]
+    part = f"{file}.{os.getpid()}"
+    with suppress(FileNotFoundError):
+        os.unlink(part)  # a killed process of the same number left it
+    try:
+        with open(
+            os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600),
+            "w",
+            encoding="utf-8",
+            errors="surrogateescape",
+            newline="",
+        ) as history:
+            history.writelines(left)
+            history.flush()
+            os.fsync(history.fileno())
+        os.replace(part, file)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _typed(line: str) -> str:
+    """What was typed, without the row of its time."""
+    return "\n".join(row.removeprefix(KEPT) for row in line.split("\n") if row.startswith(KEPT))
+
+
+def _plain(text: str) -> str:
+    """A text to compare: small letters, one blank between words."""
+    return " ".join(text.casefold().split())

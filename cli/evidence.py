@@ -48,6 +48,7 @@ def file(
     from ledger.audit.verify import verify
     from ledger.tlog.policy import parse_policy
     from ledger.trust.compare import compare_head
+    from ledger.trust.heads import longest_signed
     from ledger.trust.home import Head
 
     policy = None if policy_text is None else parse_policy(policy_text)
@@ -64,7 +65,7 @@ def file(
         facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
     else:
         good = [head.checkpoint.size for _, head in named_heads if head.signed and head.finding in {"same", "shorter"}]
-        pages.verified(whole, max(good, default=0))
+        pages.verified(whole, max(good, default=0), longest_signed(book, believed))
         proofs.say_others(others)
         for name, kept_head in named_heads:
             proofs.show_head(name, kept_head)

@@ -286,15 +286,22 @@ def system_facts(game: System) -> dict[str, Any]:
     }
 
 
-def verified(facts: Verified, signed: int = 0) -> None:
-    """Say what is whole, and what that does not prove; `signed` is the size of the longest good head."""
+def verified(facts: Verified, kept: int = 0, signed: int = 0) -> None:
+    """Say what is whole, and what that does not prove.
+
+    `kept` is the size of the longest good head that somebody kept, `signed` that of the longest in the file too.
+    """
     say(
         f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered; scores, marks"
         " and words fit them."
     )
     if facts.away:
         say(f"{facts.away} secrets are not in this file: it is a copy for players, or they were taken out.")
-    if signed:
-        say(f"Nothing up to #{signed} has changed since you saved that head.")
+    if kept:
+        say(f"Nothing up to #{kept} has changed since you saved that head.")
+        later = facts.entries - max(kept, signed)
+        what = "1 entry" if later == 1 else f"{later} entries"
+        if later:
+            say(f"{what} after #{max(kept, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     else:
         say("This shows that the file agrees with itself, not that nobody rewrote it.")

@@ -30,6 +30,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from hashlib import sha256
+from html import unescape
 from io import StringIO
 from itertools import islice, pairwise
 from pathlib import Path
@@ -46,10 +47,18 @@ Word = tuple[int, str, str | None, bytes, str]  # entry, field, kind if known, s
 NAME = re.compile(r"[^\s+\x00-\x1f]+")
 SIGNATURE = re.compile(f"\N{EM DASH} ({NAME.pattern}) ([0-9A-Za-z+/]{{7,}}={{0,2}})\n")
 HEAD = r"([^\x00-\x1f]+)\n([1-9][0-9]{0,18})\n([^=\n]{43}=)\n(?:[^\x00-\x1f]+\n)*"
+B64 = "[A-Za-z0-9+/]"
+LOOSE_LINE = re.compile(  # after a chat or mail: another dash, and blanks where lines were wrapped
+    rf"(?:[\u2010-\u2015\u2212\u2022*]|-{{1,3}}) ?([^\s+]+) ((?:{B64} ?){{102}}==|(?:{B64} ?){{91}}=)(?![A-Za-z0-9+/=])"
+)
+LOOSE = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ((?:{B64} ?){{43}}=)((?: {LOOSE_LINE.pattern})+)")
+UNSEEN = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
 # entries, words, heads by size, and which hashes: "tiles", files by path, or "stored hashes" by level and place
 Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
 UNSIGNED = "a checkpoint that you brought is not signed by a key that you named; it proves nothing"
+
+NO_PACKAGE = "signatures cannot be checked here without the package 'cryptography'"
 
 
 class NotWhole(Exception):
@@ -79,7 +88,7 @@ def main(typed: Sequence[str]) -> int:
     options = parser.parse_args(typed)
     try:
         keys = [key_of(key) for key in options.key]
-        brought = [head_of(sent(name), Usage(f"{name} is no checkpoint")) for name in options.checkpoint]
+        brought = [carried(sent(name), Usage(f"{name} is no checkpoint")) for name in options.checkpoint]
         where, is_file = Path(options.record), os.path.isfile(options.record)
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
             raise Usage(f"There is no export and no campaign at {where}")
@@ -108,9 +117,13 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
         raise unread
     for head in own:
         tree.must_continue(head)
-    origin = origin_of(bodies)
+    vkeys = keys_in(bodies)
+    origin = vkeys[0].partition("+")[0] if vkeys else "unsigned"
     if others := {head.origin for head in brought} - {origin}:
         raise Usage(f"A checkpoint that you brought is of {min(others)}, and not of this campaign, which is {origin}")
+    for head in own if keys else ():
+        if (bad := unproved(head, [key for text in vkeys for key in readable(text)])) not in {"", NO_PACKAGE}:
+            raise NotWhole(f"the head of {head.size} entries is not signed by the campaign's own key; {bad}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
@@ -127,14 +140,14 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     return LACKING if lacking else WHOLE
 
 
-def origin_of(bodies: list[dict[str, Any]]) -> str:
-    """Name of the campaign: that of its first key. Refuses (`NotWhole`) a later key of another name."""
+def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
+    """Keys that the entries brought, in order. Refuses (`NotWhole`) one with another name than the first."""
     brought = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
-    names = [str(body["key"]).partition("+")[0] for body in brought] or ["unsigned"]
-    for body, name in zip(brought, names, strict=False):
+    names = [str(body["key"]).partition("+")[0] for body in brought]
+    for body, name in zip(brought, names, strict=True):
         if name != names[0]:
             raise wrong_entry(body["seq"], "brings a key of another campaign")
-    return names[0]
+    return [str(body["key"]) for body in brought]
 
 
 def wrong_entry(seq: int, what: str) -> NotWhole:
@@ -260,10 +273,12 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
             proved, by = max((proved, by), (head.size, head.origin))
         elif head in brought or wrong != UNSIGNED:
             lacking.append(wrong)
-    if proved < tree.size:
-        lacking.append(f"no such checkpoint speaks of the entries from {proved + 1} on")
-    who = f"it is signed by {by}" if keys else who
-    return f"The entries up to {proved} are those of a checkpoint; {who}." if proved else "", lacking
+    if not proved:
+        return "", [*lacking, "no checkpoint that you trust speaks of these entries"]
+    who, later = f"it is signed by {by}" if keys else who, tree.size - proved
+    after = f" {later} {'entry' if later == 1 else 'entries'} after #{proved} " if later else ""
+    after += ("is" if later == 1 else "are") + " not signed yet." if keys else "came later."
+    return f"The entries up to {proved} are those of a checkpoint; {who}.{after if later else ''}", lacking
 
 
 def unproved(head: Head, keys: list[Key]) -> str:
@@ -276,7 +291,7 @@ def unproved(head: Head, keys: list[Key]) -> str:
 
             Ed25519PublicKey.from_public_bytes(public).verify(signature, head.text.encode())
         except ImportError:
-            return "signatures cannot be checked here without the package 'cryptography'"
+            return NO_PACKAGE
         except InvalidSignature:
             return f"a signature below the checkpoint at entry {head.size} does not hold; it proves nothing"
     return "" if signed else UNSIGNED
@@ -292,6 +307,21 @@ def head_of(note: str, unread: Exception) -> Head:
     raise unread
 
 
+def carried(text: str, unread: Exception) -> Head:
+    """Read a checkpoint in the form that was signed, or find its parts if a chat or mail changed its form."""
+    lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", UNSEEN.sub("", unescape(text)))))
+    notes, heads = [text], []
+    for origin, size, root, below, *_ in LOOSE.findall(" ".join(lines.split())):
+        signed = "".join(f"\N{EM DASH} {who} {blob.replace(' ', '')}\n" for who, blob in LOOSE_LINE.findall(below))
+        notes.append(f"{origin}\n{size}\n{root.replace(' ', '')}\n\n{signed}")
+    for note in notes:
+        with suppress(type(unread)):
+            heads.append(head_of(note, unread))
+    if not heads:
+        raise unread
+    return max(heads, key=lambda head: (head.size, len(head.signatures)))
+
+
 def sent(name: str) -> str:
     """Text of a file that somebody was sent, without what a chat put around it, and a proof for a witness before it."""
     try:
@@ -299,7 +329,9 @@ def sent(name: str) -> str:
             data = file.read(LARGEST_SENT)
     except OSError as failed:
         raise Usage(f"{name} cannot be read: {failed.strerror}") from None
-    lines = [re.sub("^(> ?)+", "", line).rstrip() for line in data.decode("utf-8-sig", "surrogateescape").split("\n")]
+    coded = ("utf-16", "replace") if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ("utf-8-sig", "surrogateescape")
+    text = data.decode(*coded)
+    lines = [re.sub("^(> ?)+", "", line).rstrip() for line in text.split("\n")]
     note = (line for line in lines if not re.match(r"```|#\d+ |The sealed |Send what |For the players to keep:$", line))
     return re.sub(r"\A(?:old [0-9]+\n(?:[^\n=]{43}=\n)*\n)+", "", "\n".join(note).strip("\n") + "\n")
 
@@ -316,6 +348,13 @@ def key_of(typed: str) -> Key:
                 raise Usage("That key proves nothing: anybody can sign with it, or it is not in its one form")
             return name, own_id, data[1:]
     raise Usage("That is no key that signs for a campaign; it reads NAME+ID+KEY")
+
+
+def readable(text: str) -> list[Key]:
+    """The key of a text; none if it is not a key that signs for a campaign."""
+    with suppress(Usage):
+        return [key_of(text)]
+    return []
 
 
 def bytes_of(base64: str) -> bytes:

@@ -237,6 +237,12 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
     return 0, set()
 
 
+def longest_signed(book: Book, trusted: Sequence[Vkey]) -> int:
+    """The size of the longest head in a file that one of these keys signed, 0 if there is none."""
+    notes = sorted(book.journal.checkpoints().items(), reverse=True)
+    return next((size for size, note in notes if _is_signed(note, trusted)), 0)
+
+
 def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
     try:
         return signed_by(note, trusted)

@@ -217,6 +217,7 @@ class Invocation:
             salts=self.salts or random_salt,
             log=technical_log() if self.verbose > 1 else silent,
             home=None if checked else self.home(),
+            last_written=None if checked else self.home().last_written(self.path()),
         )
 
 

@@ -42,6 +42,7 @@
         NotGuarded           the tables or triggers are not ours
         Damaged              the file can be read in part only
         OldCopy              a longer, or another, history is known
+          OlderFile          this computer wrote a longer one, or another, into this file
         Truncated            somebody holds a signed head that the file does not reach
         Altered              somebody holds a signed head that the entries contradict
       Findings               whole, but not right in all
@@ -370,6 +371,18 @@ class OldCopy(NotWhole):
         other = f"This computer has seen another history of this campaign, of {known} entries"
         hint = "Take the file that does, or write on with --fork; the book will always say so."
         super().__init__(f"{other}; this file has {holds}, and does not go on from it; nothing was written.", hint)
+
+
+class OlderFile(OldCopy):
+    """An older copy of the file, or another one, is in the place where this computer wrote before."""
+
+    def __init__(self, holds: int, wrote: int) -> None:
+        this = f"this file ends at #{holds}" if wrote > holds else "this file has another one"
+        LedgerError.__init__(
+            self,
+            f"This computer wrote #{wrote} of this campaign before, and {this}. Nothing was written.",
+            "Use the newer file, or add --fork to continue from this one. The fork is recorded for good.",
+        )
 
 
 class Truncated(NotWhole):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
 from ledger.draft import LiveDraft, TableHand
-from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OnceDiffers, PlanChanged, WordsGone
+from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, PlanChanged, WordsGone
 from ledger.events.commitments import Salts, filled, random_salt
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Mark
@@ -30,12 +30,14 @@ from ledger.journal.book import Book
 from ledger.journal.store import Journal
 from ledger.rules.dice import Chance, Digits, Pool, as_kept
 from ledger.rules.rulings import Effect
+from ledger.trust.known import Known
 from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.journal.overlay import Overlay
     from ledger.tlog.note import Skey
     from ledger.trust.home import Head, Home
+    from ledger.trust.written import LastWritten
 
 LONGEST_ONCE = 200
 
@@ -89,6 +91,7 @@ class Scribe:
         salts: Salts = random_salt,
         log: Callable[..., object] = silent,
         home: Home | None = None,
+        last_written: LastWritten | None = None,
     ) -> None:
         self.book = book
         self.by = by
@@ -96,7 +99,7 @@ class Scribe:
         self._chance = chance
         self._salts = salts
         self._log = log
-        self._home = home
+        self._known = Known(home, last_written)
         self._last: Entry | None = None  # on disk, and so never another one
 
     def write(
@@ -138,7 +141,7 @@ class Scribe:
             if request.once is not None and not _is_id(request.once):
                 raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
         if dry:
-            heads = self._heads()
+            heads = self._known.heads(self.book)
             with self.book.journal.reading():
                 _, plan, written = self._planned(requests, heads, fork)
                 written = [one.replace(dry=not one.again) for one in written]
@@ -172,7 +175,7 @@ class Scribe:
         if fork or not all(request.command.planned for request in requests):
             return None
         for _ in range(MOST_PLANS):
-            heads = self._heads()
+            heads = self._known.heads(self.book)
             with self.book.journal.reading():
                 overlay, _, written = self._planned(requests, heads, fork)
             if all(one.again for one in written):
@@ -180,9 +183,13 @@ class Scribe:
             if not all(one.entries for one in written):
                 return None
             with self.book.journal.writing():
-                if self.book.head() == overlay.last:
+                unmoved = self.book.head() == overlay.last
+                if unmoved:
                     self.book.journal.adopt(overlay)
-                    return written
+                    wrote = self._known.will_be(self.book)
+            if unmoved:
+                self._known.keep(wrote)
+                return written
         return None
 
     def _planned(
@@ -197,7 +204,9 @@ class Scribe:
 
     def _under_lock(self, requests: Sequence[Request], fork: bool) -> list[Written]:
         with self.book.journal.writing():
-            written = self._decide_all(self.book, requests, self._heads(), fork, plans=False)
+            written = self._decide_all(self.book, requests, self._known.heads(self.book), fork, plans=False)
+            wrote = None if all(one.again for one in written) else self._known.will_be(self.book)
+        self._known.keep(wrote)
         self._last = written[-1].entries[-1] if written else None
         return written
 
@@ -250,7 +259,7 @@ class Scribe:
         from ledger.trust.heads import sign  # a roll signs nothing
 
         with self.book.journal.writing():
-            self._check_or_record_fork(self.book, self._heads(), fork=False)
+            self._check_or_record_fork(self.book, self._known.heads(self.book), fork=False)
             head = sign(self.book, key)
             if use is not None:
                 use(head)
@@ -263,20 +272,15 @@ class Scribe:
         with self.book.journal.writing():
             return [add_cosignature(self.book, line) for line in lines]
 
-    def _heads(self) -> Sequence[Head]:
-        """The heads of this campaign that are known at home."""
-        if self._home is None:
-            return ()
-        origin = self.book.origin()
-        return () if origin is None else self._home.heads(origin)
-
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
         """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""
-        others = {head.root.hex(): head.size for head in heads if not self._continues(head)}
+        gone = [head for head in heads if not self._continues(head)]
+        others = {head.root.hex(): head.size for head in gone}
         if not others:
             return
         if not fork:
-            raise OldCopy(self.book.head(), max(others.values()))
+            seen = [head.size for head in gone if head.origin]
+            raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), gone[0].size)
         for root, size in others.items():
             draft = self._draft(book, TableHand(None, None), None)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))

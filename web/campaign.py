@@ -135,6 +135,7 @@ class Campaign:
                 chance=self._chance,
                 salts=self._salts,
                 home=self._home,
+                last_written=self._home.last_written(self.file),
             )
             plans = scribe.write_all(_requests(said, once, None), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):

@@ -66,7 +66,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
     with alone(path), made(key_file(path), path, hint="Name another file with -f FILE.") as (key, file):
         write_key(key, skey)
         with Book(create_journal(file)) as book:
-            done = invocation.scribe(book, by=FIRST_SEAT).write(command, once=flags["once"])
+            done = invocation.scribe(book, by=FIRST_SEAT, checked=True).write(command, once=flags["once"])
     with (
         terminal.telling(f"{path} is made", f"Its key is in {key_file(path)}; keep the key to yourself."),
         invocation.book(path) as book,

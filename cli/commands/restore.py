@@ -40,14 +40,15 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     from ledger.archive.restore import loaded, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
     from ledger.trust.heads import witnesses
+    from ledger.trust.known import Known
 
     backup, file = _backup(words), _target(invocation)
     name = path.basename(file)
     home = invocation.home()
     with loaded(backup, file) as copy:
-        known = home.heads(origin) if (origin := copy.origin()) is not None else []
+        known = Known(home, home.last_written(file))
         with terminal.progress(copy.head()) as count:
-            restoring = plan(copy, file, known, count)
+            restoring = plan(copy, file, known.heads(copy), count)
         if restoring.done:
             terminal.aside(f"{name} holds this backup already. Nothing was written.")
             return
@@ -58,6 +59,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if not (yes or _agreed(name)):
             return
         kept = put_back(copy, restoring, file, invocation.today(), invocation.scribe(copy, checked=True))
+        known.keep(known.will_be(copy))
         entries, head, signers = restoring.whole.entries, copy.head(), " or ".join(witnesses(copy))
     with terminal.telling(f"{backup} is restored"):
         if json_:

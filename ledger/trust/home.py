@@ -19,6 +19,7 @@ from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
+    from ledger.trust.written import LastWritten
 
 HEADS = "heads.db"
 
@@ -104,6 +105,12 @@ class Home:
         except LedgerError as failed:
             return Remembered(failed=failed)
         return Remembered(heads=heads, keys=keys)
+
+    def last_written(self, file: str) -> LastWritten:
+        """What this computer wrote last into a campaign's file."""
+        from ledger.trust.written import LastWritten  # a look writes nothing
+
+        return LastWritten(self.folder, file)
 
     def know(self, head: Head, over: Callable[[Head], bool]) -> None:
         """Keep a head, unless one is known already and `over` says not to replace it."""

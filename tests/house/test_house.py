@@ -88,6 +88,7 @@ OPENS = {
     ("ledger/journal/sqlite.py", "_make"): "a campaign's file, before SQLite knows it",
     ("ledger/trust/keyfile.py", "read_key"): "a key",
     ("ledger/journal/replacing.py", "_move_in"): "the folder of a new file that got its name, to remove the folder",
+    ("ledger/trust/written.py", "LastWritten"): "what this computer wrote last, in its home",
     ("ledger/journal/making.py", "_locked"): "a folder, to be the only one that makes something there",
     ("ledger/journal/making.py", "_clear"): "the folder of what a killed command left",
     ("ledger/journal/making.py", "write_synced"): "a new file that is no campaign: a key, a proof, a part of an export",

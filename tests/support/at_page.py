@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import shlex
+import shutil
 import socket
 import ssl
 import threading
@@ -117,6 +118,7 @@ class Place:
         for name, stored in self._typed.items():
             (self.folder / name).write_bytes(stored)
         (self.folder / "home" / "heads.db").unlink(missing_ok=True)
+        shutil.rmtree(self.folder / "home" / "written", ignore_errors=True)
 
     def _secret(self, who: str) -> str:
         if who in INSIDE:

@@ -235,7 +235,7 @@ def test_a_broken_file_is_moved_also_where_the_disk_has_no_links(
     monkeypatch.setattr(replacing, "link", no_links)
     damage_header(played)
     assert type_in("restore stick.backup --yes").exit_code == 0
-    assert entries(played) == []
+    assert entries(played) == ["history-forked"]
     assert len(kept_files(played.parent)) == 1
 
 
@@ -243,7 +243,7 @@ def test_a_log_that_is_left_over_never_stays_beside_the_restored_file(played: Pa
     played.unlink()
     Path(f"{played}-wal").write_bytes(b"an old log")
     assert type_in("-f road.campaign restore stick.backup --yes").exit_code == 0
-    assert entries(played) == []
+    assert entries(played) == ["history-forked"]
     (log,) = kept_files(played.parent)
     assert log.endswith("-wal")
     assert (played.parent / log).read_bytes() == b"an old log"
@@ -396,5 +396,5 @@ def test_a_backup_that_is_restored_as_the_guide_says_is_whole_after_a_kill_left_
     assert Path(f"{played}-wal").stat().st_size > 0
     shown = type_in("restore stick.backup --yes")
     assert "63 entries are lost: #6 to #68." in shown.stderr
-    assert entries(played) == ["history-forked"]
+    assert set(entries(played)) == {"history-forked"}
     assert len(entries(played.parent / kept_files(played.parent)[0])) == 63

@@ -731,7 +731,7 @@ def test_t40_another_roll_than_was_sealed(table: Table, row: Row) -> None:
 
 def test_t41_another_roll_than_was_sealed_whose_words_are_deleted(table: Table, row: Row) -> None:
     table.copy("copy")
-    table.gm("edge check mara --skill 5 --target 20 --faces 10,10")
+    table.cheat("edge check mara --skill 5 --target 20 --faces 10,10")
     better = Cheat()[24]
     table.put_back("copy")
     table.gm("reveal 17")
@@ -1159,7 +1159,7 @@ def test_t87_a_game_that_is_made_up(table: Table, row: Row) -> None:
 
 def test_t88_dice_that_were_taken_back_and_count_later(table: Table, row: Row) -> None:
     table.copy("before")
-    table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
+    table.cheat("edge check mara --skill 11 --target 20 --faces 10,10")
     good = Cheat()[24]
     table.put_back("before")
     table.gm("roll mara 2d10 --faces 10,10")
@@ -1192,7 +1192,7 @@ def test_t90_a_seal_that_is_told_with_another_hidden_number(table: Table, row: R
 
 def test_t91_dice_of_the_machine_that_are_thrown_anew(table: Table, row: Row) -> None:
     table.copy("before")
-    table.gm("edge check mara --skill 6 --target 20 --faces 10,10")
+    table.cheat("edge check mara --skill 6 --target 20 --faces 10,10")
     good = Cheat()[24]
     table.put_back("before")
     table.gm("edge check mara --skill 5 --target 20")
@@ -1383,6 +1383,13 @@ def test_t121_keys_of_the_gms_own_under_the_names_of_the_witnesses(table: Table,
     row.finds(table.ben, 0)
 
 
+def test_t122_an_old_file_that_is_put_back_within_a_session(table: Table, row: Row) -> None:
+    table.copy("before")
+    table.gm('note "Brak falls"')
+    table.put_back("before")
+    row.finds(table.gm, 6)
+
+
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
     table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
     row.finds_nothing("ana.txt")
@@ -1396,7 +1403,7 @@ def test_u2_a_program_that_throws_until_it_likes_the_dice(table: Table, row: Row
 
 def test_u3_a_throw_that_is_made_again_from_a_copy_of_the_file(table: Table, row: Row) -> None:
     table.copy("copy")
-    while "✗" in table.gm("edge check mara --skill 5 --target 24"):
+    while "✗" in table.cheat("edge check mara --skill 5 --target 24"):
         table.put_back("copy")
     row.finds_nothing("ana.txt")
 
@@ -1549,7 +1556,7 @@ def test_u21_an_entry_that_is_dated_back_and_a_witness_who_signed_late(table: Ta
     """The honest table plays on before the witnesses sign; the other one writes it two hours later."""
     table.copy("before")
     head = table.gm(f"checkpoint --since {WITNESSED}")
-    table.gm('note "Brak was warned"')
+    table.cheat('note "Brak was warned"')
     table.later(hours=2)
     for who in ("ana", "ben"):
         table.gm("witness add", sent=table.type_in(who, "witness sign", sent=head))
@@ -1610,7 +1617,7 @@ def test_t100_a_question_that_a_correction_would_bring_up_is_left_out(table: Tab
 
 def test_t101_a_character_that_acts_while_a_question_holds_it(table: Table, row: Row) -> None:
     table.copy("before")
-    table.gm("edge check mara --skill 11 --target 20 --faces 7,8")
+    table.cheat("edge check mara --skill 11 --target 20 --faces 7,8")
     acted = Cheat().entries[22:]
     table.put_back("before")
     table.gm("edge check mara --skill 11 --edge --faces 9,9,2")

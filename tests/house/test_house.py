@@ -81,6 +81,7 @@ OPENS = {
     ("cli/shells.py", "_write"): "the same",
     ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
     ("cli/prompt.py", "KeptHistory"): "the lines typed at the prompt; no campaign is open",
+    ("cli/history.py", "forget"): "the same, to take erased words out",
     ("ledger/archive/export.py", "_written"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "has_bytes"): "a file of an export",

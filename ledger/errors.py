@@ -121,9 +121,25 @@ class AmbiguousName(Refused):
 
     def __init__(self, typed: str, names: Iterable[str]) -> None:
         self.names = tuple(sorted(names))
-        whole = all(re.split("[/ ]", name)[-1] == typed for name in self.names)
-        hint = f"Type it with its game, like {self.names[0]}." if whole else "Type one letter more."
+        if all(re.split("[/ ]", name)[-1] == typed for name in self.names):
+            hint = f"Type it with its game, like {self.names[0]}."
+        elif all(name.startswith(typed) for name in self.names):
+            enough = (_shortest(name, self.names) for name in self.names[:MOST_OFFERED])
+            hint = f"Type more of the name: {' or '.join(enough)}."
+        else:
+            hint = f"Type the whole name, like {self.names[0]}."
         super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", hint)
+
+
+MOST_OFFERED = 3
+"""The most names that a hint offers."""
+
+
+def _shortest(name: str, names: Iterable[str]) -> str:
+    """The fewest letters that mean this name and none of the others."""
+    others = [other for other in names if other != name]
+    begins = (name[:length] for length in range(1, len(name)))
+    return next((begin for begin in begins if not any(other.startswith(begin) for other in others)), name)
 
 
 class WordsGone(Refused):

@@ -22,7 +22,7 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import ask_choice, parameter, write, write_choice
+from cli.run import answer_words, ask_choice, offer_words, parameter, write, write_choice
 from cli.short import ALL
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
@@ -336,6 +336,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     asked = ruling or question_of(book, seq)
     question = asked.seq
     fields = [field.replace(required=False) for field in choice_of(book, question)]
+    words = answer_words(book, question) if ruling is None else offer_words(book, ruling.seq)[1]
 
     def callback(**flags: Any) -> None:
         values = {field.name: flags[field.name] for field in fields}
@@ -346,7 +347,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
         missing = [f"--{field.name.replace('_', '-')}" for field in fields if field.name not in typed]
         if not typed or (ruling is None and missing):
             says = f"Say {' and '.join(missing)} too." if typed else "Say what is chosen."
-            raise BadInput(says, f"See 'campaign choose {question} --help'.")
+            raise BadInput(says, f"Choose with: {words}")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
         write_choice(ctx.find_object(Invocation) or Invocation(), question, chosen, flags)
 

@@ -18,7 +18,7 @@ from cli.render import lines
 from cli.render.terminal import telling
 from laid import laid_out
 from ledger import errors, systems
-from ledger.errors import Broken, LedgerError, NotShown
+from ledger.errors import AmbiguousName, Broken, LedgerError, NotShown
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
@@ -387,12 +387,26 @@ def test_a_closed_stream_is_no_bug(folder: Path, closed: int) -> None:
     assert head(folder) == 8
 
 
+@pytest.mark.parametrize(
+    ("names", "typed", "hint"),
+    [
+        ("damage.physical damage.stun", "dam", "Type more of the name: damage.p or damage.s."),
+        ("mar mara", "ma", "Type more of the name: mar or mara."),
+        ("a1 a2 a3 a4", "a", "Type more of the name: a1 or a2 or a3."),
+        ("skill/ride luck/rise", "ri", "Type the whole name, like luck/rise."),
+        ("edge/luck free/luck", "luck", "Type it with its game, like edge/luck."),
+    ],
+)
+def test_a_hint_for_several_names_says_how_much_is_enough(names: str, typed: str, hint: str) -> None:
+    assert AmbiguousName(typed, names.split()).hint == hint
+
+
 def test_a_name_may_be_a_unique_prefix_and_is_never_guessed(folder: Path, type_in: Type) -> None:
     assert type_in("edge rest m short").exit_code == 0
     type_in("join marek edge maximum=1")
     result = type_in("sheets mar")
     assert result.exit_code == 3
-    assert result.stderr == "Error: 'mar' could be any of mara, marek.\nHint: Type one letter more.\n"
+    assert result.stderr == "Error: 'mar' could be any of mara, marek.\nHint: Type more of the name: mara or mare.\n"
     assert type_in("sheets MARA").exit_code == 0
     assert "strength" in type_in("register mara stren").stdout
     assert type_in("adjust mara att=+1 --why x").exit_code == 3

@@ -168,7 +168,8 @@ class Degrade(Move):
         its = worn_or(table, self.who, self.armor)
         if not (its.mark or its.scores):
             raise Refused(
-                f"{self.who} has no such armor on the sheet.", f"Name a piece: campaign edge degrade {self.who} NAME"
+                f"{self.who} has no such armor on the sheet.",
+                f"Name a piece: campaign edge degrade {self.who} ARMOR --threshold N --why TEXT",
             )
         for name, lost in self.lost().items():
             has: int = getattr(its.armor, name)

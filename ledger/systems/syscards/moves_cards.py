@@ -202,7 +202,8 @@ def waits(table: Table, who: str) -> bool:
 
 def challenge_waits(table: Table) -> Refused:
     """The refusal of what cannot be done while a challenge waits: for its throw, or for what it asks the GM."""
-    hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
+    throws = "Throw for it with 'campaign syscards clash WHO --against WHO'"
+    hint = f"{throws}, deny it, or answer what 'campaign questions' says."
     return Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
 
 

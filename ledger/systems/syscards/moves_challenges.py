@@ -218,7 +218,8 @@ class Challenge(Move):
         if waiting(table):
             raise challenge_waits(table)
         if self.wait and self.also:
-            raise GoesWith("--also", other="the throw", hint="Say it with 'campaign syscards clash'.")
+            hint = "Say it with 'campaign syscards clash WHO --against WHO --also WHO'."
+            raise GoesWith("--also", other="the throw", hint=hint)
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
             raise Refused("A forced rate is of one of the acts.")

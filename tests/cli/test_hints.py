@@ -1,0 +1,144 @@
+"""Hints: a command that a message names can be typed as it is printed, once its gaps are filled in."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from paths import ROOT
+from terminal import Type
+
+NAMED = re.compile(r"'campaign ((?:[^'{]|\{[^}]*\})+)'|[:,] campaign ((?:[^;{]|\{[^}]*\})+)")
+"""A command in a message: in quotes, or after a colon to the end."""
+
+GAPS = {
+    "WHO": "mara",
+    "TEXT": "x",
+    "TITLE": "One",
+    "N": "3",
+    "NUMBER": "3",
+    "ENTRY": "7",
+    "FILE": "spare.backup",
+    "GAME": "rollunder",
+    "SCORE=N": "skill.riding=3",
+    "DICE": "d6",
+    "WEAPON": "knife",
+    "WHOM": "brak",
+    "VERDICT": "success",
+    "A,B": "cunning,presence",
+    "NAME=WORD": "care=no",
+    "NAME": "Ana",
+    "ARMOR": "vest",
+}
+"""What the gaps of a hint stand for, as somebody at the table would fill them in."""
+
+FILLED = {
+    "who": "mara", "self.who": "mara", "waits[0]": "mara", "name": "knife", "self.name": "gate", "self.task": "gate",
+    "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
+    "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
+    "mark": "care=no",
+}  # fmt: skip
+"""What the program fills in; all else is the number of an entry."""
+
+DEPENDS = {
+    "amend {part.root} {flag} …": "the flags of the entry",
+    "choose ENTRY --{flag}": "the choices of the question",
+    "decide {question.seq} keep --why TEXT": "the question",
+    "decide {asked.seq} {'|'.join(choices_of(asked.type))} --why TEXT": "the question",
+    "byzantine restore {' '.join(words)}": "the words that were typed",
+    "verify --proof {name} --key KEY": "the proof that was written",
+    "policy --witness {signed.name}=KEY": "a key",
+    "witness sign --key KEY": "a key",
+    "{waits.words}": "the attack",
+    "COMMAND --help": "any command",
+    "-v COMMAND --help": "any command",
+    "[OPTIONS] COMMAND …": "the usage line",
+}
+"""Commands that other tests type in their own place."""
+
+MENTIONED = {"backup", "completion --install", "witness add", "witness sign"}
+"""Commands that a message speaks about, without asking anybody to type them as they are there."""
+
+STATE = {0, 3, 4, 5, 7}
+"""Exit codes of a line that was understood: it depends on the campaign whether it is refused."""
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """The texts of a module except docstrings; what the program fills in is in braces."""
+    match node:
+        case ast.Expr(value=ast.Constant()):
+            return
+        case ast.JoinedStr():
+            yield "".join(
+                str(part.value) if isinstance(part, ast.Constant) else f"{{{ast.unparse(part.value)}}}"
+                for part in node.values
+                if isinstance(part, ast.Constant | ast.FormattedValue)
+            )
+            return
+        case ast.Constant(value=str(text)):
+            yield text
+    for child in ast.iter_child_nodes(node):
+        yield from _texts(child)
+
+
+def _named() -> Iterator[str]:
+    for room in ("cli", "ledger", "projections"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            for text in _texts(ast.parse(path.read_text(encoding="utf-8"))):
+                for quoted, plain in NAMED.findall(text):
+                    yield (quoted or plain).removesuffix(".")
+
+
+HINTS = [*dict.fromkeys(_named())]
+
+
+def _as_typed(hint: str) -> str:
+    filled = re.sub(r"\{([^}]*)\}", lambda gap: FILLED.get(gap[1], "7"), hint.replace("…", ""))
+    words = ((word, *word.partition("=")) for word in filled.split())
+    return " ".join(
+        GAPS.get(word) or f"{GAPS.get(name, name)}{equals}{_value(value)}" for word, name, equals, value in words
+    )
+
+
+def _value(gap: str) -> str:
+    sign = "+" if gap.startswith("+") else ""
+    return f"{sign}{GAPS.get(gap.removeprefix('+'), gap.removeprefix('+'))}" if gap else ""
+
+
+@pytest.mark.parametrize("hint", [hint for hint in HINTS if hint not in {*DEPENDS, *MENTIONED}])
+def test_a_command_that_a_message_names_is_understood_as_it_is_printed(evening: Type, hint: str) -> None:
+    asks = hint.startswith(("void", "override"))
+    done = evening(f"{_as_typed(hint)}{' --dry-run' * asks}")
+    assert done.exit_code in STATE, f"campaign {_as_typed(hint)}: {done.output}"
+
+
+def test_the_commands_that_depend_on_their_place_are_still_named() -> None:
+    assert {*DEPENDS, *MENTIONED} <= set(HINTS)
+
+
+ASKING = [
+    ("void 7 --why x", "--yes"),
+    ("amend 10 --skill 12 --why x", "--yes"),
+    ("rewind --to 7", "--yes"),
+    ("override 10 success --why x", "--yes"),
+    ("erase --player Ana", "--yes"),
+    ("import export", "--yes"),
+    ("restore spare.backup", "--yes"),
+    ("--by Ana undo", "--yes"),
+    ("choose 27", "--drop N"),
+]
+
+
+@pytest.mark.parametrize(("words", "flag"), ASKING, ids=[words for words, _ in ASKING])
+def test_a_command_that_asks_names_the_flag_if_there_is_no_terminal(evening: Type, words: str, flag: str) -> None:
+    for before in ("backup spare.backup", "--by Ana note mine", "edge check mara --skill 11 --edge --faces 7,3,7"):
+        evening(before)
+    if words.startswith("import"):
+        evening("export export")
+        words = f"-f other.campaign {words}"
+    head = evening("log -n 1 --json").stdout
+    refused = evening(words)
+    assert (refused.exit_code in {2, 3}, refused.stdout) == (True, ""), refused.output
+    assert flag in refused.stderr.partition("Hint: ")[2]
+    assert evening("log -n 1 --json").stdout == head

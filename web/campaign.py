@@ -14,7 +14,7 @@ from time import time_ns
 from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
-from ledger.errors import LedgerError, PlanChanged
+from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, random_salt
 from ledger.journal.book import Book, open_book
@@ -23,7 +23,7 @@ from ledger.rules.dice import Chance
 from ledger.scribe import Request, Scribe, Written, utc_now
 from ledger.trust.home import Home
 from web.people import Person, check_may_say
-from web.problems import NotAllowed
+from web.problems import NotAllowed, PlanChanged
 
 SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
 """Nanoseconds after which another write shows in the file's time: a younger look is not kept.
@@ -114,17 +114,17 @@ class Campaign:
     ) -> list[Written]:
         """Write the commands that somebody says, all or none; what is returned is on disk.
 
-        Refuses (`NotAllowed`) what is not for this person, and a dry run of a player, who could learn what is kept; all
-        that the commands refuse; and (`PlanChanged`) a plan that differs from the one that was `agreed` to, by its
-        gist. A dry run writes nothing. `show` gets the book with what was written, or would be; `check` may refuse what
-        was not written before.
+        Refuses (`NotAllowed`) what is not for this person, and a dry run or a plan of a player, who could learn what is
+        kept; all that the commands refuse; and (`PlanChanged`) a plan that differs from the one that was `agreed` to,
+        by its gist. A dry run writes nothing. `show` gets the book with what was written, or would be; `check` may
+        refuse what was not written before.
         """
 
         def said_in(book: Book) -> list[Written]:
             said = build(Names(book, once=once))
             for command, _ in said:
                 check_may_say(book, person, command)
-            if dry and not person.as_seated(book).is_gm:
+            if (dry or agreed is not None) and not person.as_seated(book).is_gm:
                 raise NotAllowed("A dry run is for the GM.")
             if check is not None and (once is None or book.journal.once(once) is None):
                 check(book)
@@ -139,7 +139,7 @@ class Campaign:
             )
             plans = scribe.write_all(_requests(said, once, None), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):
-                raise PlanChanged(book.head(), book.head(), "another plan", "the one that you saw")
+                raise PlanChanged
             written = scribe.write_all(_requests(said, once, plans), dry=dry, show_plan=show)
             if show is not None and not any(done.dry for done in written):
                 show(book, written)

@@ -132,7 +132,7 @@ def enter(request: Request) -> Response:
         raise
     with site.campaign.look() as book:
         who = book.players().get(there.seat, "")
-        return HTMLResponse(whole("enter.html", book, None, "", token=token, who=who, role=there.role))
+        return HTMLResponse(whole("enter.html", book, None, "", page="Come in", token=token, who=who, role=there.role))
 
 
 def come_in(request: Request) -> Response:

@@ -59,6 +59,10 @@ class Config(uvicorn.Config):
             self._told = monotonic()
             self._log("full", client=client)
 
+    def malformed(self, client: str) -> None:
+        """Log that somebody sent what is not HTTP."""
+        self._log("malformed", client=client)
+
 
 class Connection(H11Protocol):
     """One connection; the server hangs up where it is one too many, or does not go on."""
@@ -86,6 +90,11 @@ class Connection(H11Protocol):
             self._late.cancel()
             if self._part in PARTS:
                 self._late = self._hang_up_after(PARTS[self._part])
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, and log who sent it."""
+        self.config.malformed(self._client)
+        super().send_400_response(msg)
 
     def pause_writing(self) -> None:
         """Wait for who does not read."""

@@ -24,6 +24,7 @@ from ledger.events.types import (
 from ledger.journal.book import Book
 from ledger.reading.inputs import choice_of
 from ledger.reading.names import Names
+from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE
 from ledger.scribe import Written
 from projections.following import following, ruled_the_same
@@ -161,7 +162,7 @@ def _said(
 
     def show(book: Book, written: Sequence[Written]) -> None:
         shown["actions"] = [_told(book, done, plans=plans) for done in written if done.entries]
-        shown["notes"] = [f"This throws {done.pool.in_words()}." for done in written if done.pool]
+        shown["notes"] = [_unseen(done.pool) for done in written if done.pool is not None]
         if not plans:
             shown["offers"] = [offer for done in written for offer in _offers(book, person, done)]
             acts = {entry.act for done in written for entry in done.entries}
@@ -173,6 +174,13 @@ def _said(
     shown["again"] = any(done.again for done in written)
     shown["plan"] = gist_of(written) if plans and not shown["again"] else None
     return render("said.html", person=person, command=name, body=fields, **shown)
+
+
+def _unseen(pool: Pool) -> str:
+    """Say why a plan does not show what comes of it: dice are rolled for it, or it reveals a secret."""
+    if pool.sides:
+        return f"This throws {pool.in_words()}."
+    return "This reveals one of the GM's secrets. You see the result after it is written."
 
 
 def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:

@@ -25,6 +25,11 @@ EVERY = 0.1
 STILL = 15.0
 """Seconds after which a stream says that it is still there."""
 
+STILL_HERE = b"event: still\ndata: still here\n\n"
+
+SILENCE = 35
+"""Seconds of silence after which a page connects again."""
+
 MOST_MESSAGES = 500
 """So many messages wait for a stream, and are kept for those that come back; who lacks more gets the page anew."""
 
@@ -159,7 +164,7 @@ class Feed:
                         return
                     new = await stream.taken()
                     if not new and not stream.ended:
-                        yield b": still here\n\n"
+                        yield STILL_HERE
         finally:
             self._streams.discard(stream)
 

@@ -67,7 +67,7 @@ async def sheet(request: Request) -> Response:
     def made() -> str:
         with site.campaign.look() as book:
             who = Names(book).character(typed)
-            return whole("sheet.html", book, person, "", sheets=sheets(book, [who]), head=newest(book))
+            return whole("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=newest(book))
 
     return await site.page(("/sheet", typed, person.role, person.seat), made)
 

@@ -79,6 +79,15 @@ class WrongHost(LedgerError):
     """A request for another host."""
 
 
+class PlanChanged(Refused):
+    """A plan that was agreed to, and is not what would be written now."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This plan is unknown, or it has changed since you saw it. Nothing was written.", "Look at the plan again."
+        )
+
+
 class Foreign(LedgerError):
     """A request that a page of another host sent."""
 

@@ -42,6 +42,10 @@ MOST_OPEN, FOR_FILES = 8192, 200
 SWITCH = 0.0005
 """Seconds after which a thread lets others compute; each statement of SQLite waits so long while streams are sent."""
 
+UVICORN = "uvicorn.error"
+OF_STRANGERS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
+"""How uvicorn begins to complain of what somebody sent."""
+
 FRAMEWORKS = ("uvicorn", "asyncio")
 """Who complains in a log of its own, which would go to standard error with words in it."""
 
@@ -149,7 +153,9 @@ class Others(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Log it."""
+        """Log it, unless a stranger sent what cannot be read: the connection logs that."""
+        if record.name == UVICORN and record.getMessage().startswith(OF_STRANGERS):
+            return
         if record.exc_info and record.exc_info[1]:
             unforeseen(self._log, record.exc_info[1])
         else:

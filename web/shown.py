@@ -34,6 +34,7 @@ from projections.questions import questions
 from projections.sheets import rows_shown, sheets, table_sheets
 from projections.status import moment, turns
 from projections.wording import plainly, readable, short, value_text
+from web.feed import SILENCE
 from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
@@ -68,7 +69,13 @@ def _environment() -> Environment:
         finalize=_finalized,
     )
     made.filters |= {"minus": minus, "short": short, "value": plainly, "label": _label, "brief": brief}
-    made.globals |= {"CAMPAIGN": CAMPAIGN, "rows_of": rows_shown, "waits_for": waits_for, "working_of": working_of}
+    made.globals |= {
+        "silence": SILENCE,
+        "CAMPAIGN": CAMPAIGN,
+        "rows_of": rows_shown,
+        "waits_for": waits_for,
+        "working_of": working_of,
+    }
     return made
 
 

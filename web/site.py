@@ -272,7 +272,9 @@ def whole(template: str, book: Book, person: Person | None, here: str, **values:
     person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
     you = book.players().get(person.seat, "looking on") if person else ""
-    return render(template, static=static, title=book.title(), person=person, you=you, pages=looks, here=here, **values)
+    around = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here}
+    page = {address: name for name, address in GM_LOOKS}.get(here, "")
+    return render(template, **{"static": static, "page": page, **around, **values})
 
 
 def part(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
@@ -281,7 +283,8 @@ def part(request: Request, book: Book, person: Person, template: str, **values: 
     if request.headers.get("hx-request"):
         return HTMLResponse(made)
     content = Markup(made)  # noqa: S704  made by a template, which escapes
-    return HTMLResponse(whole("fragment.html", book, person, "", content=content))
+    page = " ".join(request.url.path.split("/")[1:])
+    return HTMLResponse(whole("fragment.html", book, person, "", content=content, page=page))
 
 
 def own(book: Book, person: Person, typed: str) -> str:
@@ -330,7 +333,7 @@ def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
         in_panel = request.headers.get("hx-target") != "div#odds"
         made = render("problem.html", sentence=sentence, hint="" if undo else hint, undo=undo, closes=in_panel)
     else:
-        values = {"sentence": sentence, "hint": hint, "title": "Campaign", "person": None, "you": ""}
+        values = {"sentence": sentence, "hint": hint, "title": "Campaign", "page": "", "person": None, "you": ""}
         made = render("outside.html", static=static, **values)
     return HTMLResponse(made, status)
 

@@ -206,6 +206,29 @@ def test_plans_are_told_and_a_plan_that_changed_is_refused(shm: Path) -> None:
     assert (wrong.status, place.head()) == (409, head)
 
 
+def test_a_plan_that_nobody_made_is_called_unknown_and_no_entry_is_blamed(place: Place) -> None:
+    refused = place.ask("gm", "POST", "/api/v1/say/note?agreed=000", sent={"text": "x"})
+    assert refused.status == 409
+    assert refused.told["detail"] == ("This plan is unknown, or it has changed since you saw it. Nothing was written.")
+
+
+def test_a_player_agrees_to_no_plan_since_a_guess_could_tell_what_is_kept(place: Place) -> None:
+    assert place.ask("player", "POST", "/api/v1/say/note?agreed=000", sent={"text": "x"}).status == 403
+
+
+def test_a_plan_that_reveals_a_secret_says_so_and_is_written_once_it_is_agreed_to(shm: Path) -> None:
+    check = "edge check mara --skill 11 --target 20 --secret --edge --drop 3 --faces 7,3,7"
+    place = Place(shm, ("adjust mara edge=-3 --why x", "adjust mara edge=+1 --why x", check))
+    head = place.head()
+    body = {"entry": 16, "why": "x"}
+    shown = place.ask("gm", "POST", "/say/void", form={"entry": "16", "why": "x"}).text
+    assert "This reveals one of the GM&#39;s secrets. You see the result after it is written." in shown
+    assert "throws no dice" not in shown
+    assert place.head() == head
+    assert place.fills_in("gm", "void", body).status == 200
+    assert place.head() > head
+
+
 def test_an_undo_says_first_what_others_wrote_since_and_takes_back_ones_own_all_the_same(place: Place) -> None:
     for who, text in (("gm", "tom"), ("player", "ana")):
         assert place.say(who, "note", {"text": text}).status == 200

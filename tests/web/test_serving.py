@@ -401,14 +401,36 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     log("said", command="note")  # closed by now
 
 
-def test_what_the_frameworks_complain_of_is_logged_without_its_words(file: Path) -> None:
+@pytest.mark.parametrize(
+    ("sent", "events"),
+    [
+        (b"quicksilver\r\n\r\n", ["malformed"]),
+        (b"GET / HTTP/1.1\r\nHost: quicksilver\r\nHost: quicksilver\r\n\r\n", ["malformed"]),
+        (
+            b"GET / HTTP/1.1\r\nHost: quicksilver\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+            ["request"],
+        ),
+    ],
+)
+def test_what_a_stranger_sends_is_logged_as_the_strangers_and_without_its_words(
+    file: Path, sent: bytes, events: list[str]
+) -> None:
     with serving(file) as (process, port, _):
         with socket.create_connection(("127.0.0.1", port)) as line:
-            line.sendall(b"quicksilver\r\n\r\n")
-            assert line.recv(99).startswith(b"HTTP/1.1 400")
+            line.sendall(sent)
+            assert line.recv(99).startswith(b"HTTP/1.1 4")
         process.send_signal(signal.SIGINT)
         _, complained = process.communicate(timeout=30)
-    (logged,) = map(json.loads, complained.splitlines())
+    logged = [json.loads(line) for line in complained.splitlines()]
+    assert [line["event"] for line in logged] == events
+    assert logged[0]["client"] == "127.0.0.1"
+    assert "quicksilver" not in complained
+
+
+def test_what_the_frameworks_complain_of_is_logged_without_its_words(tmp_path: Path) -> None:
+    with LogTo(str(tmp_path / "log")):
+        logging.getLogger("uvicorn.error").warning("quicksilver")
+    (logged,) = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert (logged["event"], logged["error"]) == ("unforeseen", "uvicorn.error")
     assert re.fullmatch(r".*\.py:\d+", logged["at"])
 

@@ -1,6 +1,7 @@
 """What a page shows, read as HTML: whose turn it is, long words, hints, and fields for numbers below 0."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -189,6 +190,34 @@ def test_who_plays_nobody_yet_is_told_so_and_may_still_write_a_note(place: Place
     assert "You play nobody yet." in page
     assert "Write a note" in page
     assert "You are Max." in page
+
+
+def test_the_gm_of_an_empty_campaign_is_told_what_to_do_next(shm: Path) -> None:
+    place = Place(shm, opening="-f road.campaign init 'The salt road' --gm Tom")
+    page = words(place.ask("gm", "GET", "/").text)
+    assert "Ask the GM" not in page
+    assert "seat a player under “New player”" in page
+    assert place.fills_in("gm", "player", {"name": "Ana", "plays": ["mara"]}).status == 200
+    assert place.fills_in("gm", "join", {"who": "mara", "system": "edge", "scores": {"maximum": 3}}).status == 200
+    assert "Nobody plays yet" not in place.ask("gm", "GET", "/").text
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/", "Table · The salt road"),
+        ("/then", "Back then · The salt road"),
+        ("/story", "Story · The salt road"),
+        ("/trust", "Trust · The salt road"),
+        ("/gm", "GM · The salt road"),
+        ("/sheet/mara", "mara · The salt road"),
+        ("/entry/15", "entry 15 · The salt road"),
+        ("/do/mara/edge/check", "do mara edge check · The salt road"),
+    ],
+)
+def test_each_page_says_in_its_title_which_it_is(path: str, title: str, shm: Path) -> None:
+    place = Place(shm, ("note hello",))
+    assert f"<title>{title}</title>" in place.ask("gm", "GET", path).text
 
 
 def test_a_tap_on_a_number_of_back_then_says_why_it_was_that(place: Place) -> None:

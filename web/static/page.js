@@ -1,6 +1,7 @@
 // What the page does besides htmx: gives each form an id of its own until it is answered, so that nothing is written
 // twice; closes the panel; copies a text; shows the slider's number; watches once it is seen; says when it is not
-// connected, and that the feed has something new; and loads the parts that differ by person when others are at the table.
+// connected, and that the feed has something new; connects again where a connection died in silence; and loads the
+// parts that differ by person when others are at the table.
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -20,7 +21,8 @@ document.addEventListener("htmx:after:request", (event) => {
   if (response.status < 300 && sourceElement.matches("[hx-post^='/say/']") && !text.includes('name="agreed"')) sourceElement.reset(); // written
 });
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-close]")) document.getElementById("panel").replaceChildren();
+  const closes = event.target.closest("[data-close]");
+  if (closes) (closes.closest("[aria-live]") ?? document.getElementById("panel")).replaceChildren();
   const copies = event.target.closest("[data-copies]");
   if (copies) copy(copies, document.getElementById(copies.dataset.copies));
 });
@@ -29,7 +31,8 @@ async function copy(button, text) {
     await navigator.clipboard.writeText(text.textContent);
     button.textContent = "Copied";
   } catch {
-    getSelection().selectAllChildren(text); // the browser does not let a page copy: whoever asks does it by hand
+    getSelection().selectAllChildren(text); // over plain HTTP there is no clipboard but the old way
+    button.textContent = document.execCommand("copy") ? "Copied" : "Selected: copy it by hand";
   }
 }
 document.addEventListener("keydown", (event) => {
@@ -43,9 +46,31 @@ function says(text) {
   const line = document.getElementById("connection");
   if (line && line.textContent !== text) line.textContent = text;
 }
-document.addEventListener("htmx:sse:after:connection", () => {
+// What the stream sends, at the latest every few seconds, says that it is alive; what was not heard for long is dead.
+let stream, heard;
+function hears() {
+  heard = performance.now();
+}
+document.addEventListener("toggle", (event) => {
+  const working = event.target.querySelector(":scope > .working");
+  if (event.target.open && working?.childElementCount === 0) htmx.trigger(event.target, "look");
+}, true);
+setInterval(() => {
+  const silence = Number(document.querySelector(".stream")?.dataset.silence) * 1000;
+  if (document.hidden) hears(); // it is let go on purpose, and comes back when the page is shown
+  if (!stream?.reader || !silence || performance.now() - heard < silence) return;
+  hears();
+  says("Nothing was heard for a while; connecting again …");
+  stream.reader.cancel();
+}, 500);
+document.addEventListener("still", hears);
+document.addEventListener("htmx:sse:after:connection", (event) => {
+  stream = event.detail.connection;
+  hears();
   says("");
-  document.querySelector("#panel > .unanswered")?.remove();
+  const panel = document.getElementById("panel");
+  panel.querySelector(":scope > .unanswered")?.remove();
+  if (panel.childElementCount === 1 && panel.querySelector(":scope > .close")) panel.replaceChildren();
   // hidden while it was being connected: the stream hears of it now, and lets go
   setTimeout(() => {
     if (document.hidden) document.dispatchEvent(new Event("visibilitychange"));
@@ -84,7 +109,9 @@ document.addEventListener("htmx:error", (event) => {
     text.setAttribute("role", "alert");
     text.textContent = source.matches("[hx-post^='/say/']")
       ? "The table did not answer. Say it again: nothing is written twice."
-      : "The table did not answer. Look whether it was done before you do it again.";
+      : event.detail.ctx.request.method.toUpperCase() === "POST"
+        ? "The table did not answer. Look whether it was done before you do it again."
+        : "The table did not answer. Try again.";
     if (!panel.hasChildNodes()) panel.append(closes());
     panel.prepend(text); // what the panel asks stays, to be said again
   }
@@ -106,7 +133,9 @@ async function follow() {
     htmx.process(fresh);
   }
 }
-document.addEventListener("htmx:sse:after:message", () => {
+document.addEventListener("htmx:sse:after:message", (event) => {
+  hears();
+  if (event.detail.message.event) return; // it brings nothing to see
   const cast = document.querySelector("#cast[data-changed]");
   cast?.removeAttribute("data-changed");
   if (cast) follow();

@@ -1,0 +1,183 @@
+"""A page whose connection is bad, or cut, and whose browser cannot copy: it says so, and heals by itself."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from browser import AWAY, PHONE, Server, Windows, chromium, lines_of, served, shows, table_laid
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with served(table_laid(tmp_path)) as started:
+        yield started
+
+
+@pytest.fixture
+def windows(browser: Browser, server: Server) -> Iterator[Windows]:
+    table = Windows(browser, server)
+    yield table
+    table.close()
+    assert table.complaints == []
+
+
+class Swallowing:
+    """A proxy on this computer: while `swallows` is set, what comes on an open connection is gone for good."""
+
+    def __init__(self, to: int) -> None:
+        self.swallows = False
+        self.port = 0
+        self._to = to
+        self._writers: list[asyncio.StreamWriter] = []
+        self._listens = threading.Event()
+        self._stops: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread.start()
+        assert self._listens.wait(10)
+
+    async def _serve(self) -> None:
+        self._loop, self._stops = asyncio.get_running_loop(), asyncio.Event()
+        async with await asyncio.start_server(self._handle, "127.0.0.1", 0) as listening:
+            self.port = listening.sockets[0].getsockname()[1]
+            self._listens.set()
+            await self._stops.wait()
+            for writer in self._writers:
+                writer.transport.abort()
+            await asyncio.sleep(0.1)  # until they are closed
+
+    async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._to)
+        self._writers += [writer, back]
+        dead = asyncio.Event()
+        await asyncio.gather(self._pump(reader, back, dead), self._pump(there, writer, dead))
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dead: asyncio.Event) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65536):
+                if self.swallows:
+                    dead.set()
+                if not dead.is_set():
+                    writer.write(data)
+                    await writer.drain()
+        if not dead.is_set():
+            writer.close()
+
+    def stop(self) -> None:
+        assert self._loop is not None
+        assert self._stops is not None
+        self._loop.call_soon_threadsafe(self._stops.set)
+        self._thread.join(10)
+
+
+@contextmanager
+def swallowing(server: Server) -> Iterator[Swallowing]:
+    made = Swallowing(int(server.here.rpartition(":")[2]))
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def test_a_connection_that_dies_in_silence_is_noticed_said_and_made_good(
+    browser: Browser, windows: Windows, server: Server
+) -> None:
+    with swallowing(server) as proxy:
+        link = windows.invite(windows.gm(), "Ana").replace(server.here, f"http://127.0.0.1:{proxy.port}")
+        context = browser.new_context()
+        ana = context.new_page()
+        ana.goto(link)
+        ana.get_by_role("button", name="Come in").click()
+        ana.wait_for_selector("#feed")
+        server.types("note", "all is well")
+        shows(ana, "all is well")
+        assert ana.locator(".stream").get_attribute("data-silence") == "35"
+        proxy.swallows = True
+        server.types("note", "nobody sees this")
+        ana.wait_for_timeout(1000)
+        proxy.swallows = False
+        assert "nobody sees this" not in lines_of(ana)[0]
+        said = ana.evaluate(
+            """() => new Promise((done) => {
+              new MutationObserver(() => done(document.getElementById("connection").textContent))
+                .observe(document.getElementById("connection"), { childList: true });
+              document.querySelector(".stream").dataset.silence = "1";
+            })"""
+        )
+        assert said == "Nothing was heard for a while; connecting again …"
+        ana.evaluate("document.querySelector('.stream').dataset.silence = '35'")
+        shows(ana, "nobody sees this")
+        assert ana.locator("#connection").inner_text() == ""
+        assert lines_of(ana) == server.feed()
+        context.close()
+
+
+def test_a_line_that_was_opened_while_offline_is_asked_for_again(windows: Windows) -> None:
+    ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
+    line = ana.locator("#feed li").first
+    with windows.forgiving(AWAY):
+        ana.context.set_offline(True)
+        line.locator("summary").click()
+        ana.locator("#panel", has_text="The table did not answer. Try again.").wait_for()
+        ana.context.set_offline(False)
+    for _ in range(2):
+        line.locator("summary").click()
+    line.locator(".working", has_text="UTC").wait_for()
+
+
+def test_an_error_is_closed_where_it_stands(windows: Windows, server: Server) -> None:
+    ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
+    server.types("leave", "mara")
+    with windows.forgiving("40[34]"):
+        ana.evaluate("htmx.ajax('GET', '/do/mara', { target: '#do', swap: 'innerHTML' })")
+        ana.locator("#do .problem").wait_for()
+    ana.locator("#do .close").click()
+    assert ana.locator("#do").inner_text() == ""
+
+
+def test_after_the_server_came_back_nothing_is_left_of_the_panel(windows: Windows, server: Server) -> None:
+    ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
+    ana.locator("#own a").first.click()
+    ana.locator("#f-pool").fill("1d6")
+    with windows.forgiving(AWAY):
+        server.stop()
+        ana.locator("#do form button").first.click()
+        ana.locator("#panel", has_text="Say it again").wait_for()
+        server.start()
+        ana.locator("#panel:empty").wait_for(state="attached")
+
+
+@pytest.mark.parametrize("what", ["Copy the head", "Copy the link"])
+def test_a_page_over_plain_http_copies_or_says_that_it_is_selected(browser: Browser, tmp_path: Path, what: str) -> None:
+    with served(table_laid(tmp_path, "session open One", "session close"), "--lan") as server:
+        windows = Windows(browser, server)
+        tom = windows.gm()
+        link = windows.invite(tom, "Ana")
+        page = tom
+        if what == "Copy the head":
+            page = windows.enter(link, PHONE)
+            page.goto(f"{server.address}/trust")
+            assert page.evaluate("isSecureContext") is False
+        else:
+            page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        button = page.locator("[data-copies]")
+        assert button.inner_text() == what
+        button.click()
+        page.wait_for_function("what => document.querySelector('[data-copies]').textContent !== what", arg=what)
+        assert button.inner_text() in {"Copied", "Selected: copy it by hand"}
+        assert page.evaluate("getSelection().toString().length") > 20
+        windows.close()
+        assert windows.complaints == []

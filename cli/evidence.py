@@ -73,7 +73,7 @@ def file(
     missing = None if policy is None else proofs.witnessed(book, policy, heads, json=json, facts=facts)
     if json:
         terminal.say_json([facts])
-    worst = stranger or next((error for error in map(_error_of, heads) if error is not None), missing)
+    worst = stranger or next((error for head in heads if (error := _error_of(book, head)) is not None), missing)
     if worst is not None:
         raise worst
     if vkeys or _keeps_the_key(invocation, book):  # else the keys are the file's own claim
@@ -118,7 +118,7 @@ def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may
     """Refuse a file that contradicts a trusted key or a head kept at home, or, unless it may, is older than one."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
     heads = [head for _, head in kept_at_home(memory, book, believed, ())]
-    errors = [_error_of(head) for head in heads if not (may_be_older and head.finding == "truncated")]
+    errors = [_error_of(book, head) for head in heads if not (may_be_older and head.finding == "truncated")]
     wrong = stranger or next((error for error in errors if error is not None), None)
     if isinstance(wrong, Contradiction):
         proofs.evidence(wrong.heads)
@@ -173,22 +173,38 @@ def _keeps_the_key(invocation: Invocation, book: Book) -> bool:
         return False
 
 
-def _error_of(head: KeptHead) -> LedgerError | None:
+def _error_of(book: Book, head: KeptHead) -> LedgerError | None:
+    from ledger.trust.heads import among, not_signed
+
     size = head.checkpoint.size
     if not head.signed:
-        hint = "A head is signed with the key of its time; where that was rotated, say both: --key OLD --key NEW."
-        return Unproven(f"The head of {size} entries is not signed by a key that is trusted; it proves nothing.", hint)
+        return not_signed(f"The head of {size} entries")
+    if head.finding in {"same", "shorter", "left"}:
+        return None
+    doubt = doubt_of(book, head.note)
+    if head.finding == "forked":
+        return Contradiction(head.note, head.beside, doubt)
     if head.finding == "truncated":
         ends = f"The file ends before the {size} entries that a signed head speaks of"
-        return Truncated(f"{ends}; it is an older copy, its tail was cut off, or it is another history.")
-    if head.finding == "forked":
-        return Contradiction(head.note, head.beside)
-    if head.finding == "altered":
-        from ledger.trust.heads import among
+        says = f"{ends}; it is an older copy, its tail was cut off, or it is another history."
+        return Truncated(f"{says} {doubt}".rstrip())
+    where = among(*head.wrong)
+    says = f"The file was altered: {where} is not what the signed head of {size} entries speaks of."
+    return Altered(f"{says} {doubt}".rstrip())
 
-        where = among(*head.wrong)
-        return Altered(f"The file was altered: {where} is not what the signed head of {size} entries speaks of.")
-    return None
+
+def doubt_of(book: Book, note: str) -> str:
+    """A sentence about a head that was signed by a key after it was replaced; "" for any other head."""
+    from ledger.trust.heads import checkpoint_of, replaced_at
+
+    seq = replaced_at(book, note)
+    if not seq:
+        return ""
+    size = checkpoint_of(note).size
+    return (
+        f"The head of {size} entries is signed by the key that was replaced at #{seq}:"
+        " anybody who has that old key can make such a head."
+    )
 
 
 def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
@@ -199,11 +215,11 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     """
     from ledger.audit.structure import entry_of
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
-    from ledger.tlog.note import open_note, parse_vkey, read_note
+    from ledger.tlog.note import parse_vkey, read_note
     from ledger.tlog.policy import parse_policy
     from ledger.tlog.tree import leaf_hash, verify_inclusion
     from ledger.trust.compare import beside
-    from ledger.trust.heads import witnessed_by
+    from ledger.trust.heads import check_signed, witnessed_by
 
     index, hashes, note, stored = parse_tlog_proof(text)
     if stored is None:
@@ -216,7 +232,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     if vkeys and not believed:
         raise Unproven(f"The proof is of {head.origin}, whose key you did not give.")
     if believed:
-        open_note(note, believed)
+        check_signed(note, believed, f"The head of {head.size} entries")
     finding, kept = beside(head, home.heads(head.origin))
     if kept is not None and finding == "fork":
         if not believed:

@@ -433,9 +433,13 @@ class Malformed(Unproven):
 
 
 class Contradiction(Unproven):
-    """Two signed heads that contradict each other; each is evidence only beside the other."""
+    """Two signed heads that contradict each other; each is evidence only beside the other.
 
-    def __init__(self, one: str, other: str) -> None:
+    `doubt` is a sentence about a key that somebody else may have used.
+    """
+
+    def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)
         hint = "Keep both; with the campaign's key they prove it."
-        super().__init__("Two signed heads contradict each other: there are two histories.", hint)
+        says = "Two signed heads contradict each other: there are two histories."
+        super().__init__(f"{says} {doubt}".rstrip(), hint)

@@ -20,6 +20,7 @@ from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from contextlib import ExitStack
 
     from ledger.journal.book import Book
@@ -222,8 +223,9 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
     """Compare two checkpoints, or a campaign with a checkpoint; and each with the head that is kept at home."""
     from contextlib import ExitStack
 
-    from ledger.tlog.note import open_note
     from ledger.trust.compare import compare as compare_heads
+    from ledger.trust.compare import trusted_by
+    from ledger.trust.heads import check_signed
 
     sides = [(name, _text_of(name)) for name in (one, other)]
     with ExitStack() as stack:
@@ -235,22 +237,34 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         believed = [vkey for vkey in dict.fromkeys(trusted) if vkey.name in origins]
         if trusted and not believed:
             raise Unproven(f"The key is of {trusted[0].name}, and not of {next(iter(origins), 'what is compared')}.")
-        for text in (note, another):
+        for side in (first, second):
+            believed = trusted_by(side, believed)
+        for name, text in ((one, note), (other, another)):
             if text and believed:
-                open_note(text, believed)
+                check_signed(text, believed, name)
         results = [compare_heads(first, second, proof) for proof in ([], *proven, *further)]
         result = next((found for found in results if found.finding != "unproved"), results[0])
         if result.finding != "fork":
             for side, text in ((first, note), (second, another)):
                 evidence.compared_with_home(invocation.home(), side, text)
         proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
-    if result.finding == "fork":
-        raise proofs.forked([text for text in (note, another) if text], result.parts or min(result.sizes))
+        notes = [text for text in (note, another) if text]
+        if result.finding == "fork":
+            raise proofs.forked(notes, result.parts or min(result.sizes), _doubt((first, second), notes))
     if result.finding == "unproved":
         raise Unproven(
             "Two heads of different sizes prove nothing by themselves.",
-            "Compare one of them with the campaign's file.",
+            "Compare the shorter one with the file that the other one is of:"
+            f" campaign compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign",
         )
+
+
+def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
+    """A sentence about a key that was replaced before it signed one of these heads."""
+    from ledger.journal.book import Book
+
+    doubts = (evidence.doubt_of(side, note) for side in sides if isinstance(side, Book) for note in notes)
+    return next(filter(None, doubts), "")
 
 
 def _origin(side: Book | Checkpoint) -> str | None:

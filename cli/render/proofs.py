@@ -283,7 +283,7 @@ def evidence(notes: Sequence[str]) -> None:
         quote(note, err=True)
 
 
-def forked(notes: Sequence[str], parts: int) -> LedgerError:
+def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     """Show the heads of a fork. The error to raise: `Contradiction` if both reach entry `parts`, else `Altered`."""
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
@@ -291,5 +291,5 @@ def forked(notes: Sequence[str], parts: int) -> LedgerError:
     evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
     if len(reaching) > 1:
-        return Contradiction(*reaching)
+        return Contradiction(reaching[0], reaching[1], doubt)
     return Altered("They are two histories, and not both have a signed head that reaches beyond where they part.")

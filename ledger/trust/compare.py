@@ -10,7 +10,7 @@ from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
-from ledger.trust.heads import checkpoint_of, signatures
+from ledger.trust.heads import checkpoint_of, signatures, trusted_on
 from ledger.trust.home import Head
 from ledger.values import Struct
 
@@ -106,6 +106,11 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
         return Compared(finding="same", sizes=sizes)
     assert isinstance(other, Book)  # noqa: S101  a head knows its own size alone
     return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
+
+
+def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
+    """The trusted keys, and if there is a file, their successors in it."""
+    return trusted_on(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
 
 
 def beside(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ledger.errors import Altered, Malformed, Refused, Unproven, WrongEntry
 from ledger.events.entry import Entry
@@ -22,6 +23,8 @@ ROOT = re.compile("[0-9a-f]{64}")
 
 OTHER_ORIGIN = "brings a key of another campaign"
 """No command changes the name under which a campaign signs: homes remember its heads and keys by that name."""
+
+BOTH_KEYS = "A head is signed with the key of its time; where that was rotated, say both: --key OLD --key NEW."
 
 CLOSES = 10
 """Sessions that a witness may miss, and still go on from the last one that they signed, without asking."""
@@ -166,6 +169,26 @@ def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tu
     for _, policy in policies(book):
         cosigned |= witnessed_by(policy, note)
     return signed, tuple(sorted(cosigned))
+
+
+def not_signed(what: str) -> Unproven:
+    """The error for a head, named in words, that no trusted key signed."""
+    return Unproven(f"{what} is not signed by a key that is trusted; it proves nothing.", BOTH_KEYS)
+
+
+def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
+    """Refuse (`Unproven`) a head, named in words, that none of these keys signed."""
+    if not signed_by(note, trusted):
+        raise not_signed(what)
+
+
+def replaced_at(book: Book, note: str) -> int:
+    """The entry that replaced the key that signed a head of that entry or a later one; 0 if the key still signed."""
+    size = checkpoint_of(note).size
+    for (_, old), (seq, new) in pairwise(keys(book)):
+        if size >= seq and _is_signed(note, [old]) and not _is_signed(note, [new]):
+            return seq
+    return 0
 
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:

@@ -1390,6 +1390,28 @@ def test_t122_an_old_file_that_is_put_back_within_a_session(table: Table, row: R
     row.finds(table.gm, 6)
 
 
+def test_t123_a_head_by_a_key_that_was_replaced(table: Table, row: Row) -> None:
+    stolen = read_key("road.key")
+    assert stolen is not None
+    table.gm("key rotate")
+    table.keep("ben.txt", sign_note(checkpoint_text(stolen.name, 30, b"\1" * 32), stolen).decode())
+    row.finds(table.gm, 6)
+
+
+def test_t124_a_witness_whose_home_is_on_two_computers(table: Table, row: Row) -> None:
+    shutil.copytree("homes/ana", "homes/copied")
+    table.copy("before")
+    heads = {}
+    for name, who, text in (("ben.txt", "ana", "one history"), ("new.txt", "copied", "another")):
+        table.put_back("before")
+        table.cheat(f"note '{text}'")
+        sent = table.cheat(f"checkpoint --since {WITNESSED}")
+        table.cheat("witness add", sent=table.type_in(who, "witness sign", sent=sent))
+        heads[name] = table.keep(name, table.cheat("checkpoint"))
+    assert all("\u2014 ana " in head for head in heads.values()), "both bear the line of the same witness"
+    row.finds(table.newcomer, 6)
+
+
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
     table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
     row.finds_nothing("ana.txt")
@@ -1487,11 +1509,16 @@ def test_u13_two_campaigns_of_which_each_player_is_shown_one(table: Table, row: 
     table.gm('note "Ben is told this"')
     table.keep("ben.txt", table.gm("checkpoint"))
     row.finds_nothing("ben.txt", "old.txt", who=table.ben)
+    table.gm('note "and this"')
+    table.keep("longer.txt", table.gm("checkpoint"))
+    table.copy("bens.campaign")
     table.put_back("other.campaign")
     table.cheat('note "Ana is told that"')
     table.keep("new.txt", table.cheat("checkpoint"))
     row.finds_nothing("new.txt", "ana.txt")
     row.finds(table.ana, 6)
+    row.finds(table.newcomer, 7)
+    row.finds(table.newcomer, 6)
 
 
 def test_u14_a_number_that_was_said_and_is_on_no_sheet(table: Table, row: Row) -> None:

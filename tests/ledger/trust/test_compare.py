@@ -161,7 +161,11 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
         ([], 7, "Whose history it is was not checked."),
         (["--policy", "both"], 7, "The policy asks for more witnesses than signed this head: ana did."),
         (["--key", str(OTHER.vkey)], 7, "whose key you did not give"),
-        (["--key", str(make_skey("campaign/road", b"w" * 32).vkey)], 7, "no signature of a known key"),
+        (
+            ["--key", str(make_skey("campaign/road", b"w" * 32).vkey)],
+            7,
+            "entries is not signed by a key that is trusted",
+        ),
         (["--key", str(ANA.vkey)], 7, "whose key you did not give"),
         (["--key", "nonsense"], 2, "no key"),
         (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof goes with --key"),
@@ -279,7 +283,7 @@ def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type)
 
 def test_a_proof_whose_head_is_not_stored_leaves_no_file_and_may_be_written_again(road: Path, type_in: Type) -> None:
     before = sorted(road.iterdir())
-    with full_disk():
+    with full_disk(4000):  # the proof fits, the head does not
         assert "The disk did not take it" in seen(type_in("prove 2 -o mine"), 4)
     assert not Path("mine").exists()
     seen(type_in("prove 2 -o mine"), 0)
@@ -737,7 +741,7 @@ def test_a_key_signs_for_the_campaign_of_its_name_alone(road: Path, type_in: Typ
             checkpoint_text(KEY.name, 1, leaf_hash(book.journal.entry(2).stored)),
         )
     Path("proof").write_text(format_tlog_proof(0, [], sign_note(head, OTHER), stored))
-    assert "no signature of a known key" in seen(type_in("verify --proof proof --policy two"), 7)
+    assert "is not signed by a key that is trusted" in seen(type_in("verify --proof proof --policy two"), 7)
 
 
 def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(road: Path, type_in: Type) -> None:
@@ -1069,3 +1073,65 @@ def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_
         assert "A head is three lines, an empty one" in seen(type_in("verify --checkpoint -", input=sent), 2)
     assert "is too big" in seen(type_in("verify --checkpoint -", input="x" * (2**20 + 1)), 2)
     assert "There is no file key.txt, and it is no key." in seen(type_in("verify --key key.txt"), 2)
+
+
+# After a rotation
+
+
+@pytest.fixture
+def rotated(road: Path, type_in: Type) -> Path:
+    """Two sessions with a head each; between them the key is rotated. There are both keys, and a proof from before."""
+    for number in ("1", "2"):
+        seen(type_in("session open evening"), 0)
+        Path(f"head{number}").write_text(type_in("session close").stdout)
+        Path(f"key{number}").write_text(type_in("key").stdout)
+        if number == "1":
+            seen(type_in("prove 4 -o early"), 0)
+            seen(type_in("key rotate"), 0)
+    return road
+
+
+@pytest.mark.parametrize("words", ["head1 road.campaign", "road.campaign head1", "head2 road.campaign"])
+def test_compare_follows_a_rotation_as_verify_does(rotated: Path, type_in: Type, words: str) -> None:
+    assert "road.campaign" in seen(type_in(f"compare {words} --key key1"), 0)
+    head = words.replace("road.campaign", "").strip()
+    seen(type_in(f"verify --key key1 --checkpoint {head}"), 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "which"),
+    [
+        ("compare head1 road.campaign --key key2", "head1 is not signed by a key that is trusted"),
+        ("compare head2 head1 --key key1", "head2 is not signed by a key that is trusted"),
+        ("verify --proof early --key key2", "The head of 5 entries is not signed by a key that is trusted"),
+    ],
+)
+def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both_keys(
+    rotated: Path, type_in: Type, words: str, which: str
+) -> None:
+    shown = seen(type_in(words), 7)
+    assert which in shown
+    assert "--key OLD --key NEW" in shown
+    assert type_in(f"{words} --key key{3 - int(words[-1])}").exit_code in {0, 7}
+    assert "is not signed" not in type_in(f"{words} --key key{3 - int(words[-1])}").output
+
+
+@pytest.mark.parametrize("size", [6, 7, 30])
+def test_a_head_that_a_replaced_key_signed_afterward_is_told_as_such(rotated: Path, type_in: Type, size: int) -> None:
+    Path("made-up").write_bytes(sign_note(checkpoint_text("campaign/road", size, b"\1" * 32), KEY))
+    says = f"The head of {size} entries is signed by the key that was replaced at #6"
+    assert says in seen(type_in("verify --checkpoint made-up --key key1"), 6)
+    if size < 8:
+        assert says in seen(type_in("compare made-up road.campaign --key key1"), 6)
+
+
+def test_a_head_that_a_key_signed_in_its_time_raises_no_doubt(rotated: Path, type_in: Type) -> None:
+    Path("made-up").write_bytes(sign_note(checkpoint_text("campaign/road", 5, b"\1" * 32), KEY))
+    assert "was replaced" not in seen(type_in("verify --checkpoint made-up --key key1"), 6)
+
+
+def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(road: Path, type_in: Type) -> None:
+    grown()
+    shown = seen(type_in("compare one three"), 7)
+    assert "Hint: Compare the shorter one with the file that the other one is of: campaign compare one FILE" in shown
+    seen(type_in("compare one road.campaign"), 0)

@@ -10,7 +10,7 @@ from ledger.corrections.questions import taken_up
 from ledger.events.commitments import Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, PLAYERS, POLICY
+from ledger.events.subjects import CAMPAIGN, PLAYER, PLAYERS, POLICY
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -63,17 +63,17 @@ from projections.wording import because, readable, short, typed_words, value_tex
 
 def tell(book: Book, entry: Entry) -> str:
     """An entry in words; a consequence is only its name."""
-    return _tell(book, entry.event)
+    return _tell(book, entry.event, entry.seq)
 
 
-def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
+def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
     match event:
         case MovePlayed() | QuestionAsked():
             return f"{event.system} {event.move}{_told_with(event)}"
         case CampaignOpened():
             return f"campaign opened: {typed_words(event.title)}"
         case PlayerSeated():
-            plays = f", plays {', '.join(event.plays)}" if event.plays else ""
+            plays = f", plays {', '.join(_taken(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} sits at the table as {event.player}{' (GM)' if event.gm else ''}{plays}"
         case CharacterJoined():
             return f"joins {event.system}"
@@ -264,6 +264,14 @@ def person(book: Book, who: str) -> str:
     return who if seat is None else book.words.of(seat).get("name", who)
 
 
+def _taken(book: Book, event: PlayerSeated, seq: int) -> list[str]:
+    """The characters of a seating, each with the player who loses it."""
+    before = AsOf(seq=seq - 1)
+    seats, others = book.players(before), {None, event.player}
+    had = {who: book.accounts.mark(who, PLAYER, before) for who in event.plays}
+    return [who if had[who] in others else f"{who} ({seats.get(had[who], had[who])}'s until now)" for who in had]
+
+
 def _tell_settings(event: SettingsChanged) -> str:
     in_force = {short(mark.name): mark.value for mark in event.marks}
     values = ", ".join(f"{name} = {value}{_flags(in_force.get(name))}" for name, value in event.values.items())
@@ -364,7 +372,7 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
     event = about.event
     if isinstance(event, RollSealed):
         ruling = ruling_shown(about)
-        came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling)}"
+        came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling, about.seq)}"
         return f"reveal of #{about.seq}{came}"
     inputs = event.inputs if isinstance(event, MoveEvent | ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]

@@ -117,6 +117,15 @@ def test_a_name_of_a_non_player_character_that_a_player_takes_over_plays_on(tabl
     assert table("player Eva --plays wolf").exit_code == 0
 
 
+def test_a_player_who_takes_a_character_over_is_told_whose_it_was(table: Type) -> None:
+    done = table("player Ben --plays mara,sam")
+    assert done.stdout.endswith("Ben sits at the table as p3, plays mara (Ana's until now), sam\n")
+    assert table("player Ben --plays mara,kim").stdout.endswith("Ben sits at the table as p3, plays mara, kim\n")
+    table("erase --player Ana --yes")
+    assert "plays mara (p2's until now), sam" in table("log").stdout
+    assert table("player Ben --plays mara --dry-run").exit_code == 3
+
+
 def test_a_character_that_did_not_leave_is_told_how_a_sheet_is_made(table: Type) -> None:
     refused = table("join mara")
     assert refused.stderr == (

@@ -57,13 +57,13 @@ def _words(typed: Any) -> Any:
 def _named(typed: Any) -> Any:
     """NAME=VALUE words in one line, or values by name, as values by name."""
     if isinstance(typed, str):
-        typed = pairs(typed.replace(",", " ").split(), "NAME=VALUE")
+        typed = pairs(typed.replace(",", " ").split(), "a score like edge=3")
     return {name: str(value) for name, value in typed.items()} if isinstance(typed, dict) else typed
 
 
 def _marks(typed: Any) -> Any:
     """Read NAME=VALUE words in one line, or values by name; a value may have commas, spaces, and quotes around it."""
-    return _named(pairs(_pairs(typed), "NAME=VALUE") if isinstance(typed, str) else typed)
+    return _named(pairs(_pairs(typed), "a mark like care=no") if isinstance(typed, str) else typed)
 
 
 def _pairs(line: str) -> list[str]:

@@ -314,7 +314,7 @@ def _on_a_form(typed: re.Match[str]) -> str:
     if place or not systems.known(game):
         return place or typed[0]
     labels = [_label(each) for each in re.findall("--([a-z-]+)", " ".join(rest))]
-    return f"“{game} {move}” under “Do”{' with ' if labels else ''}{' and '.join(labels)}"
+    return f"“{move}” ({game}) under “Do”{', with ' if labels else ''}{' and '.join(labels)}"
 
 
 def _label(flag: str) -> str:

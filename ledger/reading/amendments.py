@@ -51,7 +51,7 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any], whole: Col
     kind = type(part.said)
     fields = kind.fields()
     typed = {
-        name: pairs(value, "NAME=VALUE") if fields[name].keyed else value
+        name: pairs(value, "a name and a value, like edge=3") if fields[name].keyed else value
         for name, value in said.items()
         if name in fields
     }

@@ -55,7 +55,7 @@ def _check_text(field: Field, value: Any) -> None:
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
     """Values by name, from NAME=VALUE words; refuses (`BadInput`) a malformed word, and a name typed twice."""
     flag = f"--{field.name.replace('_', '-')}"
-    words = pairs([part for word in typed for part in word.split(",")], f"what {flag} takes, NAME=VALUE")
+    words = pairs([part for word in typed for part in word.split(",")], f"a pair for {flag}, like mara=2")
     cast = names.cast()
     values: dict[str, str] = {}
     for typed_name, value in words.items():

@@ -35,7 +35,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
     ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
-    ("amend 11 edge --why x --yes", 2, "is not NAME=VALUE"),
+    ("amend 11 edge --why x --yes", 2, "is not a name and a value, like edge=3"),
     ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
     ("amend 18 --notation 3d6 --why x --yes", 3, "needs 3d6, but 2d6 were rolled"),
     ("amend 20 care=perhaps --why x --yes", 2, "neither yes nor no"),

@@ -1,6 +1,7 @@
 """What a page shows, read as HTML: whose turn it is, long words, hints, and fields for numbers below 0."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,10 @@ def words(html: str) -> str:
             "It looks at the last 1,000 actions; for others: campaign void ENTRY --why TEXT",
             "It looks at the last 1,000 actions; for others: “Void” behind the line, as the GM may.",
         ),
-        ("Soak it first: campaign edge soak brak", "Soak it first: “edge soak” under “Do”."),
+        ("Soak it first: campaign edge soak brak", "Soak it first: “soak” (edge) under “Do”."),
         (
             "Go on with it, campaign edge attack mara --go-on; or drop it, campaign set mara attacking=none --why TEXT",
-            "Go on with it, “edge attack” under “Do” with “go on”; or drop it, attacking=none for mara under"
+            "Go on with it, “attack” (edge) under “Do”, with “go on”; or drop it, attacking=none for mara under"
             " “Marks by hand” on the page GM.",
         ),
         (
@@ -181,6 +182,37 @@ def test_whoever_comes_and_goes_tells_open_pages_to_load_who_is_there(place: Pla
     assert place.say("gm", "note", {"text": "It rains."}).status == 200
     with open_book(str(place.file)) as book:
         assert b"data-changed" not in messages(book, before, "")[-1].data
+
+
+@pytest.mark.parametrize(
+    ("command", "form", "says"),
+    [
+        (
+            "play",
+            {"game": "edge", "move": "attack", "inputs.who": "mara"},
+            "An attack needs a weapon and somebody to attack. Name both: “attack” (edge) under “Do”.",
+        ),
+        (
+            "play",
+            {"game": "syscards", "move": "throw", "inputs.who": "mara"},
+            "No rate was declared for mara. Declare one: “rate” (syscards) under “Do”, with “why”.",
+        ),
+        ("set", {"who": "mara", "values": "presence", "why": "x"}, "'presence' is not a mark like care=no."),
+        ("adjust", {"who": "mara", "scores": "edge", "why": "x"}, "'edge' is not a score like edge=3."),
+        (
+            "play",
+            {"game": "byzantine", "move": "attack", "inputs.who": "mara", "inputs.target": "brak", "inputs.energy": "1"}
+            | {"inputs.against": "jonas"},
+            "'jonas' is not a pair for “against”, like mara=2.",
+        ),
+    ],
+)
+def test_a_refusal_on_the_page_has_no_words_of_the_terminal(
+    command: str, form: dict[str, str], says: str, place: Place
+) -> None:
+    refused = place.ask("gm", "POST", f"/say/{command}", form=form, headers={"hx-request": "true"})
+    assert says in unescape(words(refused.text))
+    assert not re.search(r"\b[A-Z]{3,}\b|--|campaign ", words(refused.text))
 
 
 def test_who_plays_nobody_yet_is_told_so_and_may_still_write_a_note(place: Place) -> None:

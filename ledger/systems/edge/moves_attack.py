@@ -188,7 +188,8 @@ class Attack(Move):
         if self.go_on:
             return self.next_of(table)
         if self.weapon is None or self.whom is None:
-            raise BadInput("Say the weapon and who is attacked: attack WHO WEAPON WHOM.")
+            hint = f"Name both: campaign edge attack {self.who} WEAPON WHOM"
+            raise BadInput("An attack needs a weapon and somebody to attack.", hint)
         known = moves_gear.weapon(table, self.who, self.weapon)
         skill = self.ranks or known.skill
         if skill is None and self.skill is None:

@@ -554,7 +554,7 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     with pytest.raises(BadInput, match=r"^edge is no input that can be left out"):
         changed_inputs(Names(book), part, {"without": ("why", "edge")})
     assert changed_inputs(Names(book), part, {"without": ("why",)}) == {"why": None}
-    with pytest.raises(BadInput, match="'edge' is not NAME=VALUE"):
+    with pytest.raises(BadInput, match="'edge' is not a name and a value, like edge=3"):
         changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
     assert [field.name for field in amendable(said_of(part_of(book, joined)[1]))] == ["scores"]

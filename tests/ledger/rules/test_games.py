@@ -137,7 +137,7 @@ def test_a_change_of_settings_may_say_why(folder: Path, type_in: Type) -> None:
     [
         ("syscards challenge mara --against brak --rates mara=50 --rates m=70 --why x", 2, "names mara twice"),
         ("syscards challenge mara --against brak --rates mara=101 --why x", 2, "not within 1 to 100"),
-        ("syscards challenge mara --against brak --rates mara --why x", 2, "is not what --rates takes, NAME=VALUE"),
+        ("syscards challenge mara --against brak --rates mara --why x", 2, "is not a pair for --rates, like mara=2"),
         ("syscards challenge mara --against brak --rates ghost=5 --why x", 3, "Nobody called 'ghost'"),
         ("byzantine task climb --opposed-energy Old_Crowd=5", 2, "no short name"),
         ("multicheck choose 1", 2, "No such command"),

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
+from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, OtherCampaign, sorted_names
 from ledger.reading.names import Names
 
 if TYPE_CHECKING:
@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from ledger.trust.home import Home, Remembered
 
 SUFFIX = ".campaign"
+
+
+class Place(NamedTuple):
+    """The campaign that a prompt has open: its file, and the leaf of its first entry, which tells campaigns apart."""
+
+    file: str
+    first: bytes
+
+    def check(self, book: Book) -> None:
+        """Refuse (`OtherCampaign`) a file that holds another campaign by now."""
+        if book.first_leaf() != self.first:
+            raise OtherCampaign(path.basename(self.file))
 
 
 class Invocation:
@@ -43,6 +55,7 @@ class Invocation:
         who: str | None = None,
         game: str | None = None,
         at_prompt: bool = False,
+        place: Place | None = None,
         once: str | None = None,
         clock: Callable[[], datetime] | None = None,
         chance: Chance | None = None,
@@ -53,6 +66,7 @@ class Invocation:
         self.verbose = verbose
         self.game = game
         self.at_prompt = at_prompt
+        self.place = place
         self.once = once
         self._who = who
         self.clock = clock
@@ -75,6 +89,8 @@ class Invocation:
         named = self.named()
         if named is not None:
             return _linked(named)
+        if self.place is not None:
+            return self.place.file
         folder, above = here(), ""
         while folder != above:
             files = campaigns(folder)
@@ -92,7 +108,10 @@ class Invocation:
         """Open the campaign for the scribe."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
-        with open_book(file or self.path()) as book:
+        address = file or self.path()
+        with open_book(address) as book:
+            if self.place is not None and self.place.file == address:
+                self.place.check(book)
             yield book
 
     @contextmanager

@@ -15,7 +15,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from cli.context import Invocation
+from cli.context import Invocation, Place
 from cli.first_word import in_full, usual_games
 from cli.history import FILE
 from cli.options import Verb, with_usual
@@ -46,11 +46,15 @@ class Prompt:
         self.campaign = campaign
         self.who: str | None = None
         self.last: list[str] = []
+        self._seen = (0, b"")  # the size and the root of the campaign after the last line
 
     def begin(self) -> None:
         """Open the campaign once: refuses (`Unreadable`) if there is none; a player's only character is meant."""
+        file = self.invocation.path()
         with self.invocation.book() as book:
+            self.invocation = self.invocation.but(place=Place(file, book.first_leaf()))
             self._mean(self.invocation.usual(book) or _only_character(self.invocation, book), None)
+        self._seen = self._now() or self._seen
 
     def text(self) -> str:
         """What the prompt shows: who is meant, and the game, if one was said."""
@@ -75,11 +79,24 @@ class Prompt:
         return not (words and words[0] in ENDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a command; a line that wrote something is kept for `again`."""
-        before = self._head()
+        """Run a command; a line that wrote something is kept for `again`.
+
+        Refuses (`Refused`), once, a file that does not continue what was there after the last line.
+        """
+        before = self._seen
+        if (now := self._now()) is not None:
+            self._seen = now
+            if not self._continues(*before):
+                raise Refused(
+                    f"The file was replaced: it had {before[0]} entries, and its {now[0]} entries now do not continue"
+                    " them. Nothing was written.",
+                    "Put the newer file back, or type the line again to work in this one.",
+                )
+        before = self._seen
         with suppress(SystemExit, KeyboardInterrupt):
             self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
-        if self._head() > before and words[0] not in {"u", "undo", "redo"}:
+        self._seen = self._now() or before
+        if self._seen[0] > before[0] and words[0] not in {"u", "undo", "redo"}:
             self.last = words
 
     def _words(self, line: str) -> list[str]:
@@ -101,9 +118,20 @@ class Prompt:
             return words
         return [*begun, *typed_text(command, ctx, rest)]
 
-    def _head(self) -> int:
-        with self.invocation.book() as book:
-            return book.head()
+    def _now(self) -> tuple[int, bytes] | None:
+        """The size and the root of the campaign, None if it cannot be read; the command says why."""
+        with suppress(LedgerError), self.invocation.look() as book:
+            return book.head(), book.root(book.head())
+        return None
+
+    def _continues(self, size: int, root: bytes) -> bool:
+        """Whether the file continues what it held before, or says that it left that."""
+        from ledger.trust.heads import left  # most files continue
+
+        if self._seen == (size, root):
+            return True
+        with self.invocation.look() as book:
+            return book.holds(size, root) or root in left(book)
 
     def may_hide(self, line: str) -> bool:
         """Whether a line plays a move that may hide what is said, whatever its flags."""

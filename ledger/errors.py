@@ -35,6 +35,7 @@
       Unreadable             no campaign that this program can read
         NoCampaign           there is none
         NotACampaign         a file, but not one of ours
+        OtherCampaign      another campaign is in its place by now
         NewerCampaign        written by a newer program
       NotWhole               the journal contradicts itself
         WrongEntry           an entry is not what it should be
@@ -332,6 +333,14 @@ class NoCampaign(Unreadable):
 
 class NotACampaign(Unreadable):
     """A file or folder, but not one of ours."""
+
+
+class OtherCampaign(NotACampaign):
+    """Another campaign is in the place of the one that a prompt or a page has open."""
+
+    def __init__(self, file: str) -> None:
+        hint = "Put the right file back. To work in this one, leave and start again."
+        super().__init__(f"{file} is another campaign now. Nothing was written.", hint)
 
 
 class NewerCampaign(Unreadable):

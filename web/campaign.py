@@ -14,7 +14,7 @@ from time import time_ns
 from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
-from ledger.errors import LedgerError
+from ledger.errors import LedgerError, OtherCampaign
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, random_salt
 from ledger.journal.book import Book, open_book
@@ -68,7 +68,8 @@ class Campaign:
         self._chance = chance
         self._salts = salts
         self._sign = sign
-        self._writer = Writer(self.file)
+        self._first = b""  # which campaign it is, once it was opened
+        self._writer = Writer(self.file, self._open)
 
     def now(self) -> int:
         """The time, in seconds since 1970."""
@@ -98,8 +99,18 @@ class Campaign:
     @contextmanager
     def look(self) -> Iterator[Book]:
         """The campaign as it stands at this moment, even if somebody writes meanwhile."""
-        with open_book(self.file) as book, book.journal.reading():
+        with self._open() as book, book.journal.reading():
             yield book
+
+    def _open(self) -> Book:
+        """Open the file. Refuses (`OtherCampaign`) one that holds another campaign by now."""
+        book = open_book(self.file)
+        first = book.first_leaf()
+        self._first = self._first or first
+        if first != self._first:
+            book.close()
+            raise OtherCampaign(path.basename(self.file))
+        return book
 
     def write(
         self,
@@ -146,7 +157,7 @@ class Campaign:
             return written
 
         if dry:
-            with open_book(self.file) as book:
+            with self._open() as book:
                 return said_in(book)
         return self._writer.write(said_in)
 
@@ -167,8 +178,9 @@ class Writer:
     Whoever closes a file last has to bring it in order, which takes the disk longer than a roll.
     """
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, opened: Callable[[], Book]) -> None:
         self._file = file
+        self._opened = opened
         self._waiting = deque[tuple[Callable[[Book], Any], Future[Any]]]()
         self._new = Condition()
         self._runs = False
@@ -200,7 +212,7 @@ class Writer:
             work, done = self._waiting.popleft()
             try:
                 if book is None:
-                    opened, book = there, closing.enter_context(open_book(self._file))
+                    opened, book = there, closing.enter_context(self._opened())
                 done.set_result(work(book))
             except BaseException as error:
                 done.set_exception(error)

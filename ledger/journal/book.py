@@ -57,6 +57,10 @@ class Book:
         """The number of the last entry."""
         return self.journal.head()
 
+    def first_leaf(self) -> bytes:
+        """The leaf of the first entry, which tells campaigns apart; empty if there is none yet."""
+        return next((entry.leaf for entry in self.journal.stored(1, 1)), b"")
+
     def balance(self, who: str, score: str) -> int | None:
         """The balance of a score now, None if it was never posted to."""
         return self.accounts.balance(who, score)

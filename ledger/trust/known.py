@@ -20,7 +20,7 @@ class Known:
         """The heads that are known at home, and last, without an origin, what this computer wrote."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
-        if self._last_written is not None and (first := _first_leaf(book)):
+        if self._last_written is not None and (first := book.first_leaf()):
             size, root = self._last_written.read(first) or (0, b"")
             heads += [Head(origin="", size=size, root=root, note="")] if size else []
         return heads
@@ -28,14 +28,9 @@ class Known:
     def will_be(self, book: Book) -> tuple[bytes, int, bytes] | None:
         """What this computer will have written once the book is committed: its first leaf, its size and its root."""
         size = 0 if self._last_written is None else book.head()
-        return (_first_leaf(book), size, book.root(size)) if size else None
+        return (book.first_leaf(), size, book.root(size)) if size else None
 
     def keep(self, wrote: tuple[bytes, int, bytes] | None) -> None:
         """Remember what is on disk by now; never what may still be undone."""
         if wrote is not None and self._last_written is not None:
             self._last_written.keep(*wrote)
-
-
-def _first_leaf(book: Book) -> bytes:
-    """The leaf of the first entry, which tells campaigns apart; empty if there is none yet."""
-    return next((entry.leaf for entry in book.journal.stored(1, 1)), b"")

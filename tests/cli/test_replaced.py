@@ -1,0 +1,102 @@
+"""Files that are replaced under an open prompt: it notices, writes nothing, and goes on."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.context import Invocation
+from cli.main import campaign
+from cli.prompt import Prompt
+from terminal import Type, head
+
+Line = Callable[[str], str]
+
+
+@pytest.fixture
+def typed(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Line:
+    """An open prompt on road.campaign; what a line shows."""
+    monkeypatch.chdir(tmp_path)
+    assert type_in("init Road --gm Tom").exit_code == 0
+    prompt = Prompt(Invocation(), campaign)
+    prompt.begin()
+
+    def type_line(line: str) -> str:
+        capsys.readouterr()
+        assert prompt.do(line), "the prompt goes on"
+        said = capsys.readouterr()
+        return said.out + said.err
+
+    return type_line
+
+
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that this computer remembers tells."""
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "another-home"))
+
+
+def test_another_campaign_under_the_same_name_is_not_written_into(typed: Line, tmp_path: Path, type_in: Type) -> None:
+    assert "#3" in typed("note one")
+    assert type_in("-f other.campaign init Other --gm Eva").exit_code == 0
+    shutil.copy("road.campaign", "kept")
+    Path("other.campaign").replace("road.campaign")
+    for line in ("note two", "note three"):
+        assert "road.campaign is another campaign now. Nothing was written." in typed(line)
+    assert head(tmp_path) == 2
+    shutil.copy("kept", "road.campaign")
+    assert "#4" in typed("note two")
+
+
+def test_a_second_campaign_beside_it_does_not_end_the_prompt(typed: Line) -> None:
+    typed("note one")
+    shutil.copy("road.campaign", "road (conflicted copy).campaign")
+    assert "#4" in typed("note two")
+
+
+def test_a_file_that_is_away_for_a_moment_does_not_end_the_prompt(typed: Line) -> None:
+    typed("note one")
+    Path("road.campaign").rename("away")
+    assert "There is no campaign at" in typed("note two")
+    Path("away").rename("road.campaign")
+    assert "#4" in typed("note two")
+
+
+def test_an_older_copy_is_noticed_also_if_this_computer_remembers_nothing(
+    typed: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy("road.campaign", "older")
+    typed("note one")
+    shutil.copy("older", "road.campaign")
+    elsewhere(tmp_path, monkeypatch)
+    said = typed("note two")
+    assert "The file was replaced: it had 3 entries, and its 2 entries now do not continue them." in said
+    assert head(tmp_path) == 2
+    assert "#3" in typed("note two"), "typed again, it is meant"
+
+
+def test_a_backup_that_is_restored_at_the_prompt_or_elsewhere_is_continued(typed: Line, type_in: Type) -> None:
+    typed("backup stick.backup")
+    typed("note one")
+    assert "holds the 2 entries of stick.backup again" in typed("restore stick.backup --yes")
+    assert "#4" in typed("note two")
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    assert "note: three" in typed("note three")
+
+
+def test_a_prompt_starts_a_new_campaign_beside_the_one_that_it_has_open(typed: Line) -> None:
+    typed("-f another.campaign init Another --gm Eva")
+    assert Path("another.campaign").exists()
+    assert "note: one" in typed("note one")
+    assert "campaign opened: Another" in typed("-f another.campaign log")
+
+
+def test_a_damaged_file_can_be_checked_at_the_prompt(typed: Line) -> None:
+    import sqlite3
+
+    connection = sqlite3.connect("road.campaign", isolation_level=None)
+    connection.execute("DELETE FROM nodes")
+    connection.close()
+    assert "lost a node" in typed("verify") or "derived tables" in typed("verify")
+    assert typed("rebuild")
+    assert "#3" in typed("note one")

@@ -1,0 +1,62 @@
+"""The page, when somebody puts another campaign or an older copy in the place of its file."""
+
+import shutil
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from ledger.commands.table import Note, Open
+from ledger.errors import OlderFile, OtherCampaign
+from ledger.journal.book import Book, open_book
+from ledger.journal.store import create_journal
+from ledger.trust.home import Home
+from table import scribe
+from web.campaign import Campaign
+from web.people import Person
+
+GM = Person(role="gm", seat="p1", visit="Tom")
+
+
+def writes(campaign: Campaign, text: str) -> int:
+    """Write a note; the page has closed the file when this returns, so that no log is left beside it."""
+    (done,) = campaign.write(GM, lambda names: [(Note(text=text), None)])
+    while Path(f"{campaign.file}-wal").exists():
+        sleep(0.05)
+    return done.entries[0].seq
+
+
+def test_the_page_writes_nothing_into_another_campaign_and_goes_on_once_its_own_is_back(
+    file: Path, tmp_path: Path, other: Path
+) -> None:
+    page = Campaign(str(file), Home(str(tmp_path / "home")))
+    first = writes(page, "one")
+    shutil.copy(file, tmp_path / "kept")
+    shutil.copy(other, tmp_path / "there")
+    (tmp_path / "there").replace(file)
+    with pytest.raises(OtherCampaign, match="is another campaign now"):
+        writes(page, "two")
+    with pytest.raises(OtherCampaign), page.look():
+        pass
+    (tmp_path / "kept").replace(file)
+    assert writes(page, "two") == first + 1
+
+
+def test_the_page_does_not_continue_an_older_copy_without_a_word(file: Path, tmp_path: Path) -> None:
+    page = Campaign(str(file), Home(str(tmp_path / "home")))
+    shutil.copy(file, tmp_path / "older")
+    first = writes(page, "one")
+    (tmp_path / "older").replace(file)
+    with pytest.raises(OlderFile, match=f"This computer wrote #{first} of this campaign before"):
+        writes(page, "two")
+    with open_book(str(file)) as book:
+        assert book.head() == first - 1
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Another campaign."""
+    file = tmp_path / "other.campaign"
+    with Book(create_journal(str(file))) as book:
+        scribe(book).write(Open(title="Other", gm="Eva"))
+    return file

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from itertools import pairwise, takewhile
 from os import environ
 from typing import Any, NoReturn
 
@@ -136,7 +137,9 @@ class CampaignGroup(Several):
         if args[:1] == ["-f"] and len(args) > 1:
             args = ["--file", *args[1:]]  # for a short option click first looks for long ones like it
         refuse_twice(self, ctx, args)
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        _read_after_command(ctx)
+        return rest
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, for completion."""
@@ -178,6 +181,7 @@ class CampaignGroup(Several):
             rows = [*(games if title == "Play" else ()), *((name, line) for name, (_, line) in section.items())]
             lines += ["", f"{title}:", *rows_of([(spell(name), spell(line)) for name, line in rows], width)]
         each = "Each tells more: 'campaign COMMAND --help', and of all its flags 'campaign -v COMMAND --help'."
+        each += " -f, --by and -v may also follow the command."
         return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -218,6 +222,20 @@ class CampaignGroup(Several):
             sentence = f"Something unforeseen happened ({type(bug).__name__}: {bug})."
             hint = "Is the file whole? 'campaign verify' says it. Run the same with -vv, and report what it prints."
             _end(ctx, LedgerError(sentence, hint), UNFORESEEN)
+
+
+def _read_after_command(ctx: click.Context) -> None:
+    """Take `-f FILE` and `-v` after the command as before it; the command takes them again, and ignores them.
+
+    Refuses (`UsageError`) two files.
+    """
+    words = [*takewhile(lambda word: word != "--", ctx.args)]
+    named = [value for flag, value in pairwise(words) if flag in {"-f", "--file"}]
+    named += [word.removeprefix("--file=") for word in words if word.startswith("--file=")]
+    if len(named) + (ctx.params["file"] is not None) > 1:
+        raise click.UsageError("Option '-f' was given twice.", ctx)
+    ctx.params["file"] = next(iter(named), ctx.params["file"])
+    ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
 
 
 def _end(ctx: click.Context, error: LedgerError, code: int) -> NoReturn:

@@ -134,6 +134,10 @@ class Several(Helped, click.Group):
 
     heading = "Commands"
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += options_of_all(self.params)
+
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
         """Each command, with the first sentence of its help; then the options."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
@@ -175,6 +179,7 @@ class Verb(Helped):
         self, *args: Any, instead: str = "", elsewhere: Mapping[str, str] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.params += options_of_all(self.params)
         self.instead = instead
         self.elsewhere = elsewhere or {}
 
@@ -234,7 +239,14 @@ class EntryCommand(Helped):
         self._find = find
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`--help` before the last name is about this command; after it, about the flags of the entry."""
+        """`--help` before the last name is about this command; after it, about the flags of the entry.
+
+        The options of all commands may stand before the entry.
+        """
+        while args and (size := SIZES_OF_ALL.get(args[0])):
+            args = [*args[size:], *args[:size]]
+            if args[0] == "--help" or len(args) <= size:
+                break
         named = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in self.params)
         if not {"--help", "-h"}.isdisjoint(args[:named]):
             click.echo(self.get_help(ctx), color=ctx.color)
@@ -252,6 +264,24 @@ class EntryCommand(Helped):
         words = list(ctx.params["flags"])
         with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
             return verb.invoke(inner)
+
+
+SIZES_OF_ALL = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
+"""The options that may stand after every command, and how many words each takes."""
+
+
+def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
+    """The options of every command that these do not have. Its help leaves them out.
+
+    The root reads the file and `-v`, wherever they stand (`CampaignGroup.parse_args`).
+    """
+    taken = {flag for param in params for flag in param.opts}
+    options = [
+        click.Option([BY, "of_all_by"], expose_value=False, callback=_by, hidden=True),
+        click.Option(["-f", "--file", "of_all_file"], expose_value=False, hidden=True),
+        click.Option(["-v", "--verbose", "of_all_verbose"], count=True, expose_value=False, hidden=True),
+    ]
+    return [option for option in options if taken.isdisjoint(option.opts)]
 
 
 def json_option(command: F) -> F:

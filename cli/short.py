@@ -66,7 +66,8 @@ def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) 
     Refuses like `full`, and (`UsageError`) an option whose value is a flag: its text was forgotten.
     """
     options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
-    flags = [flag for option in options for flag in (*option.opts, *option.secondary_opts) if flag.startswith("--")]
+    shown = [option for option in options if not option.hidden]
+    flags = [flag for option in shown for flag in (*option.opts, *option.secondary_opts) if flag.startswith("--")]
     valued = {flag: option for option in options if takes_value(option) for flag in option.opts}
     in_text, words = False, list[str]()
     left = iter(args)

@@ -97,7 +97,8 @@ def test_the_neighbors_that_a_help_names_are_there(words: str) -> None:
 @pytest.mark.parametrize("words", COMMANDS)
 def test_each_flag_is_told_or_named_and_with_v_all_are_told(type_in: Type, words: str) -> None:
     shown, told = "\n".join(page(type_in, words)), "\n".join(page(type_in, f"-v {words}"))
-    flags = [param for param in COMMANDS[words].params if isinstance(param, click.Option)]
+    options = (param for param in COMMANDS[words].params if isinstance(param, click.Option))
+    flags = [option for option in options if not option.hidden]
     for flag in flags:
         assert any(name in shown.split("Example")[0] for name in flag.opts)
         assert re.search(rf"^  (.*, )?{flag.opts[-1]}\b", told, re.MULTILINE)

@@ -1,0 +1,97 @@
+"""`-f`, `--by` and `-v` may stand after every command, as they may before it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from cli.main import campaign
+from terminal import Type, head
+
+
+@pytest.fixture
+def elsewhere(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A campaign that is in no folder above the current one."""
+    (tmp_path / "apart").mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for part in tmp_path.glob("road.*"):
+        part.rename(tmp_path / "apart" / part.name)
+    return tmp_path / "apart" / file.name
+
+
+def leaves(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every command that has no others below it, but one game for all."""
+    if not isinstance(command, click.Group):
+        yield " ".join(words)
+        return
+    ctx = click.Context(command)
+    for name in command.list_commands(ctx):
+        below = command.get_command(ctx, name)
+        if below is not None and (words[:1] != ("odds",) or name == "edge"):
+            yield from leaves(below, (*words, name))
+
+
+@pytest.mark.parametrize("words", [*leaves(campaign)])
+def test_every_command_takes_a_file_a_name_and_the_working_after_it(type_in: Type, words: str) -> None:
+    done = type_in(f"{words} -f road.campaign --by Ana -v --help")
+    assert (done.exit_code, done.stdout[:5]) == (0, "Usage"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [
+        ("log -n 1 -f {}", "#7"),
+        ("log -n 1 --file {}", "#7"),
+        ("log -n 1 --file={}", "#7"),
+        ("note hi -f {}", "note: hi"),
+        ("note -f {} hi -v", "note: hi"),
+        ("sheets -f {}", "mara"),
+        ("turns -f {}", "There is no turn order."),
+        ("turns -f {} --json", ""),
+        ("edge check mara --skill 9 -f {} --faces 7,3", "mara edge check"),
+        ("check mara --skill 9 --faces 7,3 -f {}", "mara edge check"),
+        ("roll mara d20 --faces 3 -f {}", "mara rolls d20 = 3"),
+        ("amend 3 --name Bo --why x --dry-run -f {}", "would be"),
+        ("session -f {} open One", "session 1 opened: One"),
+        ("verify -f {}", "OK: 7 entries"),
+        ("odds edge check mara --skill 9 -f {}", "success"),
+    ],
+)
+def test_a_file_may_be_named_after_the_command(elsewhere: Path, type_in: Type, words: str, seen: str) -> None:
+    done = type_in(words.format(elsewhere))
+    assert seen in done.output
+    assert "There is no campaign here" not in done.stderr
+    assert "No such option" not in done.stderr
+
+
+def test_the_options_of_all_may_stand_before_the_entry_of_an_amendment(elsewhere: Path, type_in: Type) -> None:
+    type_in(f"roll mara d20 --faces 3 -f {elsewhere}")
+    done = type_in(f"amend --by Ana -f {elsewhere} 9 --its-why misheard --why x --yes")
+    assert (done.exit_code, "misheard" in done.stdout) == (0, True)
+
+
+def test_the_hint_to_name_another_file_works_as_it_is_printed(elsewhere: Path, type_in: Type) -> None:
+    assert type_in("init One").exit_code == 0
+    assert "Name another file with -f FILE." in type_in("init Two").stderr
+    assert type_in("init Two -f two.campaign").exit_code == 0
+    assert "Say which with -f FILE." in type_in("log").stderr
+    assert "campaign opened: Two" in type_in("log -f two.campaign").stdout
+
+
+def test_two_files_are_refused_wherever_they_stand(elsewhere: Path, type_in: Type) -> None:
+    before = elsewhere.read_bytes()
+    for words in (f"-f {elsewhere} note x -f {elsewhere}", f"note x -f {elsewhere} -f other.campaign"):
+        assert "Option '-f' was given twice." in type_in(words).stderr
+    assert elsewhere.read_bytes() == before
+
+
+def test_the_working_after_a_look_is_the_working_before_it(folder: Path, type_in: Type) -> None:
+    type_in("edge check mara --skill 9 --faces 7,3")
+    assert type_in("log -n 1 -v").stdout == type_in("-v log -n 1").stdout
+
+
+def test_a_text_after_two_dashes_may_look_like_these_options(folder: Path, type_in: Type) -> None:
+    assert "note: -f x" in type_in("note -- -f x").stdout
+    assert head(folder) == 8

@@ -40,7 +40,7 @@ class Tier(Struct):
 
 def tier_of(book: Book) -> Tier:
     """How far a file is signed, and witnessed under its last policy."""
-    signed = max((size for size, note in book.journal.checkpoints().items() if _is_signed(book, size, note)), default=0)
+    signed = max((size for size, _, is_signed in _signed_heads(book) if is_signed), default=0)
     all_policies = policies(book)
     if not all_policies:
         return Tier(whole=book.head(), signed=signed, witnessed=0, witnesses=(), of=0, policy=0, satisfied=False)
@@ -96,13 +96,12 @@ class HistoryCheck(Check):
             yield from check(self._book)
 
 
-def _key_at(book: Book, size: int) -> Vkey | None:
-    return next((vkey for seq, vkey in reversed(keys(book)) if seq <= size), None)
-
-
-def _is_signed(book: Book, size: int, note: str) -> bool:
-    vkey = _key_at(book, size)
-    return vkey is not None and _holds(note, vkey)
+def _signed_heads(book: Book) -> Iterator[tuple[int, str, bool]]:
+    """Yield each head in a file by size, and whether the key that signed then has signed it."""
+    own = keys(book)
+    for size, note in book.journal.checkpoints().items():
+        vkey = next((vkey for seq, vkey in reversed(own) if seq <= size), None)
+        yield size, note, vkey is not None and _holds(note, vkey)
 
 
 def _holds(note: str, vkey: Vkey) -> bool:
@@ -114,8 +113,8 @@ def _holds(note: str, vkey: Vkey) -> bool:
 
 
 def _of_keys(book: Book) -> Iterator[Fault]:
-    for size, note in book.journal.checkpoints().items():
-        if not _is_signed(book, size, note):
+    for size, _, is_signed in _signed_heads(book):
+        if not is_signed:
             yield size, "The head that the file carries here is not signed by the key that signed then."
     before: Vkey | None = None
     for entry in brought(book):
@@ -167,26 +166,32 @@ def _dated_early(book: Book) -> Iterator[Remark]:
 
 def _witness_times(book: Book) -> Iterator[tuple[int, list[int]]]:
     """Heads that witnesses signed, with the times when they did."""
-    for size, note in book.journal.checkpoints().items():
-        times = [seconds for _, policy in policies(book) for seconds in _times(policy, note)]
+    for size, note, named in _witness_lines(book):
+        times = [open_note(note, [vkey]).timestamps[vkey.name] for _, vkey in named if _holds(note, vkey)]
         if times:
             yield size, times
 
 
-def _times(policy: Policy, note: str) -> Iterator[int]:
-    for vkey in policy.witnesses.values():
-        if _holds(note, vkey):
-            yield open_note(note, [vkey]).timestamps[vkey.name]
-
-
 def _of_lines(book: Book) -> Iterator[Fault]:
     """Signature lines that name a witness who did not sign."""
+    for size, note, named in _witness_lines(book):
+        for name, vkey in named:
+            if not _holds(note, vkey):
+                yield size, f"The head that the file carries here bears a line that {name} did not sign."
+
+
+def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]]]]:
+    """Yield each head in a file with the witnesses who are named below it, by their names in a policy.
+
+    It reads each policy and each head once, so the time grows with the sum of both and not with their product.
+    """
+    witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
+    for _, policy in policies(book):
+        for name, vkey in policy.witnesses.items():
+            witnesses.setdefault((vkey.name, vkey.key_id), {})[name, vkey] = None
     for size, note in book.journal.checkpoints().items():
-        lines = {(line.name, line.key_id) for line in read_note(note)[1]}
-        for _, policy in policies(book):
-            for name, vkey in policy.witnesses.items():
-                if (vkey.name, vkey.key_id) in lines and not _holds(note, vkey):
-                    yield size, f"The head that the file carries here bears a line that {name} did not sign."
+        lines = dict.fromkeys((line.name, line.key_id) for line in read_note(note)[1])
+        yield size, note, [pair for line in lines for pair in witnesses.get(line, ())]
 
 
 def _seconds(entry: Entry) -> int:

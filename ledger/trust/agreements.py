@@ -6,11 +6,10 @@ text that names the new policy (`tlog.policy.agreement_text`); the campaign keep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from ledger.errors import Refused
-from ledger.events.entry import Entry
 from ledger.events.types import PolicyAgreed, agreeing_line
 from ledger.journal.book import Book
 from ledger.tlog.note import Vkey, signature_line
@@ -35,18 +34,20 @@ def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[Change]:
     return [change for change in pairs if change.new.changed_from(change.old)]
 
 
-def agreements(book: Book) -> list[Entry]:
-    """The entries that say that a witness agreed to a policy."""
-    return [*book.journal.naming((PolicyAgreed.type,), 1, ("note",))]
+def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
+    """The agreements that the book keeps, by the entry of their policy: each an entry and the line that was signed."""
+    kept: dict[int, list[tuple[int, str]]] = {}
+    for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)):
+        if isinstance(entry.event, PolicyAgreed):
+            kept.setdefault(entry.event.policy, []).append((entry.seq, agreeing_line(entry.event)))
+    return kept
 
 
-def who_agreed(book: Book, change: Change, kept: Sequence[Entry]) -> list[str]:
-    """The witnesses of the old policy who agreed to the new one, in order; `kept` are the book's agreements."""
+def who_agreed(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int, str]]]) -> dict[str, int]:
+    """The witnesses of the old policy who agreed to the new one, in order, with the entry that says so."""
     text = agreement_text(book.origin() or "", change.seq, change.new)
-    events = (entry.event for entry in kept if isinstance(entry.event, PolicyAgreed))
-    lines = [agreeing_line(event) for event in events if event.policy == change.seq]
-    names = {agreed_by(change.old, text, line) for line in lines}
-    return [name for name in change.old.witnesses if name in names]
+    names = {agreed_by(change.old, text, line): seq for seq, line in reversed(kept.get(change.seq, ()))}
+    return {name: names[name] for name in change.old.witnesses if name in names}
 
 
 def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
@@ -61,7 +62,7 @@ def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
 def already_agreed(book: Book, seq: int, name: str) -> int:
     """The entry by which a witness agreed to the policy of entry `seq`, 0 if there is none."""
     change = next(each for each in changes_of(policies(book)) if each.seq == seq)
-    return next((entry.seq for entry in agreements(book) if name in who_agreed(book, change, [entry])), 0)
+    return who_agreed(book, change, agreements(book)).get(name, 0)
 
 
 def to_send(book: Book) -> list[tuple[int, Policy]]:

@@ -10,7 +10,7 @@ from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
-from ledger.trust.heads import checkpoint_of, signatures, trusted_on
+from ledger.trust.heads import checkpoint_of, signatures, signed_by, trusted_on
 from ledger.trust.home import Head
 from ledger.values import Struct
 
@@ -54,7 +54,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     if book.holds(checkpoint.size, checkpoint.root):
         return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
     beside = _contradicting(book, checkpoint, trusted)
-    wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signatures(book, text, trusted)[0]])
+    wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signed_by(text, trusted)])
     return head.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
 
 
@@ -69,7 +69,7 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
     """The file's longest head that a trusted key signed and that contradicts another one, "" if there is none."""
     for size, note in reversed(book.journal.checkpoints().items()):
         own = checkpoint_of(note)
-        if size >= checkpoint.size and book.holds(own.size, own.root) and signatures(book, note, trusted)[0]:
+        if size >= checkpoint.size and book.holds(own.size, own.root) and signed_by(note, trusted):
             return note
     return ""
 

@@ -1,5 +1,6 @@
 """Agreements: a policy that replaces witnesses or their keys counts as agreed only if one of those before says so."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,33 @@ def test_a_line_with_the_id_of_a_witness_and_another_signature_agrees_to_nothing
     text = agreement_text(KEY.name, 4, parse_policy(SECOND))
     line = signature_line(agreement_text(KEY.name, 5, parse_policy(SECOND)), ANA, NOW)
     assert agreed_by(parse_policy(FIRST), text, line) is None
+
+
+def calls_of_an_audit(file: Path, count: int) -> int:
+    """How many functions an audit calls that has so many heads under so many policies, each with a line of a witness."""
+    book = Book(create_journal(str(file)))
+    scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
+    for number in range(count):
+        witness = make_skey("ana", number.to_bytes(32, "big"), COSIGNATURE)
+        scribe(book).write(SetPolicy(policy=policy_text(str(KEY.vkey), {"ana": str(witness.vkey)}, None)))
+        note = scribe(book).sign(KEY).note
+        scribe(book).cosigned(signature_line(note.partition("\n\n")[0] + "\n", witness, NOW))
+    calls = 0
+
+    def called(frame: object, event: str, arg: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(called)
+    try:
+        assert len(audit(book, "2026-11-23").remarks) == count - 1
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def test_an_audit_of_four_times_as_many_heads_and_policies_takes_about_four_times_as_long(tmp_path: Path) -> None:
+    assert calls_of_an_audit(tmp_path / "many", 80) < 6 * calls_of_an_audit(tmp_path / "few", 20)
 
 
 # At the keyboard

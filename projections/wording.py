@@ -67,7 +67,7 @@ def plainly(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
-        return "kept secret by the GM"
+        return "kept secret"
     if isinstance(value, dict):
         return ", ".join(f"{name.rpartition('/')[2]} {plainly(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):

@@ -40,7 +40,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
             say_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
-        opens = "reveals a secret of the GM's: what comes of it is told once it is written"
+        opens = "reveals a secret: what comes of it is told once it is written"
         say(f"This throws {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())

@@ -251,6 +251,7 @@ def say_others(names: Sequence[str]) -> None:
 IN_WORDS = {
     "worked out again": "recomputed",
     "attested by hand": "decided by the GM",
+    "attested by a player": "decided by a player",
     "attested, under another edition": "under another edition of the rules",
     "attested, and not known here": "of a game that is not known here",
     "attested, for a secret that is not here": "with a secret that is not here",

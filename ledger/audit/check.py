@@ -156,6 +156,10 @@ class Before:
         """The value of a mark, `None` if it has none."""
         return self._book.accounts.mark(who, name, AsOf(seq=self.head))
 
+    def is_gm(self, seat: str) -> bool:
+        """Whether a seat was a GM's."""
+        return bool(self.mark(seat, "gm"))
+
     def question(self, seq: int) -> Question:
         """The state of a question as it was before the entry under check."""
         return self._book.question(seq, AsOf(seq=self.head))

@@ -30,6 +30,7 @@ from ledger.events.types import (
     DisputeRaised,
     MarksSet,
     QuestionAsked,
+    QuestionDecided,
     RollSealed,
     ScoreAdjusted,
     VerdictOverridden,
@@ -150,7 +151,7 @@ class Outcomes(Check):
             case VerdictOverridden(about=about):
                 self._overridden.add(about)
             case ScoreAdjusted() | MarksSet():
-                self.classes.append((seq, "attested by hand"))
+                self.classes.append((seq, "attested by hand" if before.is_gm(entry.by) else "attested by a player"))
             case RollSealed(until=until) if self._book.question(seq).waits:
                 self.classes.append((seq, f"sealed{ENDS.get(until, f' until {until}')}"))
         yield from ()
@@ -180,13 +181,28 @@ class Questions(Check):
         self._stands = stands
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield remarks for canceled disputes that nobody decided, and for erased reasons and words of corrections."""
+        """Yield remarks for canceled disputes, erased reasons and words of corrections, and decisions by players."""
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, WordsErased) else ():
             if "why" in fields or isinstance(before.entry(int(seq)).event, Correction):
                 yield Remark(int(seq), f"Its words were erased by #{entry.seq} ({', '.join(fields)}).")
+        yield from self._of_players(entry, before) if self._stands(entry) else ()
         struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
             yield Remark(entry.seq, "This dispute was canceled, and nothing was decided about it.")
+
+    def _of_players(self, entry: Entry, before: Before) -> Iterator[Remark]:
+        """A remark if a player did what is for the GM: decided a question, or overruled a result."""
+        if before.is_gm(entry.by):
+            return
+        name = self._book.players().get(entry.by, entry.by)
+        match entry.event:
+            case QuestionDecided(question=seq):
+                asked = before.entry(seq).event
+                objected = isinstance(asked, DisputeRaised) and asked.player == entry.by
+                role = "who had objected" if objected else "who is not a GM"
+                yield Remark(entry.seq, f"Question #{seq} was decided by {name}, {role}.")
+            case VerdictOverridden(about=about):
+                yield Remark(entry.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
 
     def end(self) -> Iterator[Fault]:
         """Questions that wait; sealed rolls may."""
@@ -243,4 +259,4 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator
         since = f"after #{last}" if last else "at all"
         yield f"Whether the holder of the key rewrote what no witness has signed {since}."
     if whole.away:
-        yield f"The secrets of the GM that are not in this file ({whole.away})."
+        yield f"The secrets that are not in this file ({whole.away})."

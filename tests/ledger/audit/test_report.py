@@ -396,6 +396,37 @@ def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(r
     assert found.findings == ()
 
 
+def decided_as_kept(question: int) -> Decide:
+    return Decide(question=question, choice="uphold", why="x", inputs={}, faces=None, cascade=False)
+
+
+def test_a_question_that_a_player_decides_is_a_remark_with_the_name(road: Book) -> None:
+    with road:
+        gm, ana = scribe(road), scribe(road, by="p2")
+        ana.write(Dispute(about=10, player="p2", claim="x"))
+        ana.write(decided_as_kept(11))
+        gm.write(Dispute(about=10, player="p2", claim="y"))
+        gm.write(decided_as_kept(13))
+        ana.write(Override(about=10, verdict="x", good=True, why="so"))
+        gm.write(Dispute(about=10, player="p1", claim="z"))
+        ana.write(decided_as_kept(16))
+        ana.write(Undo())
+        found = audit(road, TODAY)
+    assert [(each.seq, each.says) for each in found.remarks if "Ana" in each.says] == [
+        (12, "Question #11 was decided by Ana, who had objected."),
+        (15, "The verdict of #10 was overruled by Ana, who is not a GM."),
+    ]
+
+
+def test_an_adjustment_is_called_decided_by_the_gm_only_if_a_gm_wrote_it(road: Book, type_in: Type) -> None:
+    with road:
+        scribe(road).write(LESS)
+        scribe(road, by="p2").write(LESS)
+        scribe(road).write(Seat(name="Ana", plays=(), gm=True))
+        scribe(road, by="p2").write(LESS)
+    assert "Outcomes: 1 decided by a player, 2 decided by the GM, 1 recomputed." in type_in("audit").stdout
+
+
 def test_every_outcome_has_a_class_and_what_is_no_finding_is_counted(road: Book, type_in: Type) -> None:
     with road:
         hand = scribe(road)
@@ -448,7 +479,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
-        assert (away.exit_code, "The secrets of the GM that are not in this file (1)." in away.stdout) == (0, True)
+        assert (away.exit_code, "The secrets that are not in this file (1)." in away.stdout) == (0, True)
         assert "the computer's dice were rolled only once" in away.stdout
         scribe(road).sign(KEY)
         assert "between two signed heads" in type_in("audit").stdout

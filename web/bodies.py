@@ -46,7 +46,7 @@ from web.correcting import (
     VoidBody,
 )
 from web.people import Person
-from web.said import Body, ByName, Faces, Marks, Number, Text, Words, game_and_move, move_from, wrong_field
+from web.said import Body, ByName, Faces, Marks, Number, People, Text, Words, game_and_move, move_from, wrong_field
 
 
 class PlayBody(Body):
@@ -185,11 +185,13 @@ class OpenSessionBody(Body):
     """Open a session."""
 
     title: str
-    present: Words = []
+    present: People = []
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The session."""
-        read = parse_inputs(OpenSession, title=self.title, present=self.present)
+        known = {name.casefold() for name in names.book.players().values()}
+        present = [one for name in self.present for one in ([name] if name.casefold() in known else name.split())]
+        read = parse_inputs(OpenSession, title=self.title, present=present)
         return [(command_from(names, OpenSession, read), None)]
 
 

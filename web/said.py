@@ -54,6 +54,13 @@ def _words(typed: Any) -> Any:
     return typed.translate(SEPARATORS).split() if isinstance(typed, str) else typed
 
 
+def _people(typed: Any) -> Any:
+    """Split names of players in one line at commas, else at spaces: a name may have spaces itself."""
+    if not isinstance(typed, str):
+        return typed
+    return [name for name in map(str.strip, re.split("[,;]", typed)) if name] if re.search("[,;]", typed) else [typed]
+
+
 def _named(typed: Any) -> Any:
     """NAME=VALUE words in one line, or values by name, as values by name."""
     if isinstance(typed, str):
@@ -77,6 +84,7 @@ def or_none(typed: Any) -> Any:
 
 Faces = Annotated[list[int] | None, BeforeValidator(_numbers)]
 Words = Annotated[list[str], BeforeValidator(_words)]
+People = Annotated[list[str], BeforeValidator(_people)]
 ByName = Annotated[dict[str, str], BeforeValidator(_named)]
 Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
 Text = Annotated[str | None, BeforeValidator(or_none)]

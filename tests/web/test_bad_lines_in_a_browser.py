@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
 from browser import AWAY, PHONE, Server, Windows, chromium, lines_of, served, shows, table_laid
 
@@ -136,6 +136,27 @@ def test_a_line_that_was_opened_while_offline_is_asked_for_again(windows: Window
     for _ in range(2):
         line.locator("summary").click()
     line.locator(".working", has_text="UTC").wait_for()
+
+
+def test_a_character_whose_parts_could_not_be_loaded_is_there_with_what_comes_next(
+    windows: Windows, server: Server
+) -> None:
+    ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
+    lost: list[str] = []
+
+    def is_lost(route: Route) -> None:
+        if route.request.resource_type == "fetch" and not lost:
+            lost.append(route.request.url)
+            route.abort()
+        else:
+            route.fallback()
+
+    ana.route(f"{server.here}/", is_lost)
+    with windows.forgiving(AWAY):
+        server.types("player", "Ana", "--plays", "nina")
+        server.types("join", "nina", "edge", "maximum=4")
+        ana.locator("#own").get_by_role("link", name="nina").wait_for()
+    assert len(lost) == 1
 
 
 def test_an_error_is_closed_where_it_stands(windows: Windows, server: Server) -> None:

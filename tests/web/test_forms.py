@@ -248,3 +248,20 @@ def test_an_advantage_of_several_words_is_one_advantage_and_a_semicolon_begins_a
         assert last["inputs"]["advantage"] == said
         shown = filled(place.ask("gm", "GET", f"/amend/{last['seq']}").text)
         assert unescape(shown["inputs.advantage"]) == typed
+
+
+@pytest.mark.parametrize(
+    ("typed", "present"),
+    [
+        ("Ana Maria", ["p4"]),
+        ("Ana Maria, Ben", ["p4", "p3"]),
+        ("ana maria; ben", ["p4", "p3"]),
+        ("Ben Tom", ["p3", "p1"]),
+        ("", []),
+    ],
+)
+def test_a_player_whose_name_has_a_space_is_present(typed: str, present: list[str], shm: Path) -> None:
+    place = Place(shm, ("player 'Ana Maria'", "session close"))
+    form = {"title": "Two", "present": typed}
+    assert place.ask("gm", "POST", "/say/open-session", form=form).status == 200
+    assert json.loads(place.entries()[-1])["present"] == present

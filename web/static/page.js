@@ -68,6 +68,7 @@ document.addEventListener("htmx:sse:after:connection", (event) => {
   stream = event.detail.connection;
   hears();
   says("");
+  followChanges();
   const panel = document.getElementById("panel");
   panel.querySelector(":scope > .unanswered")?.remove();
   if (panel.childElementCount === 1 && panel.querySelector(":scope > .close")) panel.replaceChildren();
@@ -124,8 +125,15 @@ function closes() {
   button.textContent = "×";
   return button;
 }
+function followChanges() {
+  const cast = document.querySelector("#cast[data-changed]");
+  cast?.removeAttribute("data-changed");
+  if (cast) follow().catch(() => document.getElementById("cast")?.setAttribute("data-changed", "")); // tried again with what comes next
+}
 async function follow() {
-  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  const answer = await fetch(location.href);
+  if (!answer.ok) throw new Error(answer.statusText);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of document.querySelectorAll("[data-follows]")) {
     const fresh = page.getElementById(part.id);
     if (!fresh) continue;
@@ -136,9 +144,7 @@ async function follow() {
 document.addEventListener("htmx:sse:after:message", (event) => {
   hears();
   if (event.detail.message.event) return; // it brings nothing to see
-  const cast = document.querySelector("#cast[data-changed]");
-  cast?.removeAttribute("data-changed");
-  if (cast) follow();
+  followChanges();
   const news = document.getElementById("news"), feed = document.getElementById("feed");
   if (news && feed.getBoundingClientRect().top > innerHeight) news.textContent = Number(news.textContent) + 1;
 });

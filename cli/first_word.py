@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from cli.context import Invocation
-from cli.short import full
+from cli.short import IN_FULL, full
 from ledger.errors import Refused, Unreadable
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
 """What these letters always mean at the prompt; `c` is the main move of the game."""
 
+LOOKS = frozenset(
+    {
+        *("status", "players", "sheets", "register", "why", "log", "show", "diff", "replay", "chronicle", "recap"),
+        *("questions", "odds", "systems", "try", "turns"),
+    }
+)
+"""Commands that look. Letters that begin nothing but these never mean a move, whatever the game is."""
+
 MAIN = "c"
 DICE = re.compile("[0-9]*d[0-9%].*")
 
@@ -28,9 +36,9 @@ DICE = re.compile("[0-9]*d[0-9%].*")
 def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
     """The line with the command that its first word means, or as it is.
 
-    A whole move comes first; then, at the prompt alone, a fixed letter, and the letters that begin one move of the
-    usual character's only game. Refuses (`AmbiguousName`) a move that several games have, and
-    (`UsageError`) letters that begin several.
+    Letters that begin nothing but looks come first, then a whole move; then, at the prompt alone, a fixed letter, and
+    the letters that begin one move of the usual character's only game. Refuses (`AmbiguousName`) a move that several
+    games have, and (`UsageError`) letters that begin several.
     """
     word = words[0]
     if DICE.fullmatch(word):
@@ -39,11 +47,20 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
         return ["adjust", *words]
     if invocation.at_prompt and word in LETTERS:
         return [LETTERS[word], *words[1:]]
+    if _only_looks(word, ctx):
+        return [*words]
     try:
         with invocation.book() as book:
             return _played(invocation, book, words, ctx)
     except Unreadable:
         return [*words]
+
+
+def _only_looks(word: str, ctx: click.Context) -> bool:
+    """Whether a word begins commands that look, and no other commands."""
+    commands = (name for name in cast(click.Group, ctx.command).list_commands(ctx) if name.startswith(word))
+    begun = {name for name in commands if name not in IN_FULL}
+    return bool(begun) and begun <= LOOKS
 
 
 def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:

@@ -1,0 +1,75 @@
+"""Short forms: the same letters mean the same look, whatever the game of the moment is."""
+
+from pathlib import Path
+
+import click
+import pytest
+
+from cli.context import Invocation
+from cli.first_word import LOOKS, in_full
+from cli.main import SECTIONS, campaign
+from cli.short import IN_FULL
+from ledger import systems
+from terminal import Type, head
+
+SHORT = {
+    "l": "log",
+    "lo": "log",
+    "o": "odds",
+    "q": "questions",
+    "rec": "recap",
+    "reg": "register",
+    "sh": "sheets or show",
+    "sta": "status",
+    "t": "try or turns",
+    "tu": "turns",
+    "tur": "turns",
+    "turn": "turns",
+}
+"""Letters that begin nothing but looks, and what they mean."""
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Path:
+    """The folder of a campaign in which mara plays every game."""
+    for game in systems.names():
+        type_in(f"join mara {game}")
+    return folder
+
+
+@pytest.mark.parametrize("game", systems.names())
+@pytest.mark.parametrize("letters", SHORT)
+def test_letters_of_a_look_never_write_whatever_the_game_is(
+    table: Path, type_in: Type, game: str, letters: str
+) -> None:
+    before = head(table)
+    seen = type_in("play", input=f"with mara {game}\n{letters}").stderr
+    assert head(table) == before
+    assert ("could be" in seen) is (" or " in SHORT[letters]), seen
+
+
+@pytest.mark.parametrize("game", systems.names())
+def test_letters_that_begin_nothing_but_looks_mean_a_look_in_every_game(table: Path, game: str) -> None:
+    ctx = click.Context(campaign, resilient_parsing=True)
+    invocation = Invocation(who="mara", game=game, at_prompt=True)
+    commands = {*campaign.list_commands(ctx)} - IN_FULL
+    for move in (move.name() for move in systems.find(game).rulebook().moves):
+        for letters in (move[:size] for size in range(1, len(move) + 1)):
+            begun = {name for name in commands if name.startswith(letters)}
+            if begun and begun <= LOOKS and letters not in campaign.commands:
+                assert in_full(invocation, [letters], ctx) == [letters]
+                assert letters in SHORT
+
+
+def test_the_looks_are_those_of_the_help() -> None:
+    assert {*SECTIONS["Look"], "turns"} == LOOKS
+
+
+def test_looking_at_the_turn_order_leaves_an_offer_open(table: Path, type_in: Type) -> None:
+    type_in("join zed multicheck attribute.body=40 attribute.luck=30 skill.melee=3 pk=1")
+    type_in("set zed on.melee=body --why s")
+    lines = ("with zed multicheck", "c mel = 91", "tu", "turn", "multicheck turn")
+    seen = type_in("play", input="\n".join(lines)).output
+    assert "may still roll again" in seen
+    assert "There is no turn order." in seen
+    assert "nothing lessens" in seen

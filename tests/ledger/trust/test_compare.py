@@ -14,6 +14,7 @@ import pytest
 from click.testing import Result
 
 from cli.context import Invocation
+from cli.render import terminal
 from engine import connection_of, full_disk
 from ledger.audit.verify import verify
 from ledger.commands.custody import SetPolicy
@@ -593,6 +594,22 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     )
     refused = type_in("-f newer.campaign note x")
     assert "of 8 entries; this file has 6" in seen(refused, 6)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["undo", "undo 1", "redo", "void 4 --why so", "amend 4 --text x --why so"],
+)
+def test_what_shows_its_plan_first_goes_on_from_an_older_copy_with_fork(
+    restored: bytes, type_in: Type, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    if words == "redo":
+        seen(type_in("-f road.campaign undo --fork"), 0)
+    assert "would be" in seen(type_in(f"-f road.campaign {words} --fork --dry-run"), 0)
+    monkeypatch.setattr(terminal, "interactive", lambda: True)
+    asked = seen(type_in(f"-f road.campaign {words} --fork", input="y\n"), 0)
+    assert ("Write it?" in asked) is (words.split()[0] not in {"undo", "redo"})
+    assert "another history of 6 entries is known" in seen(type_in("-f road.campaign log -n all"), 0)
 
 
 def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_in: Type) -> None:

@@ -116,8 +116,12 @@ class Invocation:
 
     @contextmanager
     def look(self) -> Iterator[Book]:
-        """Open the campaign for a look: a snapshot of this moment, even if somebody writes meanwhile."""
-        with self.book() as book, book.journal.reading():
+        """Open the campaign for a look: a snapshot of this moment, even if somebody writes meanwhile.
+
+        What is shown waits until the file is closed: a snapshot that stays open while a person reads keeps everything
+        new out of the file, and erased words in it.
+        """
+        with terminal.held(), self.book() as book, book.journal.reading():
             yield book
 
     @contextmanager
@@ -126,7 +130,7 @@ class Invocation:
 
         Reads the home before the file: what another process signs and keeps meanwhile is then in the file too.
         """
-        with self.book() as book:
+        with terminal.held(), self.book() as book:
             memory = self.home().remembered()
             with book.journal.reading():
                 yield book, memory
@@ -247,9 +251,10 @@ class AskedNames(Names):
         """Ask, and never guess. Refuses (`AmbiguousName`) without a terminal."""
         if not terminal.interactive():
             return super().which(typed, found)
-        answer: str = click.prompt(
-            f"Which one is {typed!r}", type=click.Choice([*map(terminal.escaped, found)]), err=True
-        )
+        with self.book.journal.paused():
+            answer: str = click.prompt(
+                f"Which one is {typed!r}", type=click.Choice([*map(terminal.escaped, found)]), err=True
+            )
         return answer
 
 

@@ -17,7 +17,6 @@ from ledger.values import Within
 if TYPE_CHECKING:
     from cli.render.document import Part
     from ledger.journal.accounts import AsOf
-    from ledger.journal.book import Book
 
 SPEED = 1.5
 """Seconds for which an entry stays on screen at speed 1."""
@@ -48,35 +47,39 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
         if flags["json_"]:
             terminal.say_json(story.frame_json(frame(book, seq, when)) for seq in seqs)
             return
-        moving = terminal.interactive() and (flags["step"] or flags["speed"])
-        show = _plainly if not moving else _step if flags["step"] else _run
-        show(book, seqs, when, flags["speed"] or 1)
+        if not (terminal.interactive() and (flags["step"] or flags["speed"])):
+            for seq in seqs:
+                story.show_frame(frame(book, seq, when))
+            return
+        head = book.head()
+    when = when.replace(seq=min(when.seq, head), known=head)  # nothing that is written meanwhile
+    if flags["step"]:
+        _step(invocation, seqs, when)
+    else:
+        _run(invocation, seqs, when, flags["speed"])
 
 
-def _plainly(book: Book, seqs: list[int], when: AsOf, speed: float) -> None:
+def _show(invocation: Invocation, seq: int, when: AsOf) -> None:
+    """Show an entry. The file is open for no longer than that."""
     from projections.replay import frame
 
-    for seq in seqs:
+    with invocation.look() as book:
         story.show_frame(frame(book, seq, when))
 
 
-def _run(book: Book, seqs: list[int], when: AsOf, speed: float) -> None:
+def _run(invocation: Invocation, seqs: list[int], when: AsOf, speed: float) -> None:
     from time import sleep  # only `--speed` needs it
 
-    from projections.replay import frame
-
     for seq in seqs:
-        story.show_frame(frame(book, seq, when))
+        _show(invocation, seq, when)
         sleep(SPEED / speed)
 
 
-def _step(book: Book, seqs: list[int], when: AsOf, speed: float) -> None:
-    from projections.replay import frame
-
+def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
     place = 0
     while seqs:
         click.clear()
-        story.show_frame(frame(book, seqs[place], when))
+        _show(invocation, seqs[place], when)
         terminal.aside("")
         terminal.aside(f"Entry {place + 1} of {len(seqs)}. Space or → on, b or ← back, q ends.")
         key = click.getchar()

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from os import O_WRONLY, devnull, dup2, environ, get_terminal_size
 from os import open as os_open
 from typing import TYPE_CHECKING, Any, TextIO
@@ -76,7 +77,57 @@ def say(text: str) -> None:
     _put("\n".join(laid_out(escaped(text), sys.stdout)))
 
 
+MOST_HELD = 2**25
+"""Beyond so many characters, about 300,000 lines of a log, output no longer waits for the file to be closed."""
+
+
+class Held:
+    """Output that waits, in order."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Callable[[], None]] = []
+        self._size = 0
+
+    def add(self, show: Callable[[], None], size: int) -> None:
+        """Let something wait; if that is too much, all of it goes out."""
+        self._waiting.append(show)
+        self._size += size
+        if self._size > MOST_HELD:
+            self.release()
+
+    def release(self) -> None:
+        """Show what waits."""
+        waiting, self._waiting, self._size = self._waiting, [], 0
+        outer = HELD.set(None)
+        try:
+            for show in waiting:
+                show()
+        finally:
+            HELD.reset(outer)
+
+
+HELD: ContextVar[Held | None] = ContextVar("HELD", default=None)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Keep all output until this ends, so that nobody who reads it slowly keeps a campaign's file open."""
+    if HELD.get() is not None:
+        yield
+        return
+    waiting = Held()
+    outer = HELD.set(waiting)
+    try:
+        yield
+    finally:
+        HELD.reset(outer)
+        waiting.release()
+
+
 def _put(text: str | bytes) -> None:
+    if (waiting := HELD.get()) is not None:
+        waiting.add(lambda: _put(text), len(text))
+        return
     try:
         click.echo(text)
     except BrokenPipeError:
@@ -108,6 +159,9 @@ def aside(text: str) -> None:
 
 
 def _put_aside(text: str | bytes) -> None:
+    if (waiting := HELD.get()) is not None:
+        waiting.add(lambda: _put_aside(text), len(text))
+        return
     try:
         click.echo(text, err=True)
     except OSError:
@@ -195,6 +249,13 @@ def typed_line(prompt: str) -> str:
 def paged(text: Sequence[str]) -> None:
     """Show lines, in a pager if they do not fit on the terminal."""
     lines = [line for each in text for line in laid_out(escaped(each), sys.stdout)]
+    if (waiting := HELD.get()) is not None:
+        waiting.add(lambda: _paged(lines), 0)
+    else:
+        _paged(lines)
+
+
+def _paged(lines: Sequence[str]) -> None:
     if columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
         click.echo_via_pager("\n".join(lines))

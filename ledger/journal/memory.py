@@ -185,6 +185,10 @@ class Over:
         """See the storage below as it is now."""
         return self._below.reading()
 
+    def paused(self) -> AbstractContextManager[None]:
+        """Let go of what is seen of the storage below."""
+        return self._below.paused()
+
     def has_nodes(self) -> bool:
         """Whether the storage below has room for nodes."""
         return self._below.has_nodes()

@@ -379,6 +379,19 @@ class SQLite(_Table):
         finally:
             self._do("ROLLBACK")
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """End the read transaction, and begin another one afterwards."""
+        reads = self.connection.in_transaction
+        if reads:
+            self._do("ROLLBACK")
+        try:
+            yield
+        finally:
+            if reads:
+                self._do("BEGIN")
+                self._one("PRAGMA schema_version")
+
     def has_nodes(self) -> bool:
         """Whether the file has the second version, or a later one."""
         return self.version() > 1

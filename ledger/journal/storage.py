@@ -194,6 +194,9 @@ class Storage(Protocol):
     def reading(self) -> AbstractContextManager[None]:
         """See the campaign as it is now until this ends, whoever writes meanwhile."""
 
+    def paused(self) -> AbstractContextManager[None]:
+        """Let go of what `reading` sees until this ends; then `reading` sees the campaign as it is by then."""
+
     def has_nodes(self) -> bool:
         """Whether there are tables for nodes and signed heads; a campaign of the first version has none."""
 

@@ -49,6 +49,10 @@ class Journal:
         """See the campaign as it is now until this ends, whoever writes meanwhile."""
         return self.storage.reading()
 
+    def paused(self) -> AbstractContextManager[None]:
+        """Hold nobody up while a person is asked; then `reading` sees the campaign as it is by then."""
+        return self.storage.paused()
+
     def head(self) -> int:
         """The number of the last entry, 0 if there is none."""
         return self.storage.entries.head()

@@ -31,7 +31,7 @@ from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
-from ledger.journal.memory import Recomputed
+from ledger.journal.memory import Over, Recomputed
 from ledger.journal.opening import connect
 from ledger.journal.overlay import Overlay, Waiting
 from ledger.journal.schema import VERSION
@@ -924,6 +924,22 @@ def test_reading_sees_the_campaign_as_it_was_whoever_writes_meanwhile(made: SQLi
 
 
 PARTS_OF_FTS5 = ("", "_config", "_content", "_data", "_docsize", "_idx")
+
+
+def test_a_pause_in_reading_keeps_nothing_out_of_the_file_and_ends_with_what_is_there_by_then(
+    made: SQLite, address: str
+) -> None:
+    other = SQLite.open(address)
+    over = Over(other)
+    with other.reading():
+        before = other.entries.head()
+        with over.paused():
+            MORE.put_into(made)
+            made.scrub()
+        assert other.entries.head() > before
+    with over.paused():
+        made.scrub()
+    other.close()
 
 
 @pytest.mark.parametrize(

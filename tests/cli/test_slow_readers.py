@@ -1,0 +1,115 @@
+"""Somebody who reads slowly: a pager, a pipe, a replay step by step and a question keep nothing out of the file."""
+
+import fcntl
+import shutil
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from cli.render import terminal
+from ledger.journal.book import open_book
+from terminal import Type, command, typed_at_a_terminal
+
+NOTES = 40
+
+
+@pytest.fixture
+def road(folder: Path, type_in: Type) -> Path:
+    """A campaign with more in its log than a pipe or a screen takes."""
+    for _ in range(10):
+        assert type_in(["note", "word " * 1800]).exit_code == 0
+    for number in range(30):
+        assert type_in(f"note before {number}").exit_code == 0
+    return folder / "road.campaign"
+
+
+def evening(road: Path, type_in: Type) -> None:
+    """Write an evening; then the file alone has it, and what is erased is gone from it."""
+    for number in range(NOTES):
+        assert type_in(f"note evening {number}").exit_code == 0
+    copy = road.parent / "copy.campaign"
+    shutil.copyfile(road, copy)
+    with open_book(str(copy)) as book:
+        assert book.words.of(book.head()) == {"text": f"evening {NOTES - 1}"}
+    copy.unlink()
+    assert type_in("erase 8 --yes").exit_code == 0
+
+
+def meanwhile(road: Path, type_in: Type, answer: str) -> Callable[[], str]:
+    """An answer that somebody gives only after a whole evening."""
+
+    def answered() -> str:
+        evening(road, type_in)
+        return answer
+
+    return answered
+
+
+@pytest.mark.parametrize("words", ["log -n all", "chronicle"])
+def test_an_open_pager_keeps_nothing_out_of_the_file(road: Path, type_in: Type, tmp_path: Path, words: str) -> None:
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\ncat >/dev/null\necho PAGED >/dev/tty\nread answer </dev/tty\n")
+    pager.chmod(0o755)
+    screen = typed_at_a_terminal(
+        command(road, *words.split()),
+        [("PAGED", meanwhile(road, type_in, ""))],
+        size=(24, 80),
+        PAGER=str(pager),
+    )
+    assert screen.endswith("exit 0")
+
+
+def test_a_replay_that_waits_for_a_key_keeps_nothing_out_of_the_file_and_tells_nothing_new(
+    road: Path, type_in: Type
+) -> None:
+    words = command(road, "replay", "--step")
+    screen = typed_at_a_terminal(words, [("q ends", meanwhile(road, type_in, " ")), ("q ends", "q")], enter="")
+    assert "Entry 2 of " in screen
+    assert screen.endswith("exit 0")
+
+
+def test_a_question_which_name_is_meant_keeps_nothing_out_of_the_file(road: Path, type_in: Type) -> None:
+    assert type_in("player Max --plays maren").exit_code == 0
+    words = command(road, "sheets", "mar")
+    screen = typed_at_a_terminal(words, [("Which one", lambda: erased(type_in))])
+    assert screen.endswith("exit 0")
+
+
+def erased(type_in: Type) -> str:
+    assert type_in("erase 8 --yes").exit_code == 0
+    return "mara"
+
+
+@pytest.mark.parametrize("words", ["log -n all", "log -n all --json", "replay", "replay --json"])
+def test_a_pipe_that_nobody_reads_keeps_no_file_open(road: Path, type_in: Type, words: str) -> None:
+    with subprocess.Popen(command(road, *words.split()), stdout=subprocess.PIPE) as reader:
+        assert reader.stdout is not None
+        before = -1
+        while (now := waiting_in(reader.stdout)) != before or not now:  # until it takes no more
+            assert reader.poll() is None
+            before = now
+            time.sleep(0.3)
+        evening(road, type_in)
+        reader.stdout.read()
+    assert reader.returncode == 0
+
+
+def waiting_in(pipe: IO[bytes]) -> int:
+    """The bytes in a pipe that nobody took yet."""
+    (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    return int(count)
+
+
+def test_more_output_than_memory_should_hold_goes_out_before_the_file_is_closed(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = type_in("log -n all")
+    monkeypatch.setattr(terminal, "MOST_HELD", 100)
+    assert type_in("log -n all --json").stdout.count("\n") > NOTES
+    assert type_in("log -n all").stdout == whole.stdout

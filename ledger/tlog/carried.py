@@ -14,7 +14,7 @@ from html import unescape
 
 from ledger.errors import Malformed
 from ledger.tlog.checkpoint import parse_checkpoint
-from ledger.tlog.note import DASH, INT64, from_decimal, parse_signature, read_note
+from ledger.tlog.note import DASH, INT64, SIGNATURE_BYTES, TIME_BYTES, from_decimal, parse_signature, read_note
 from ledger.tlog.policy import Policy, parse_policy
 from ledger.tlog.witness import OLD
 
@@ -25,6 +25,8 @@ QUOTED = re.compile(r"^\s*(?:>\s?)*\s*")
 LETTER = "[A-Za-z0-9+/]"
 HASH = f"(?:{LETTER} ?){{43}}="
 DASHES = "(?:[\u2014\u2013\u2015\u2012\u2212\u2010\u2011\u2022*]|-{1,3})"
+
+SIGNATURE_LENGTHS = {SIGNATURE_BYTES, TIME_BYTES + SIGNATURE_BYTES}
 
 _SIGNATURE = re.compile(
     # the bytes of a cosignature (76), or of the author's signature (68); any blank in them is from a wrapped line
@@ -133,11 +135,14 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """How long a head is and how well it is signed; nothing if it cannot be read."""
+    """How long a head is and how well it is signed; nothing if it cannot be read.
+
+    The first part of a wrapped line may look like a short signature; only those of a known length count.
+    """
     with suppress(Malformed):
         text, lines = read_note(parts_of(request)[-1])
-        head = parse_checkpoint(text)
-        yield head.size, any(line.name == head.origin for line in lines), len(lines)
+        head, whole = parse_checkpoint(text), [line for line in lines if len(line.blob) in SIGNATURE_LENGTHS]
+        yield head.size, any(line.name == head.origin for line in whole), len(whole)
 
 
 def _signatures(line: str) -> list[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """Witnesses week by week: what a session's end prints is all that they need, whatever they missed."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,48 @@ def test_a_key_rotated_while_a_session_was_open_is_told_once_at_its_end(group: G
     assert f". On every character sheet belongs:\n{key}\n" in group.aside
     group.week()
     assert "Another key" not in group.aside
+
+
+BENT: dict[str, Callable[[str], str]] = {
+    "indented": lambda text: text.replace("\n", "\n    "),
+    "a hyphen": lambda text: text.replace("\u2014", "-"),
+    "no empty lines": lambda text: text.replace("\n\n", "\n"),
+    "doubled lines": lambda text: text.replace("\n", "\n\n"),
+    "wrapped": lambda text: "\n".join(re.sub("(.{76})", r"\1\n", line) for line in text.split("\n")),
+    "an entity": lambda text: text.replace("\u2014 ", "&mdash;&nbsp;"),
+    "other ends of lines": lambda text: text.replace("\n", "\u2028"),
+    "quoted and wrapped": lambda text: "\n".join(
+        "> " + re.sub("(.{60})", r"\1\n> ", line) for line in text.split("\n")
+    ),
+}
+"""What a chat or mail does to a head, a line and a key."""
+
+
+@pytest.mark.parametrize("how", BENT)
+def test_every_command_reads_what_a_chat_or_mail_made_of_heads_lines_and_keys(
+    group: Group, tmp_path: Path, how: str
+) -> None:
+    bend = BENT[how]
+    group.joins("ana")
+    sent = group.week()
+    (tmp_path / "head.txt").write_text(bend(sent))
+    (tmp_path / "key.txt").write_text(bend(group.types("tom", "key")))
+    assert "\u2713 head.txt" in group.types("tom", "verify --checkpoint head.txt --key key.txt")
+    assert "are the same history" in group.types("tom", "compare head.txt road.campaign --key key.txt")
+    line = group.signs("ana", bend(sent), "--key key.txt")
+    assert "ana has witnessed" in group.types("tom", "witness add", bend(line))
+
+
+def test_the_line_of_a_witness_is_added_as_it_is_pasted_from_a_file_or_piped(group: Group, tmp_path: Path) -> None:
+    group.joins("ana")
+    line = group.signs("ana", group.week(), "--key key.txt")
+    (tmp_path / "line.txt").write_text(line)
+    for words, piped in ((f"'{line.strip()}'", ""), (line.strip(), ""), ("line.txt", ""), ("-", line), ("", line)):
+        assert "ana has witnessed" in group.types("tom", f"witness add {words}", piped)
+
+
+def test_a_key_is_typed_piped_or_in_a_file(group: Group) -> None:
+    group.week()
+    key = group.types("tom", "key")
+    for words, piped in ((key.strip(), ""), ("key.txt", ""), ("-", key), ("-", f"> {key}")):
+        assert "OK: " in group.types("tom", f"verify --key {words}", piped)

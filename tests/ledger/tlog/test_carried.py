@@ -42,8 +42,8 @@ def mangled(text: str, random: Random) -> str:
         if not line and random.random() < 0.5:
             continue
         changed = line.replace("\u2014 ", dash + random.choice(BLANKS))
-        if random.random() < 0.3:
-            cut = random.randint(40, 76)
+        if random.random() < 0.5:
+            cut = random.choice((76, 72, 60, 64, random.randint(40, 76)))
             changed = f"{changed[:cut]}{end}{prefix}{changed[cut:]}" if "&" not in changed[cut - 8 : cut] else changed
         lines.append(f"{prefix}{changed}{random.choice(('', ' ', '  '))}")
     whole = end.join(lines) + end

@@ -608,7 +608,7 @@ def test_what_shows_its_plan_first_goes_on_from_an_older_copy_with_fork(
     assert "would be" in seen(type_in(f"-f road.campaign {words} --fork --dry-run"), 0)
     monkeypatch.setattr(terminal, "interactive", lambda: True)
     asked = seen(type_in(f"-f road.campaign {words} --fork", input="y\n"), 0)
-    assert ("Write it?" in asked) is (words.split()[0] not in {"undo", "redo"})
+    assert ("Write it?" in asked) is (words.split(maxsplit=1)[0] not in {"undo", "redo"})
     assert "another history of 6 entries is known" in seen(type_in("-f road.campaign log -n all"), 0)
 
 

@@ -256,6 +256,8 @@ class EntryCommand(Helped):
     def invoke(self, ctx: click.Context) -> Any:
         """Read the entry from the campaign, then parse its flags."""
         typed: str = ctx.params["entry"]
+        if typed.startswith("-"):
+            raise click.MissingParameter(ctx=ctx, param=self.params[0])
         by = next((value for flag, value in pairwise([*ctx.params["flags"], ""]) if flag == BY), None)
         _by(ctx, ctx.command.params[0], by)
         invocation = ctx.find_object(Invocation) or Invocation()

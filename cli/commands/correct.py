@@ -187,12 +187,17 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.answers import Decide
     from ledger.corrections.parts import part_of
-    from ledger.corrections.questions import question_of, stored_choice
+    from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
     from ledger.events.types import DisputeRaised, KnockOnFound
     from ledger.reading.amendments import changed_inputs, faces_for
 
     invocation = ctx.find_object(Invocation) or Invocation()
     question = question_of(book, seq)
+    if ctx.params["choice"].startswith("-"):
+        if question.type not in CHOICES:
+            raise wrong_choice(question, "")
+        *others, last = choices_of(question.type)
+        raise click.UsageError(f"Missing CHOICE: {', '.join(others)} or {last}.", ctx)
     choice = stored_choice(question, ctx.params["choice"])
     about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
     part = part_of(book, about)[1] if choice == "amend" and about else None
@@ -220,7 +225,7 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     near="dispute, questions, amend, override",
 )
 @click.argument("entry", metavar="QUESTION")
-@click.argument("choice", metavar="CHOICE")
+@click.argument("choice", metavar="CHOICE", default="-")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """Decide what a question asks, as the GM.

@@ -329,13 +329,15 @@ def _flag(field: Field) -> click.Parameter:
 
 
 def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.questions import asked_move, offering, question_of
+    from ledger.corrections.questions import all_offering, asked_move, offering, question_of
 
     seq = standing(book, seq)
     ruling = offering(book, seq)
     asked = ruling or question_of(book, seq)
     question = asked.seq
-    fields = [field.replace(required=False) for field in choice_of(book, question)]
+    offers = all_offering(book, seq) or [asked]  # the flags of an offer that has expired are known too
+    named = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
+    fields, rulings = [*named.values()], {name: offering(book, seq, name) for name in named}
     words = answer_words(book, question) if ruling is None else offer_words(book, ruling.seq)[1]
 
     def callback(**flags: Any) -> None:
@@ -349,7 +351,8 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
             says = f"Say {' and '.join(missing)} too." if typed else "Say what is chosen."
             raise BadInput(says, f"Choose with: {words}")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
-        write_choice(ctx.find_object(Invocation) or Invocation(), question, chosen, flags)
+        taken = rulings[next(iter(typed))] or asked
+        write_choice(ctx.find_object(Invocation) or Invocation(), taken.seq, chosen, flags)
 
     dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).goes_on else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]

@@ -100,7 +100,7 @@ class Take(Command):
         """Play it again, then ask about what that changes; refuses an offer that has lapsed."""
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
-            raise Refused(f"#{self.ruling} offers nothing any more.")
+            raise Refused(f"The offer of #{self.ruling} has expired.")
         other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
         if other is not None:
             raise Refused(f"#{self.ruling} does not offer --{other.replace('_', '-')}.")

@@ -60,11 +60,19 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
     return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
 
 
-def offering(record: Record, seq: int) -> Entry | None:
-    """The ruling in an entry's action that offers a choice, or once did, `None` if none did."""
-    rulings = [entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed)]
-    offers = [entry for entry in rulings if move_of(entry).offered]
+def offering(record: Record, seq: int, name: str | None = None) -> Entry | None:
+    """The ruling in an entry's action that offers a choice, or once did, `None` if none did.
+
+    With a `name`, only a ruling that offers the input of this name.
+    """
+    offers = [entry for entry in all_offering(record, seq) if name is None or name in move_of(entry).offered]
     return next((entry for entry in offers if offers_of(record, entry)), offers[0] if offers else None)
+
+
+def all_offering(record: Record, seq: int) -> list[Entry]:
+    """The rulings in an entry's action that offer a choice, or once did."""
+    rulings = (entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed))
+    return [entry for entry in rulings if move_of(entry).offered]
 
 
 def offers_of(record: Record, ruling: Entry) -> bool:

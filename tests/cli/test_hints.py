@@ -3,11 +3,12 @@
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from paths import ROOT
-from terminal import Type
+from terminal import Type, head, rows
 
 NAMED = re.compile(r"'campaign ((?:[^'{]|\{[^}]*\})+)'|[:,] campaign ((?:[^;{]|\{[^}]*\})+)")
 """A command in a message: in quotes, or after a colon to the end."""
@@ -50,6 +51,7 @@ DEPENDS = {
     "verify --proof {name} --key KEY": "the proof that was written",
     "policy --witness {signed.name}=KEY": "a key",
     "witness sign --key KEY": "a key",
+    "compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign": "two heads",
     "{waits.words}": "the attack",
     "COMMAND --help": "any command",
     "-v COMMAND --help": "any command",
@@ -142,3 +144,43 @@ def test_a_command_that_asks_names_the_flag_if_there_is_no_terminal(evening: Typ
     assert (refused.exit_code in {2, 3}, refused.stdout) == (True, ""), refused.output
     assert flag in refused.stderr.partition("Hint: ")[2]
     assert evening("log -n 1 --json").stdout == head
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        ("decide 24 --why x", "Missing CHOICE: keep, amend or void."),
+        ("decide 24", "Missing CHOICE: keep, amend or void."),
+        ("decide 25 --why x", "Missing CHOICE: keep or adjust."),
+        ("decide --why x 24 keep", "Missing argument 'QUESTION'."),
+        ("amend --skill 12 10 --why x", "Missing argument 'ENTRY'."),
+        ("decide 24 keep", "Missing option '--why'."),
+    ],
+)
+def test_an_error_names_what_is_missing_and_nothing_that_was_typed(evening: Type, words: str, missing: str) -> None:
+    for before in ("dispute 10 --claim x", "assert mara edge=2"):
+        evening(before)
+    refused = evening(words)
+    assert (refused.exit_code, missing in refused.stderr) == (2, True), refused.stderr
+
+
+def test_a_question_that_waits_for_a_choice_after_the_dice_is_not_decided(evening: Type) -> None:
+    evening("edge check mara --skill 11 --edge --faces 7,3,7")
+    refused = evening("decide 25 --why x")
+    assert (refused.exit_code, "campaign choose 25" in refused.stderr) == (3, True), refused.stderr
+
+
+@pytest.mark.parametrize("flag", ["--boost 1", "--drop-instead 3"])
+def test_a_flag_of_an_offer_that_has_expired_is_answered_with_that(type_in: Type, folder: Path, flag: str) -> None:
+    for before in (
+        "set mara weapon.knife=1d6+2 --why s",
+        "join jonas edge maximum=3",
+        "edge attack mara knife jonas --skill 19 --target 10",
+        "edge attack mara --go-on",
+    ):
+        assert type_in(before).exit_code == 0
+    refused = type_in(f"choose {head(folder)} {flag}")
+    assert "asks nothing" in refused.stderr
+    rolled = next(row["seq"] for row in rows(type_in("log -n all --json").stdout) if row.get("move") == "attack")
+    refused = type_in(f"choose {rolled} {flag}")
+    assert (refused.exit_code, "has expired." in refused.stderr) == (3, True), refused.stderr

@@ -177,7 +177,7 @@ def test_what_is_chosen_after_a_ruling_is_typed_once(folder: Path, type_in: Type
     again = type_in(words)
     assert (again.exit_code, "written before" in again.stderr) == (0, True)
     late = type_in(f"choose {seq} --reroll")
-    assert (late.exit_code, late.stderr) == (3, f"Error: #{seq} offers nothing any more.\n")
+    assert (late.exit_code, late.stderr) == (3, f"Error: The offer of #{seq} has expired.\n")
 
 
 def test_a_table_of_settings_that_is_voided_is_told_in_words(folder: Path, type_in: Type) -> None:

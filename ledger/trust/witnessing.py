@@ -50,6 +50,8 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
         raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
     *proofs, note = parts_of(sent)
     checkpoint = parse_checkpoint(read_note(note)[0])
+    if not checkpoint.size:
+        raise Unproven("This head is of 0 entries, and a campaign has at least one.", "Ask the GM for the head again.")
     trusted = _trusted(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
     body = f"{_proof_from(latest, checkpoint, proofs)}\n\n{note}"
@@ -109,8 +111,9 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
             " --key NEW --rotated."
         )
         return Unproven(f"The head is not signed by the key that you trust for {checkpoint.origin}.", hint)
-    size = latest.size if latest else 0
-    if latest is not None and checkpoint.size == size:
+    assert latest is not None  # noqa: S101  a first head is refused for its signature alone
+    size = latest.size
+    if checkpoint.size == size:
         return Contradiction(latest.note, note)
     if status == CONFLICT:
         sentence = f"You signed {size} entries last, and the proof begins elsewhere."

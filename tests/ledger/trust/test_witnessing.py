@@ -34,6 +34,7 @@ from ledger.tlog.note import (
     to_base64,
 )
 from ledger.tlog.policy import parse_policy
+from ledger.tlog.tree import EMPTY
 from ledger.trust.heads import signed_last, witnessed_by
 from ledger.trust.home import HEADS, Head, Home
 from ledger.trust.witnessing import cosign
@@ -477,6 +478,18 @@ def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(r
     assert verify(book).entries == book.head()
     with pytest.raises(BadInput, match="A policy has at most 20,000 characters; this one has 20,001"):
         scribe(book).write(SetPolicy(policy=f"{longest}x"))
+
+
+@pytest.mark.parametrize("root", [EMPTY, bytes(32)], ids=["the root of nothing", "another root"])
+def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: bytes) -> None:
+    book, home = road
+    empty = sign_note(checkpoint_text(KEY.name, 0, root), KEY).decode()
+    with pytest.raises(Unproven, match="This head is of 0 entries, and a campaign has at least one"):
+        cosign(home, NOW, empty, str(KEY.vkey))
+    assert home.trusted(KEY.name) == []
+    cosign(home, NOW, signed(book), str(KEY.vkey))
+    with pytest.raises(Unproven, match="This head is of 0 entries"):
+        cosign(home, NOW, empty)
 
 
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ What a page offers somebody and what is accepted from them are both decided here
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
+from ledger import systems
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import KeepNote, Note
@@ -74,8 +76,8 @@ def _acting(book: Book, person: Person, command: Command) -> list[str]:  # noqa:
             cast = book.cast()
             paying = [who for who in move.paying() if who in cast or who == move.who]
             return paying if _is_for_player(person, move) else [CAMPAIGN]
-        case Choose(question=seq) | Take(ruling=seq):
-            return [who_answers(book, seq)]
+        case Choose(question=seq, chosen=chosen) | Take(ruling=seq, chosen=chosen):
+            return [who_answers(book, seq), *_paying_for(book, seq, chosen)]
         case Roll(who=who):
             return [] if who == person.seat else [who]
         case Assert(who=who):
@@ -107,6 +109,13 @@ def who_answers(book: Book, seq: int) -> str:
     """Return the character whose player makes a choice or takes up an offer; `CAMPAIGN` if that is for the GM."""
     event = book.entry(seq).event
     return event.who if isinstance(event, MoveEvent) else CAMPAIGN
+
+
+def _paying_for(book: Book, seq: int, chosen: Mapping[str, Any]) -> Sequence[str]:
+    event = book.entry(seq).event
+    game = systems.installed(event.system) if isinstance(event, MoveEvent) else None
+    move = game.move(event.move) if game and isinstance(event, MoveEvent) else None
+    return move.paying_for(chosen) if move else ()
 
 
 def may_answer(book: Book, person: Person, seq: int) -> bool:

@@ -6,7 +6,7 @@ moves, `try` and the audit call alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 
 from ledger.errors import Refused
@@ -205,20 +205,25 @@ class Move(Struct):
 
     def cast(self) -> tuple[str, ...]:
         """The characters whose sheets it reads or changes."""
-        return self._named(field for field in self.fields().values() if CAST in field.tags)
+        return self._named(self.__dict__, lambda field: CAST in field.tags)
 
     def paying(self) -> tuple[str, ...]:
         """The characters whose scores it may spend; a player needs to play them all.
 
         Default: everybody whom an input names, unless the input is tagged `NOT_PAYING`.
         """
-        fields = self.fields().values()
-        return self._named(f for f in fields if (CAST in f.tags or f.keyed) and NOT_PAYING not in f.tags)
+        return self.paying_for(self.__dict__)
 
-    def _named(self, fields: Iterable[Field]) -> tuple[str, ...]:
-        names: list[str] = []
-        for field in fields:
-            value = getattr(self, field.name)
+    @classmethod
+    def paying_for(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
+        """The characters whom these inputs name, unless an input is tagged `NOT_PAYING`."""
+        return cls._named(inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags)
+
+    @classmethod
+    def _named(cls, inputs: Mapping[str, Any], counts: Callable[[Field], bool]) -> tuple[str, ...]:
+        names: list[Any] = []
+        for field in filter(counts, cls.fields().values()):
+            value = inputs.get(field.name)
             names += (value or ()) if field.many or field.keyed else [value]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 

@@ -65,7 +65,9 @@ class Clash(Move):
     who: Who
     against: Others
     also: Also = ()
-    order: Annotated[tuple[Who, ...] | None, ALONE, "those who are tied, in the order that the GM gives them"] = None
+    order: Annotated[
+        tuple[Who, ...] | None, ALONE, NOT_PAYING, "those who are tied, in the order that the GM gives them"
+    ] = None
     why: Annotated[Words | None, "why the GM orders them so"] = None
 
     def dice(self, table: Table) -> Pool | None:

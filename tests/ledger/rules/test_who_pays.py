@@ -8,6 +8,7 @@ from ledger.rules.inputs import CAST, NOT_PAYING
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_fights import Attack
 from ledger.systems.byzantine.moves_tasks import Attempt, Know
+from ledger.systems.syscards.moves_challenges import Clash
 
 EACH_MOVE = pytest.mark.parametrize(
     ("system", "move"), FOR_PLAYERS, ids=[f"{name}-{move.name()}" for name, move in FOR_PLAYERS]
@@ -39,3 +40,8 @@ def test_allies_and_whoever_obscures_a_cost_are_paying_and_whoever_receives_coin
     assert Attempt(who="mara", task="climb", energy=3, beside={"brak": 2}).paying() == ("mara", "brak")
     assert Know(who="mara", task="climb", energy=3, obscured={"brak": 2}).paying() == ("mara", "brak")
     assert Give(who="mara", to=("brak",)).paying() == ("mara",)
+
+
+def test_what_is_chosen_after_the_dice_may_name_who_pays_too() -> None:
+    assert Attempt.paying_for({"beside": {"brak": 2}}) == ("brak",)
+    assert Clash.paying_for({"order": ("mara", "brak")}) == ()

@@ -25,7 +25,7 @@ def party_at(names: Names, game: str | None = None) -> list[str]:
     """The characters of those who are here, at the point of the names; with a sheet in a game, if one is named."""
     from projections.status import party
 
-    return party(names.book, game) if names.when is None else party(names.book, game, names.when)
+    return party(names.book, game, names.point)
 
 
 def having(names: Names, scores: Iterable[str]) -> list[str]:

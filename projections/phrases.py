@@ -58,6 +58,7 @@ from ledger.events.types import (
 )
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
+from projections.returning import npcs_seated
 from projections.wording import because, readable, short, typed_words, value_text, verdict_words
 
 
@@ -78,7 +79,7 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case CharacterJoined():
             return f"joins {event.system}"
         case NpcsSeated():
-            return f"{', '.join(event.names)} {'plays' if len(event.names) == 1 else 'play'} until the session closes"
+            return npcs_seated(book, event.names, seq)
         case CharacterLeft():
             return "leaves the table"
         case CharacterReturned():

@@ -11,7 +11,7 @@ from cli.inputs import WHO, WholeNumber
 from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
 from cli.render import status as shown
 from cli.render import terminal
-from cli.run import write
+from cli.run import write, write_all
 from ledger.values import BIGGEST, LARGEST, Within
 
 if TYPE_CHECKING:
@@ -20,16 +20,29 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb, example="npc bandit-1..4", another="npc guard --dry-run", near="join, leave, turns, players")
 @click.argument("names", metavar="NAME…", nargs=-1, required=True)
+@click.option("--fresh", is_flag=True, help="Set the scores of those who come back as they were at first.")
 @writes
 @pass_invocation
-def npc(invocation: Invocation, names: tuple[str, ...], **flags: Any) -> None:
+def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: Any) -> None:
     """Seat non-player characters until the session closes.
 
     The GM plays them. They roll and take turns, and may join a game; their sheets come back with their names.
     """
-    from ledger.commands.table import SeatNpcs  # help needs none of it
+    from ledger.commands.table import Adjust, SeatNpcs  # help needs none of it
+    from ledger.reading.commands import command_from, parse_inputs
+    from projections.returning import kept
 
-    _say(invocation, SeatNpcs, flags, names=names)
+    typed = parse_inputs(SeatNpcs, names=names)
+    with invocation.book() as book:
+        resolver = invocation.names(book)
+        seated = command_from(resolver, SeatNpcs, typed)
+        changes = {who: kept(book, who, resolver.point) for who in seated.names} if fresh else {}
+        resets = [
+            Adjust(who=who, amounts={}, sets={one.full: one.first for one in scores}, why="starts over")
+            for who, scores in changes.items()
+            if scores
+        ]
+        write_all(invocation, book, [(command, None) for command in (seated, *resets)], flags)
 
 
 @click.command(cls=Verb, example="leave mara", another="leave brak --dry-run", near="join, player, players")

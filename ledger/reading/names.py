@@ -67,9 +67,16 @@ class Names:
             return self.which(typed, matches)
         return matches[0] if matches else None
 
+    @property
+    def point(self) -> AsOf:
+        """The point at which names are looked up, now without another one."""
+        from ledger.journal.accounts import NOW  # help needs no accounts
+
+        return NOW if self.when is None else self.when
+
     def cast(self) -> list[str]:
         """The characters that play, at the point."""
-        return self.book.cast() if self.when is None else self.book.cast(self.when)
+        return self.book.cast(self.point)
 
     def character(self, typed: str) -> str:
         """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
@@ -98,7 +105,7 @@ class Names:
 
     def player(self, typed: str) -> str:
         """The handle of the player of this name; refuses (`Nobody`) an unknown one."""
-        names = self.book.players() if self.when is None else self.book.players(self.when)
+        names = self.book.players(self.point)
         if typed in names:
             return typed
         folded = {name.casefold(): handle for handle, name in names.items()}

@@ -126,6 +126,24 @@ def test_a_player_who_takes_a_character_over_is_told_whose_it_was(table: Type) -
     assert table("player Ben --plays mara --dry-run").exit_code == 3
 
 
+def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(table: Type) -> None:
+    for words in ("npc thug-1,thug-2", "join thug-1 edge maximum=2", "edge soak thug-1 --damage 15", "session close"):
+        table(words)
+    table("session open two")
+    said = "thug-1, thug-2 play until the session closes; thug-1 is back, with damage.physical 15\n"
+    assert table("npc thug-1,thug-2").stdout.endswith(said)
+    table("session close")
+    table("session open three")
+    done = table("npc thug-1 --fresh --once a").stdout.splitlines()
+    assert "thug-1 is back, with damage.physical 15" in done[0]
+    assert done[1].endswith("thug-1 adjusted by hand: starts over   damage.physical 15 → 0")
+    assert table("npc thug-1 --fresh --once a").stdout.splitlines() == done
+    table("session close")
+    table("session open four")
+    assert table("npc thug-1 --fresh").stdout.endswith("thug-1 plays until the session closes\n")
+    assert table("verify").exit_code == table("audit").exit_code == 0
+
+
 def test_a_character_that_did_not_leave_is_told_how_a_sheet_is_made(table: Type) -> None:
     refused = table("join mara")
     assert refused.stderr == (

@@ -1,0 +1,44 @@
+"""Returning: what a non-player character has kept since its sheets were made, when it plays again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ledger import systems
+from ledger.errors import minus
+from ledger.journal.accounts import NOW, AsOf
+from ledger.journal.book import Book
+from ledger.values import Struct
+
+
+class Kept(Struct):
+    """A score by its full name: its value when the sheet was made, as now known, and its value at a point."""
+
+    full: str
+    first: int
+    value: int
+
+
+def kept(book: Book, who: str, when: AsOf = NOW) -> list[Kept]:
+    """The scores of somebody's sheets that have another value than when the sheet was made, in order."""
+    found = []
+    for name in filter(systems.known, book.systems(who, when)):
+        row = book.accounts.row(who, f"{name}/sheet", when)
+        made = AsOf(seq=0 if row is None else row.since, corrected=True)
+        for full in book.accounts.scores(who, f"{name}/"):
+            first, value = (book.accounts.balance(who, full, point) or 0 for point in (made, when))
+            if value != first:
+                found.append(Kept(full=full, first=first, value=value))
+    return found
+
+
+def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
+    """Entry `seq` seats these characters, in words; those who come back with other scores than at first have them."""
+    told = ((who, ", ".join(_shown(kept(book, who, AsOf(seq=seq - 1))))) for who in names)
+    back = "".join(f"; {who} is back, with {scores}" for who, scores in told if scores)
+    return f"{', '.join(names)} {'plays' if len(names) == 1 else 'play'} until the session closes{back}"
+
+
+def _shown(scores: Iterable[Kept]) -> Iterator[str]:
+    named = ((*one.full.partition("/"), one.value) for one in scores)
+    return (f"{name} {minus(value)}" for game, _, name, value in named if not systems.find(game).bookkeeping(name))

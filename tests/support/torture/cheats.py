@@ -25,8 +25,9 @@ from ledger.errors import Broken, Contradiction, LedgerError, Unproven
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book, open_book
-from ledger.tlog.checkpoint import checkpoint_text
-from ledger.tlog.note import Skey, Vkey, make_skey, parse_vkey, sign_note
+from ledger.tlog.checkpoint import checkpoint_text, introduction
+from ledger.tlog.note import COSIGNATURE, Skey, Vkey, make_skey, parse_vkey, sign_note, signature_line
+from ledger.tlog.policy import agreement_text, parse_policy, policy_text
 from ledger.trust.compare import compare_head
 from ledger.trust.home import Home
 from ledger.trust.keyfile import key_beside
@@ -420,6 +421,42 @@ def custody(forged: Forged, random: Random) -> str:
     return kind
 
 
+def witnesses(forged: Forged, random: Random) -> str:
+    """Give the names of the witnesses to keys of the GM's own, and perhaps let one of these agree to it."""
+    policies = [body for body in forged.bodies if body["type"] == "policy-set"]
+    if not policies:
+        return ""
+    policy = parse_policy(policies[-1]["policy"])
+    own = {name: make_skey(name, random.randbytes(32), COSIGNATURE) for name in policy.witnesses}
+    text = policy_text(str(policy.logs[0]), {name: str(key.vkey) for name, key in own.items()}, None)
+    seq = _write(forged, {"type": "policy-set", "policy": text})
+    forged.bodies[-1]["marks"] = [{"who": "campaign", "name": "policy", "value": seq}]
+    if random.random() < 0.5:
+        return "keys of one's own"
+    said = agreement_text(policy.logs[0].name, seq, parse_policy(text))
+    line = signature_line(said, random.choice([*own.values()]), NOW)
+    _write(forged, {"type": "policy-agreed", "policy": seq, "note": f"{said}\n{line}"})
+    return "keys of one's own, which agree to themselves"
+
+
+def origin(forged: Forged, random: Random) -> str:
+    """Let a key with another name sign from here on, as its own key introduces it."""
+    made = make_skey(f"campaign/{random.randbytes(8).hex()}", random.randbytes(32))
+    with forged.book() as book:
+        text = introduction(made.name, book.head(), book.root(book.head()), str(made.vkey))
+    _write(forged, {"type": "key-rotated", "key": str(made.vkey), "why": None, "note": sign_note(text, made).decode()})
+    forged.bodies[-1]["marks"] = [{"who": "campaign", "name": "key", "value": str(made.vkey)}]
+    return made.name
+
+
+def _write(forged: Forged, facts: Body) -> int:
+    """Write an entry about the book itself at the end."""
+    seq = len(forged.bodies) + 1
+    place = {"seq": seq, "since": seq, "act": seq, "at": forged.bodies[-1]["at"], "by": "p1"}
+    forged.bodies.append({"postings": [], "marks": [], "once": None, "cause": None, **place, **facts})
+    return seq
+
+
 def nobody(forged: Forged, random: Random) -> str:
     """Put a character whom nobody knows in the place of another, throughout an action."""
     action = whole(forged, random)
@@ -447,6 +484,8 @@ HIDDEN: Mapping[str, Operation] = {
     "times, hands and ids of a part": part,
     "keys, policies and erasures": custody,
     "characters whom nobody knows": nobody,
+    "witnesses replaced": witnesses,
+    "a key with another name": origin,
 }
 """What no command comes to."""
 

@@ -42,6 +42,7 @@
         TablesDiffer         postings, marks or nodes that do not match the entries
         NotGuarded           the tables or triggers are not ours
         Damaged              the file can be read in part only
+          ForeignLog         the log beside the file is of another file
         OldCopy              a longer, or another, history is known
           OlderFile          this computer wrote a longer one, or another, into this file
         Truncated            somebody holds a signed head that the file does not reach
@@ -387,6 +388,18 @@ class Damaged(NotWhole):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"The file is damaged: {what}.", "Go back to a copy that is whole.")
+
+
+class ForeignLog(Damaged):
+    """The log beside a file is of another file."""
+
+    def __init__(self, file: str) -> None:
+        LedgerError.__init__(
+            self,
+            f"{file} and {file}-wal do not belong together. Nothing was read or written.",
+            f"If you moved an older {file} away, move {file}-wal after it, under its new name. Then type 'campaign"
+            " restore BACKUP'.",
+        )
 
 
 class OldCopy(NotWhole):

@@ -23,8 +23,19 @@ from os import R_OK, W_OK, access, path, stat
 from time import sleep, time
 from typing import NamedTuple
 
-from ledger.errors import Busy, Damaged, LedgerError, NoCampaign, NoRoom, NotACampaign, ReadOnly, TablesDiffer
+from ledger.errors import (
+    Busy,
+    Damaged,
+    ForeignLog,
+    LedgerError,
+    NoCampaign,
+    NoRoom,
+    NotACampaign,
+    ReadOnly,
+    TablesDiffer,
+)
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
+from ledger.journal.foreign import check_log
 from ledger.journal.locking import waits
 
 MAGIC = b"SQLite format 3\0"
@@ -74,7 +85,10 @@ def open_file(file: str, check: Check) -> Opened:
         raise NotACampaign(f"{file} cannot be read.")
     real = path.realpath(file)
     try:
+        check_log(real, connect)
         return _open(file, real, lambda connection: check(connection, file))
+    except ForeignLog:
+        raise
     except (Damaged, TablesDiffer):
         if header_of(file)[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise

@@ -1,0 +1,190 @@
+"""Files with the log of another: they are not used, nothing of either is lost, and honest logs are never accused."""
+
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ledger.archive.backup import backup
+from ledger.audit.verify import verify
+from ledger.commands.table import Note
+from ledger.errors import ForeignLog, NoRoom
+from ledger.journal import foreign
+from ledger.journal.book import open_book
+from ledger.journal.opening import connect
+from paths import GOLDEN
+from table import opened_book, scribe
+from terminal import Type
+
+READS = """
+import sys
+from ledger.journal.book import open_book
+with open_book(sys.argv[1]) as book, book.journal.reading():
+    book.head()
+    print("reads", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@contextmanager
+def killed_reader(file: Path) -> Iterator[None]:
+    """Another process that reads, so that a log stays, and is killed in the end."""
+    with subprocess.Popen(
+        [sys.executable, "-c", READS, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout is not None
+        reader.stdout.readline()
+        yield
+        reader.send_signal(signal.SIGKILL)
+
+
+def notes(file: Path, count: int, words: str) -> int:
+    """Write notes; the last entry."""
+    with open_book(str(file)) as book:
+        for number in range(count):
+            scribe(book, seed=book.head()).write(Note(text=f"{number} {words}"))
+        return book.head()
+
+
+def crashed(folder: Path, before: int, between: int, after: int) -> tuple[Path, Path, int]:
+    """A file with a log that a kill left, an older backup of it, and the last entry."""
+    file, stick = folder / "road.campaign", folder / "stick.backup"
+    opened_book(str(file)).close()
+    notes(file, before, "first evening")
+    with open_book(str(file)) as book:
+        backup(book, str(stick))
+    notes(file, between, "second evening " + "y" * 300)
+    with killed_reader(file):
+        last = notes(file, after, "third evening " + "z" * 300)
+    assert Path(f"{file}-wal").stat().st_size
+    return file, stick, last
+
+
+MIXED = [(45, 150, 60), (0, 1, 1), (5, 40, 3), (49, 15, 4), (8, 8, 1), (20, 12, 35), (30, 30, 12)]
+"""How many notes come before a backup, between it and the crash that leaves a log, and into that log."""
+
+WHOLE = [(45, 0, 60), (5, 3, 40), (100, 10, 10)]
+"""The same, where the log has every page that the backup lacks."""
+
+
+def exchanged(folder: Path, sizes: tuple[int, int, int]) -> tuple[Path, Path, int]:
+    """A backup that was copied to the name of a file whose log stays, the old file, and its last entry."""
+    file, stick, last = crashed(folder, *sizes)
+    file.rename(broken := folder / "broken")
+    shutil.copy(stick, file)
+    return file, broken, last
+
+
+@pytest.mark.parametrize("sizes", MIXED)
+def test_a_backup_that_is_copied_beside_an_old_log_is_not_mixed_with_it(
+    tmp_path: Path, sizes: tuple[int, int, int]
+) -> None:
+    file, broken, last = exchanged(tmp_path, sizes)
+    for _ in range(2):
+        with pytest.raises(ForeignLog, match=r"road\.campaign and road\.campaign-wal do not belong together\."):
+            open_book(str(file))
+    Path(f"{file}-wal").rename(f"{broken}-wal")
+    with open_book(str(broken)) as book:
+        assert verify(book).entries == last
+    with open_book(str(file)) as book:
+        assert verify(book)
+
+
+@pytest.mark.parametrize("sizes", WHOLE)
+def test_a_log_that_has_all_that_a_backup_lacks_loses_no_entry(tmp_path: Path, sizes: tuple[int, int, int]) -> None:
+    file, _, last = exchanged(tmp_path, sizes)
+    with open_book(str(file)) as book:
+        assert verify(book).entries == last
+
+
+def test_a_file_with_the_log_of_another_campaign_is_refused(tmp_path: Path) -> None:
+    file, _, _ = crashed(tmp_path, 3, 3, 3)
+    (tmp_path / "other").mkdir()
+    other, _, _ = crashed(tmp_path / "other", 3, 30, 3)
+    with open_book(str(other)) as book:
+        scribe(book, seed=99).write(Note(text="theirs"))
+    shutil.copy(other, file)
+    with pytest.raises(ForeignLog), open_book(str(file)):
+        pass
+
+
+def test_a_restore_keeps_a_file_and_the_log_of_another_apart(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file, _, last = exchanged(tmp_path, MIXED[0])
+    log = Path(f"{file}-wal").read_bytes()
+    assert "do not belong together" in type_in("log").stderr
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    with open_book(str(file)) as book:
+        verify(book)
+    kept = sorted(each.name for each in tmp_path.iterdir() if "before-restore" in each.name and "shm" not in each.name)
+    assert [name.endswith("-wal") for name in kept] == [False, True]
+    assert Path(kept[1]).read_bytes() == log
+    Path(kept[1]).rename("broken-wal")
+    with open_book("broken") as book:
+        assert verify(book).entries == last
+
+
+def test_after_a_restore_beside_a_reader_the_log_is_the_files_own(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file, _, _ = crashed(tmp_path, 5, 5, 5)
+    with killed_reader(file):
+        assert type_in("restore stick.backup --yes").exit_code == 0
+        assert type_in("note on").exit_code == 0
+    assert Path(f"{file}-wal").stat().st_size
+    for _ in range(3):
+        assert type_in("note on").exit_code == 0
+    assert type_in("verify").exit_code == 0
+
+
+def test_an_honest_log_is_never_accused(tmp_path: Path) -> None:
+    file, _, last = crashed(tmp_path, 10, 10, 10)
+    with open_book(str(file)) as book:
+        assert verify(book).entries == last
+
+
+def test_a_log_beside_what_is_no_campaign_is_not_compared(tmp_path: Path) -> None:
+    file = tmp_path / "road.campaign"
+    file.write_text("no campaign")
+    Path(f"{file}-wal").write_text("no log")
+    foreign.check_log(str(file), connect)
+
+
+def test_a_file_whose_last_entry_is_half_written_is_not_compared(tmp_path: Path) -> None:
+    file, _, _ = crashed(tmp_path, 1, 1, 1)
+    alone = sqlite3.connect(f"file:{file}?immutable=1", uri=True)
+    (leaf,) = alone.execute("SELECT leaf FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
+    alone.close()
+    file.write_bytes(file.read_bytes().replace(leaf, bytes(32)))
+    foreign.check_log(str(file), connect)
+
+
+def test_a_log_beside_a_file_of_the_first_version_is_compared_too(tmp_path: Path) -> None:
+    file = tmp_path / "road.campaign"
+    shutil.copy(GOLDEN / "campaigns" / "v1.campaign", file)
+    with killed_reader(file):
+        connection = sqlite3.connect(file, isolation_level=None)
+        connection.execute("INSERT INTO words VALUES (1, 'x', zeroblob(32), 'x')")
+        connection.close()
+    assert Path(f"{file}-wal").stat().st_size
+    foreign.check_log(str(file), connect)
+
+
+def test_a_log_that_cannot_be_read_now_is_not_accused(tmp_path: Path) -> None:
+    file, _, _ = exchanged(tmp_path, MIXED[0])
+
+    def without_room(file: str, query: str) -> sqlite3.Connection:
+        if query == "mode=ro":
+            raise NoRoom("The disk did not take it.")
+        return connect(file, query)
+
+    foreign.check_log(str(file), without_room)

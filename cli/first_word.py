@@ -66,7 +66,7 @@ def _only_looks(word: str, ctx: click.Context) -> bool:
 def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """The line with the game and the move that its first word means, or as it is."""
     word, games = words[0], usual_games(invocation, book)
-    if invocation.at_prompt and word.removeprefix(OTHER) in book.cast():
+    if invocation.at_prompt and book.plays(word.removeprefix(OTHER)):
         who = word.removeprefix(OTHER)
         raise Refused(
             f"A line begins with what is done; {who} comes after it.", f"To mean {who} from now on: with {who}"
@@ -103,7 +103,8 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
     if invocation.game is not None:
         return [systems.find(invocation.game)]
     usual = invocation.usual(book)
-    names = dict.fromkeys(name for who, name in book.sheets() if usual in {None, who} and systems.known(name))
+    played = [name for _, name in book.sheets()] if usual is None else book.systems(usual)
+    names = dict.fromkeys(name for name in played if systems.known(name))
     games = [systems.find(name) for name in names]
     return [game for game in games if _moves(game)] or games
 

@@ -75,8 +75,9 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     if not invocation.has_usual or (args and args[0] == short.ALL):
         return args
     with invocation.book() as book:
-        usual, cast = invocation.usual(book), book.cast()
-    return args if usual is None or (args and args[0] in cast) else [usual, *args]
+        usual = invocation.usual(book)
+        named = bool(args) and book.plays(args[0])
+    return args if usual is None or named else [usual, *args]
 
 
 def spell(text: str) -> str:

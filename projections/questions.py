@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
+from operator import itemgetter
+from typing import Literal
 
 from ledger import systems
 from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
-from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import (
     DisputeRaised,
     KnockOnFound,
@@ -19,7 +21,7 @@ from ledger.events.types import (
     RollSealed,
     ScoreAsserted,
 )
-from ledger.journal.accounts import NOW, AsOf
+from ledger.journal.accounts import MANY, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.rules.system import Row
@@ -50,22 +52,74 @@ class Waiting(Struct):
     then: str | None = None
 
 
+TABLES: tuple[Literal["postings", "marks"], ...] = ("postings", "marks")
+"""Where scores and marks of sheets are."""
+
 ON_SHEET = "waits"
 """The type of what waits on a sheet: no question of the journal, but somebody has to go on with it."""
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[Waiting]:
-    """The open questions and what waits on the sheets, the oldest first; `facts` may tell what the GM keeps secret.
+    """List all that waits, the oldest first; `facts` may tell the GM's secrets."""
+    return due(book, when).first(facts=facts)
 
-    Whom a choice holds goes on with nothing before it is made; neither does the table in that game.
+
+class Due(Struct):
+    """What waits: the open questions by number, and what waits on the sheets. `first` puts them into words."""
+
+    book: Book
+    when: AsOf
+    asked: tuple[int, ...]
+    on_sheets: tuple[Waiting, ...]
+
+    def __len__(self) -> int:
+        return len(self.asked) + len(self.on_sheets)
+
+    def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[Waiting]:
+        """Return the oldest `most` after the first `skip`, all without `most`; `facts` may tell the GM's secrets."""
+        asked: list[tuple[int, Waiting | None]] = [(seq, None) for seq in self.asked]
+        oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
+        return [
+            waits or waiting_of(self.book, self.book.entry(seq), self.when, facts=facts)
+            for seq, waits in oldest[skip : None if most is None else skip + most]
+        ]
+
+    def parted(self) -> tuple[Due, Due]:
+        """Return what waits without the sealed rolls, and the sealed rolls alone."""
+        sealed = set(self.book.journal.of_type(RollSealed.type, self.asked))
+        asked = tuple(seq for seq in self.asked if seq not in sealed)
+        return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
+
+
+def due(book: Book, when: AsOf = NOW) -> Due:
+    """Find what waits at a point.
+
+    Until a choice is made, the character whom it holds does nothing else, and neither does the table in that game.
     """
-    open_ = (book.entry(seq) for seq in book.questions(when) if seq <= when.seq)
-    asked = [waiting_of(book, entry, when, facts=facts) for entry in open_]
-    pages = [*table_sheets(book, when), *sheets(book, book.cast(when), when)]
-    held = {question.system for question in asked}
-    free = [page for page in pages if page.hold is None and not (page.who == CAMPAIGN and page.system in held)]
-    waits = [_on_sheet(book, page, row, when) for page in free for row in page.rows if row.then]
-    return sorted([*asked, *waits], key=lambda waiting: waiting.seq)
+    asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
+    table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
+    held = _games_of_choices(book, asked) if table else set()
+    pages = [page for page in table if page.system not in held]
+    pages += [page for page in sheets(book, _may_wait(book, when), when) if page.hold is None]
+    waits = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
+    return Due(book=book, when=when, asked=asked, on_sheets=tuple(waits))
+
+
+def _games_of_choices(book: Book, asked: Sequence[int]) -> set[str]:
+    """Return the games in which a choice is open."""
+    events = (book.journal.entry(seq).event for seq in book.journal.of_type(QuestionAsked.type, asked))
+    return {event.system for event in events if isinstance(event, QuestionAsked)}
+
+
+def _may_wait(book: Book, when: AsOf) -> list[str]:
+    """Return the characters on whose sheets something may wait; of many, by the names that games declare for it."""
+    cast = book.cast(when)
+    if len(cast) <= MANY:
+        return cast
+    games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
+    prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]
+    found = {who for prefix in prefixes for table in TABLES for who in book.accounts.having(table, prefix)}
+    return [who for who in cast if who in found]
 
 
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ledger.commands.sheet import is_the_gms
 from ledger.commands.turns import Place, turn_order
 from ledger.events.entry import Entry
-from ledger.events.subjects import CAMPAIGN, TURN
-from ledger.events.types import RollSealed, SceneSet, SessionOpened
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, TURN, is_npc
+from ledger.events.types import SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
-from projections.questions import Waiting, questions
+from projections.questions import Due, Waiting, due
 from projections.wording import typed_words
 
 
@@ -69,11 +68,10 @@ MOST_TOLD = 5
 """At most so many questions, and so many sealed rolls, are told."""
 
 
-def moment(book: Book, when: AsOf = NOW, waits: Sequence[Waiting] | None = None) -> Moment:
+def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
     """The session, scene and day of a moment, and how much waits (`waits`, if that is known), sealed rolls aside."""
-    waits = questions(book, when, facts=False) if waits is None else waits
-    waiting = sum(each.type != RollSealed.type for each in waits)
-    return _moment(book, when, _given(book, "session", SessionOpened, when), waiting)
+    open_, _ = (due(book, when) if waits is None else waits).parted()
+    return _moment(book, when, _given(book, "session", SessionOpened, when), len(open_))
 
 
 def _moment(book: Book, when: AsOf, opened: Entry | None, waiting: int) -> Moment:
@@ -104,8 +102,10 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
     names = book.players(when)
     gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
     cast = book.cast(when)
-    npcs = [who for who in cast if is_the_gms(AsOfBook(book, when), who)]
-    free = tuple(who for who in cast if who not in npcs and book.accounts.mark(who, "player", when) not in names)
+    places = book.accounts.values_of(CAST, cast, when)
+    given = {who: book.accounts.mark(who, PLAYER, when) for who in book.accounts.having("marks", PLAYER)}
+    npcs = {who: None for who in cast if is_npc(places.get(who)) and given.get(who) is None}
+    free = tuple(who for who in cast if given.get(who) not in names and who not in npcs)
     seated = [
         Seated(
             seat=seat,
@@ -124,12 +124,12 @@ def party(book: Book, game: str | None = None, when: AsOf = NOW) -> list[str]:
     All characters where no player has one; never a non-player character.
     """
     cast = set(book.cast(when))
-    playing = cast if game is None else {who for who, name in book.sheets(when) if name == game}
     here = _here(book, _given(book, "session", SessionOpened, when), when)
     named = [who for seated in here if seated.seat for who in seated.plays] or [
         who for one in here for who in one.plays
     ]
-    return [who for who in named if who in cast & playing and not is_the_gms(AsOfBook(book, when), who)]
+    playing = (who for who in named if game is None or book.accounts.mark(who, f"{game}/sheet", when))
+    return [who for who in playing if who in cast and not is_the_gms(AsOfBook(book, when), who)]
 
 
 def turns(book: Book, when: AsOf = NOW) -> Turns:
@@ -142,17 +142,15 @@ def turns(book: Book, when: AsOf = NOW) -> Turns:
 def status(book: Book, when: AsOf = NOW) -> Status:
     """How things stand; of the players, who is present at the open session, or all if nobody said who is."""
     opened = _given(book, "session", SessionOpened, when)
-    open_, sealed = list[Waiting](), list[Waiting]()
-    for waiting in questions(book, when):
-        (sealed if waiting.type == RollSealed.type else open_).append(waiting)
+    open_, sealed = due(book, when).parted()
     return Status(
         campaign=book.title(),
         now=_moment(book, when, opened, len(open_)),
         here=_here(book, opened, when),
         turns=turns(book, when),
-        waits=tuple(open_[:MOST_TOLD]),
-        sealed=tuple(sealed[:MOST_TOLD]),
-        more=len(open_[MOST_TOLD:]) + len(sealed[MOST_TOLD:]),
+        waits=tuple(open_.first(MOST_TOLD)),
+        sealed=tuple(sealed.first(MOST_TOLD)),
+        more=max(len(open_) - MOST_TOLD, 0) + max(len(sealed) - MOST_TOLD, 0),
     )
 
 

@@ -16,7 +16,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
-from projections.questions import questions
+from projections.questions import due
 from projections.sheets import sheets
 from projections.status import moment, seats
 from web.campaign import gist_of
@@ -95,19 +95,12 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
         return Response(_json(found), media_type="application/json")
 
 
-def waiting(request: Request, at: At = None) -> Response:
-    """What waits for somebody."""
+def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
+    """What waits for somebody, the oldest first; at most so many after the first ones that are skipped."""
     with site_of(request).look(request) as (book, _):
-        return JSONResponse(
-            [
-                question.__dict__
-                for question in questions(
-                    book,
-                    _point(request, book, at, False),
-                    facts=False,
-                )
-            ]
-        )
+        waits = due(book, _point(request, book, at, False))
+        found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
+        return JSONResponse([question.__dict__ for question in found])
 
 
 def status(request: Request) -> Response:

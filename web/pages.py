@@ -18,14 +18,14 @@ from ledger.reading.points import when
 from projections.chronicle import chronicle, spans
 from projections.log import line, lines, working_of
 from projections.phrases import tell
-from projections.questions import questions
+from projections.questions import due
 from projections.recap import recap
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import shown_by, why, why_mark
 from web import forms
 from web.people import own_characters
-from web.shown import MOST_LINES, brief, render, secrets_for
+from web.shown import MOST_LINES, brief, first_waiting, render, secrets_for
 from web.site import FEW, newest, part, qr, site_of, whole
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
@@ -39,7 +39,7 @@ async def table(request: Request) -> Response:
 
     def made() -> str:
         with site.campaign.look() as book:
-            waiting = questions(book, facts=False)
+            waits = due(book)
             own = own_characters(book, person) if person.role != "spectator" else []
             return whole(
                 "table.html",
@@ -47,9 +47,9 @@ async def table(request: Request) -> Response:
                 person,
                 "/",
                 head=newest(book),
-                moment=moment(book, waits=waiting),
+                moment=moment(book, waits=waits),
                 turns=turns(book),
-                waiting=waiting,
+                **first_waiting(waits),
                 own=own,
                 sheets=sheets(book, book.cast()),
                 of_table=table_sheets(book),

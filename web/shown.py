@@ -30,7 +30,7 @@ from ledger.events.types import ActionStruck, MovePlayed, TurnRolled
 from ledger.journal.book import Book
 from projections.following import waits_for
 from projections.log import Line, line, working_of
-from projections.questions import questions
+from projections.questions import Due, due
 from projections.sheets import rows_shown, sheets, table_sheets
 from projections.status import moment, turns
 from projections.wording import plainly, readable, short, value_text
@@ -49,6 +49,9 @@ SEATED = PlayerSeated | CharacterJoined | CharacterLeft | CharacterReturned | Np
 
 MOST_EARLIER = 200
 """So many earlier lines one action changes on an open page; what is further back is seen when it is loaded."""
+
+MOST_WAITING = 12
+"""At most so many questions are told on a page."""
 
 MOST_SAID = 300
 """So many characters of what is said are in a line; a tap shows the rest."""
@@ -93,6 +96,11 @@ def render(template: str, **values: Any) -> str:
     return ENVIRONMENT.get_template(template).render(**values)
 
 
+def first_waiting(waits: Due) -> dict[str, Any]:
+    """The oldest of what waits, as players see it, and how much more there is, for a template."""
+    return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
+
+
 def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     """What each of the latest actions brings to an open page: its line, and the earlier lines that read otherwise.
 
@@ -108,14 +116,14 @@ def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     events = [entry.event for all_ in affected for entry in all_]
     subjects = {posting.who for event in events for posting in event.postings}
     subjects |= {mark.who for event in events for mark in event.marks}
-    waiting = questions(book, facts=False)
+    waits = due(book)
     now = {
         "sheets": sheets(book, [who for who in book.cast() if who in subjects]),
         "of_table": table_sheets(book) if CAMPAIGN in subjects else None,
         "cast": any(isinstance(event, SEATED) for event in events),
-        "moment": moment(book, waits=waiting),
+        "moment": moment(book, waits=waits),
         "turns": turns(book),
-        "waiting": waiting,
+        **first_waiting(waits),
         "evening": any(isinstance(event, EVENING) for event in events),
     }
     made += [render("brought.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]

@@ -79,10 +79,10 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
 
 def _answer(book: Book) -> tuple[str, str]:
     from cli.run import answer_to
-    from ledger.events.types import RollSealed
-    from projections.questions import questions
+    from projections.questions import due
 
-    first = next(each for each in questions(book) if each.type != RollSealed.type)
+    open_, _ = due(book).parted()
+    (first,) = open_.first(1)
     return answer_to(book, first).removeprefix("campaign "), f"answer #{first.seq}"
 
 

@@ -227,19 +227,24 @@ def show(
 @click.command(
     cls=Verb, example="questions", another="questions --at session:1", near="decide, choose, reveal, log --open"
 )
+@click.option("-n", "most", metavar="N", default="50", help="Show at most N, or all. JSON has all. [default: 50]")
 @looks
 @pass_invocation
-def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show all that waits for somebody."""
+def questions(invocation: Invocation, most: str, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show what waits for somebody, the oldest first."""
     from cli.run import answer_to  # sheets need no moves
-    from projections.questions import questions as look
+    from projections.questions import due
 
+    count = _count(most)
     with invocation.look() as book:
-        waiting = look(book, invocation.when(book, at, corrected))
+        waits = due(book, invocation.when(book, at, corrected))
         if json_:
-            terminal.say_json(question.__dict__ for question in waiting)
+            terminal.say_json(question.__dict__ for question in waits.first())
         else:
-            pages.questions([(question, answer_to(book, question)) for question in waiting])
+            shown = waits.first(count)
+            pages.questions([(question, answer_to(book, question)) for question in shown])
+            if len(shown) < len(waits):
+                terminal.aside(f"{len(waits) - len(shown):,} more wait: campaign questions -n all")
 
 
 @click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")

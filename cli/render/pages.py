@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -53,16 +54,19 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
     cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}
+    widths = {label: _width(column) for label, column in cells.items()}
+    having = Counter(label for row in rows.values() for label in row)
     first = [[game, *rows], *([["waits for", *waits.values()]] if any(waits.values()) else [])]
     room = width() - sum(_width(column) for column in first)
     chosen = set()
-    for label in sorted(labels, key=lambda label: (-sum(label in row for row in rows.values()), _width(cells[label]))):
-        if _width(cells[label]) <= room:
+    for label in sorted(labels, key=lambda label: (-having[label], widths[label])):
+        if widths[label] <= room:
             chosen.add(label)
-            room -= _width(cells[label])
+            room -= widths[label]
     shown = [first[0], *(cells[label] for label in labels if label in chosen), *first[1:]]
+    wide = [_width(column) for column in shown]
     for number, line in enumerate(zip(*shown, strict=True)):
-        text = "".join(cell + " " * (_width(column) - breadth(cell)) for cell, column in zip(line, shown, strict=True))
+        text = "".join(cell + " " * (room - breadth(cell)) for cell, room in zip(line, wide, strict=True))
         say(colored(text.rstrip(), "title") if number == 0 else text.rstrip())
     left = [label for label in labels if label not in chosen]
     if left:

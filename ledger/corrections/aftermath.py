@@ -39,15 +39,25 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
     """The places and the scores of waiting questions that must be asked again."""
     places: dict[int, Looked] = {}
     scores = set()
-    for seq in waiting:
-        event, question = draft.entry(seq).event, draft.question(seq)
-        if isinstance(event, LimitCrossed) and question.struck:
+    for seq, event in _found_by_corrections(draft, waiting):
+        struck = draft.question(seq).struck
+        if isinstance(event, LimitCrossed) and struck:
             scores.add((event.who, event.score))
         if isinstance(event, KnockOnFound):
             ruling = draft.entry(event.about)
-            if question.struck or draft.is_struck(ruling.act):
+            if struck or draft.is_struck(ruling.act):
                 places[place_of(ruling, draft.entry)] = looked_at(ruling)
     return places, scores
+
+
+def _found_by_corrections(
+    record: Record, questions: Iterable[int]
+) -> Iterator[tuple[int, KnockOnFound | LimitCrossed]]:
+    """Yield the questions that corrections asked, with their numbers; others, which may be many, are not decoded."""
+    entries = (record.entry(seq) for seq in questions)
+    for entry in (entry for entry in entries if entry.type in {KnockOnFound.type, LimitCrossed.type}):
+        if isinstance(entry.event, KnockOnFound | LimitCrossed):
+            yield entry.seq, entry.event
 
 
 def _standing_again(state: State, act: int) -> Iterator[Entry]:
@@ -89,10 +99,9 @@ def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: in
     marks = [Mark(who=QUESTIONS, name=str(draft.next), value=False)]
     if isinstance(event, KnockOnFound):
         place = place_of(draft.entry(event.about), draft.entry)
-        older = ((seq, draft.entry(seq).event) for seq in draft.questions())
         same = [
             seq
-            for seq, question in older
+            for seq, question in _found_by_corrections(draft, draft.questions())
             if isinstance(question, KnockOnFound) and place_of(draft.entry(question.about), draft.entry) == place
         ]
         marks += [Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same]
@@ -101,9 +110,10 @@ def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: in
 
 def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
     """Yield the scores that a correction pushed beyond their limits, and those of `again` that are still beyond."""
-    questions = [record.entry(seq).event for seq in record.questions()]
-    waiting = [(question.who, question.score) for question in questions if isinstance(question, LimitCrossed)]
-    for who, full in sorted({(who, full) for who, full, _ in record.late(head)}):
+    late = sorted({(who, full) for who, full, _ in record.late(head)})
+    asked = _found_by_corrections(record, record.questions() if late else ())
+    waiting = [(question.who, question.score) for _, question in asked if isinstance(question, LimitCrossed)]
+    for who, full in late:
         name, slash, short = full.partition("/")
         system = systems.installed(name) if slash else None
         score = system.score(short) if system else None

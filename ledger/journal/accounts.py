@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate, groupby, takewhile
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ledger.errors import TablesDiffer
 from ledger.events.canonical import canonical_json
@@ -36,6 +36,9 @@ class AsOf(Struct):
 
 
 NOW = AsOf()
+
+MANY = 200
+"""More marks than this are read in one pass, and not one by one."""
 
 
 class Accounts:
@@ -83,8 +86,19 @@ class Accounts:
 
     def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
         """Those of `values` whose marks ever had a value with a text (JSON) from `least` to `most`, and some others."""
-        found = ((name, self.mark(who, name, when)) for name in self.rows.named_with(who, least, most))
+        return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
+
+    def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
+        """Those of `values` with these names. One seek a name; one pass for all if there are many."""
+        if len(names) > MANY:
+            values = self.values(who, when)
+            return {name: values[name] for name in names if name in values}
+        found = ((name, self.mark(who, name, when)) for name in names)
         return {name: value for name, value in found if value is not None}
+
+    def having(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
+        """The subjects that ever had a score or mark whose name begins with a prefix, and perhaps some others."""
+        return list(self.rows.having(table, prefix))
 
     def waiting(self, when: AsOf = NOW) -> Iterable[str]:
         """Questions by their names in `#questions`, those that wait at a point among them."""

@@ -258,8 +258,22 @@ class Book:
         seats = self.accounts.values_among(CAST, here, here, when)
         seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
         cast = {name for name, seat in seats.items() if in_cast(seat, session)}
-        played = (who for seat in self.accounts.values(PLAYERS, when) for who in self.played_by(seat, when))
-        return sorted(cast.union(played))
+        return sorted(cast.union(self.played(when)))
+
+    def plays(self, who: str, when: AsOf = NOW) -> bool:
+        """True if a character plays, as `cast` lists them."""
+        seat = self.accounts.mark(CAST, who, when)
+        if in_cast(seat, self.accounts.mark(CAMPAIGN, "session", when)):
+            return True
+        player = self.accounts.mark(who, PLAYER, when)
+        return seat is not False and isinstance(player, str) and self.accounts.mark(PLAYERS, player, when) is not None
+
+    def played(self, when: AsOf = NOW) -> dict[str, str]:
+        """The characters of players with the seats, those without a sheet too; not those that left."""
+        seats = self.accounts.values(PLAYERS, when)
+        given = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.having("marks", PLAYER))
+        played = ((who, seat) for who, seat in given if isinstance(seat, str) and seat in seats)
+        return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
 
     def played_by(self, seat: str, when: AsOf = NOW) -> list[str]:
         """The characters of a player, those without a sheet too; not those that left."""
@@ -295,8 +309,8 @@ class Book:
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         """The questions that wait for an answer, by number."""
-        asked = self.accounts.waiting(when)
-        return sorted(int(name) for name in asked if self.accounts.mark(QUESTIONS, name, when) is False)
+        asked = self.accounts.values_of(QUESTIONS, list(self.accounts.waiting(when)), when)
+        return sorted(int(name) for name, waits in asked.items() if waits is False)
 
     def origin(self) -> str | None:
         """The name under which the campaign signs its heads: that of its first key. None if it never had a key.

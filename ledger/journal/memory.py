@@ -88,6 +88,11 @@ class MemoryRows:
         names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
         yield from sorted(name for name in names if name.startswith(prefix))
 
+    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+        """Subjects that ever had a score or mark whose name begins with a prefix, each once, in order."""
+        subjects = self._postings if table == "postings" else self._marks
+        yield from sorted(who for who in subjects if next(self.names(table, who, prefix), None) is not None)
+
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         """Names of the marks of a subject that ever had a value from `least` to `most`, each once, in order."""
         for name, rows in sorted(self._marks.get(who, {}).items()):

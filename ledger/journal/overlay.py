@@ -62,6 +62,13 @@ class OverlayEntries:
             if all(any(text in entry.body for text in either) for either in texts):
                 yield entry
 
+    def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
+        """Those of these entries that are of a type, by number, in order."""
+        numbers = sorted(seqs)
+        yield from self._below.of_type(kind, [seq for seq in numbers if seq <= self.last])
+        added = (self.added[seq - self.last - 1] for seq in numbers if self.last < seq <= self.head())
+        yield from (entry.seq for entry in added if _field(entry, "type") == kind)
+
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         """Entries written after the entry from which they count, which is one from first to last; in order."""
         yield from takewhile(lambda entry: entry.seq <= self.last, self._below.late(first, last))
@@ -166,6 +173,10 @@ class OverlayRows:
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
+
+    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+        """Subjects that ever had a score or mark whose name begins so, each once, in order; perhaps only later."""
+        yield from sorted({*self._below.having(table, prefix), *self.added.having(table, prefix)})
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         """Names of the marks of a subject that had such a value, each once, in order; perhaps only after `last`."""

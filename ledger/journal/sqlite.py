@@ -101,6 +101,13 @@ class _Entries(_Table):
         sql = f"{ENTRY} WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
         yield from map(StoredEntry._make, self._each(sql, first, last, one_kind, one_key))
 
+    def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
+        from json import dumps  # not needed to show a sheet
+
+        numbered = "seq IN (SELECT value FROM json_each(?))"
+        sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
+        yield from (seq for (seq,) in self._each(sql, dumps(list(seqs)), kind))
+
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
@@ -183,6 +190,16 @@ class _Rows(_Table):
         while name is not None and name.startswith(prefix):
             yield name
             name = self._one(f"{sql} > ?", who, name)
+
+    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+        column = "score" if table == "postings" else "name"
+        sql = (
+            f"WITH RECURSIVE subjects(who) AS (SELECT min(who) FROM {table} UNION ALL"  # noqa: S608  ours
+            f" SELECT (SELECT min(who) FROM {table} WHERE who > subjects.who) FROM subjects WHERE who IS NOT NULL)"
+            f" SELECT who FROM subjects WHERE substr((SELECT min({column}) FROM {table} WHERE who = subjects.who"
+            f" AND {column} >= ?1), 1, length(?1)) = ?1"
+        )
+        yield from (who for (who,) in self._each(sql, prefix))
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         seats = "who = '#cast' AND " if who == "#cast" else ""  # by `marks_seats`, which no other subject has

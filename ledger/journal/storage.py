@@ -46,6 +46,9 @@ class EntryTable(Protocol):
         The text may be anywhere in the body, so the caller checks again.
         """
 
+    def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
+        """Those of these entries that are of a type, by number, in order."""
+
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         """Entries written after the entry from which they count, which is one from first to last; in order."""
 
@@ -91,6 +94,12 @@ class RowTable(Protocol):
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names of the scores or marks of a subject that begin with a prefix, each once, in order."""
+
+    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+        """Subjects that ever had a score or mark whose name begins with a prefix, each once, in order.
+
+        The effort grows with the number of subjects, not with that of the rows.
+        """
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         """Names of the marks of a subject that ever had a value from `least` to `most`, each once, in order."""

@@ -163,6 +163,10 @@ class Journal:
         entries = map(self.read, self.storage.entries.naming(own, first, names))
         return (entry for entry in entries if entry.type in own)  # a fact may look like a type
 
+    def of_type(self, kind: str, seqs: Iterable[int]) -> list[int]:
+        """Return those of these entries that are of a type, by number, in order."""
+        return list(self.storage.entries.of_type(kind, seqs))
+
     def since(self, first: int, last: int) -> Iterator[Entry]:
         """Yield the entries that count from one of those from first to last, in order of `seq`."""
         on_time = (entry for entry in self.entries(first, last) if entry.since >= first)

@@ -56,10 +56,9 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     """Values by name, from NAME=VALUE words; refuses (`BadInput`) a malformed word, and a name typed twice."""
     flag = f"--{field.name.replace('_', '-')}"
     words = pairs([part for word in typed for part in word.split(",")], f"a pair for {flag}, like mara=2")
-    cast = names.cast()
     values: dict[str, str] = {}
     for typed_name, value in words.items():
-        is_character = CAST in field.tags or typed_name.lower() in cast
+        is_character = CAST in field.tags or names.plays(typed_name.lower())
         name = names.character(typed_name) if is_character else handle(typed_name)
         if name in values:
             raise BadInput(f"{flag} names {name} twice.")

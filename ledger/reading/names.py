@@ -78,10 +78,16 @@ class Names:
         """The characters that play, at the point."""
         return self.book.cast(self.point)
 
+    def plays(self, name: str) -> bool:
+        """True if a character of exactly this name plays, at the point."""
+        return self.book.plays(name) if self.when is None else self.book.plays(name, self.when)
+
     def character(self, typed: str) -> str:
         """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
-        cast = self.cast()
         name = typed.lower().removeprefix("@")
+        if self.plays(name):
+            return name
+        cast = self.cast()
         handle = self.pick(name, cast) or self.pick(name, self.left)
         if handle is None:
             later = self.pick(typed.lower(), self.book.cast()) if self.when else None

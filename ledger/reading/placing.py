@@ -52,7 +52,7 @@ def placed(
         return _fill(names, game, own, [*rest, *others[1:]], {"who": others[0]})
     if usual is not None:
         tried = _fill(names, game, own, rest, {"who": usual})
-        if not tried.left or rest[0] not in names.cast():
+        if not tried.left or not names.plays(rest[0]):
             return tried
     return _fill(names, game, own, rest[1:], {"who": rest[0]} if rest else {})
 
@@ -105,7 +105,7 @@ def _input_for(
             ((name, hits),) = found.items()
             return name, hits[0] if len(hits) == 1 and not names.new else word
     takes_any = (name for name, field in free.items() if field.kind is not int and not field.choices)
-    return (None if word in names.cast() else next(takes_any, None)), word
+    return (None if names.plays(word) else next(takes_any, None)), word
 
 
 def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:

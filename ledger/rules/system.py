@@ -196,6 +196,7 @@ class System(Struct):
 
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
     `table_rows` does that for the whole table, which may look at the sheets of characters.
+    `waits` has the first letters of all scores and marks by which a row of a character's sheet waits for somebody.
     `tells` has the inputs that are told with a move wherever it is named, by the name of the move. `main` is the move
     that is played most.
     """
@@ -208,6 +209,7 @@ class System(Struct):
     settings: tuple[Setting, ...] = ()
     rows: Callable[[SheetView], Sequence[Row]] = no_rows
     table_rows: Callable[[SheetView, Callable[[str], SheetView]], Sequence[Row]] = no_table_rows
+    waits: tuple[str, ...] = ()
     tells: Mapping[str, tuple[str, ...]] = NOTHING
     main: str = ""
     rulebook: Callable[[], Rulebook]

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from ledger.journal.book import open_book
+from ledger.systems import find
+from projections.sheets import sheets
 from terminal import Type, rows
 
 JOINED = (
@@ -48,6 +51,24 @@ def test_an_attack_that_stopped_and_damage_that_waits_for_armor_are_listed(said:
     assert "brak damage waits: 13 physical by mara, for the armor.\n      campaign edge soak brak\n" in listed
     assert said("edge soak brak", "questions") == ""
     assert "attack mara --go-on" in said(f"questions --at {waits['seq']}")
+
+
+@pytest.mark.parametrize(
+    "waits",
+    ["edge damage mara pistol --to brak --faces 3,4", "edge attack mara pistol brak --skill 9 --target 10 --faces 7,6"],
+)
+def test_a_game_declares_the_scores_and_marks_by_which_a_sheet_waits(said: Said, waits: str) -> None:
+    said(
+        waits,
+        "byzantine contest duel --acting mara --against brak --kind attack",
+        "syscards rate mara 55 --why fog",
+    )
+    with open_book("road.campaign") as book:
+        pages = sheets(book, book.cast())
+    waiting = [(page.system, row.shows) for page in pages for row in page.rows if row.then]
+    assert {system for system, _ in waiting} == {"edge", "byzantine", "syscards"}
+    undeclared = [shows for system, shows in waiting if not any(name.startswith(find(system).waits) for name in shows)]
+    assert undeclared == []
 
 
 def test_a_contest_waits_for_each_who_has_not_committed_and_then_for_the_gm(said: Said) -> None:

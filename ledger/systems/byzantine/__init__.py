@@ -32,6 +32,7 @@ SYSTEM = System(
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     rows=sheet.rows,
+    waits=("contest.",),
     table_rows=sheet.table_rows,
     tells={
         "connect": ("connection",),

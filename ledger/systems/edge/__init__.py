@@ -28,6 +28,7 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
+    waits=("attacking", "dealt"),
     tells={"check": ("ranks",), "attack-roll": ("ranks",), "damage": ("item",)},
     main="check",
     rulebook=_rulebook,

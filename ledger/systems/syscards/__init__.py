@@ -27,6 +27,7 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
+    waits=("rate",),
     table_rows=sheet.table_rows,
     tells={"buy": ("item",)},
     main="throw",

@@ -392,6 +392,36 @@ def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(re
     assert list(rows.named_with("mara", "8", "9")) == []
 
 
+def test_subjects_that_ever_had_a_name_are_found_by_its_first_letters(reading: Holding) -> None:
+    names = [
+        ("mara", "edge/dealt"),
+        ("brak", "edge/"),
+        ("brak", "zeal"),
+        ("é", "edge/x"),
+        ("#cast", "edge"),
+        ("a", "Edge/x"),
+    ]
+    storage = reading(
+        postings=[posting(seq, who=who, score=name) for seq, (who, name) in enumerate(names, 1)],
+        marks=[mark(seq, who=who, name=name) for seq, (who, name) in enumerate(names, 1)],
+    )
+    for table in ("postings", "marks"):
+        assert list(storage.rows.having(table, "edge/")) == ["brak", "mara", "é"]
+        assert list(storage.rows.having(table, "edge")) == ["#cast", "brak", "mara", "é"]
+        assert list(storage.rows.having(table, "%")) == []
+
+
+def test_of_given_entries_those_of_a_type_are_told_in_order(reading: Holding) -> None:
+    entries = [
+        entry(seq, kind) for seq, kind in enumerate(("note-written", "roll-sealed", "roll-sealed", "scene-set"), 1)
+    ]
+    held = reading(entries=entries).entries
+    assert list(held.of_type("roll-sealed", [3, 1, 2, 9])) == [2, 3]
+    assert list(held.of_type("roll-sealed", [1, 4])) == []
+    assert list(held.of_type("scene-set", [4])) == [4]
+    assert list(held.of_type("scene-set", [])) == []
+
+
 def test_a_question_waits_until_an_entry_that_counts_answers_it(reading: Holding) -> None:
     asked: Any = {"who": "#questions", "name": "3"}
     marks = [mark(3, "false", **asked), mark(4, "false", who="#questions", name="4"), mark(5, "7", who="brak")]

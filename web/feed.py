@@ -27,9 +27,6 @@ STILL = 15.0
 
 STILL_HERE = b"event: still\ndata: still here\n\n"
 
-SILENCE = 35
-"""Seconds of silence after which a page connects again."""
-
 MOST_MESSAGES = 500
 """So many messages wait for a stream, and are kept for those that come back; who lacks more gets the page anew."""
 

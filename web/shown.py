@@ -34,7 +34,6 @@ from projections.questions import Due, due
 from projections.sheets import rows_shown, sheets, table_sheets
 from projections.status import moment, turns
 from projections.wording import plainly, readable, short, value_text
-from web.feed import SILENCE
 from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
@@ -49,6 +48,9 @@ SEATED = PlayerSeated | CharacterJoined | CharacterLeft | CharacterReturned | Np
 
 MOST_EARLIER = 200
 """So many earlier lines one action changes on an open page; what is further back is seen when it is loaded."""
+
+SILENCE_SECONDS = 35
+"""A page connects again after so much silence; the feed says every 15 seconds that it is there."""
 
 MOST_WAITING = 12
 """At most so many questions are told on a page."""
@@ -73,7 +75,7 @@ def _environment() -> Environment:
     )
     made.filters |= {"minus": minus, "short": short, "value": plainly, "label": _label, "brief": brief}
     made.globals |= {
-        "silence": SILENCE,
+        "silence": SILENCE_SECONDS,
         "CAMPAIGN": CAMPAIGN,
         "rows_of": rows_shown,
         "waits_for": waits_for,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ledger.journal.book import open_book
 from web.doors import Doors
+from web.site import cookie_of
 
 ID = re.compile(rb"^id: (\d+)-", re.MULTILINE)
 
@@ -65,7 +66,7 @@ class Page:
         self.port = port
         self._file = file
         with open_book(str(file)) as book:
-            self._doors = Doors(str(home), book.origin() or file.name)
+            self._doors, self._cookie = Doors(str(home), book.origin() or file.name), cookie_of(book)
 
     def head(self) -> int:
         """The last entry."""
@@ -75,7 +76,7 @@ class Page:
     def visit(self) -> str:
         """A GM's visit, as its cookie."""
         now = int(time.time())
-        return f"table-{self.port}={self._doors.take(self._doors.invite('gm', 'p1', now), now)}"
+        return f"{self._cookie}={self._doors.take(self._doors.invite('gm', 'p1', now), now)}"
 
     def visits(self, many: int) -> list[str]:
         """So many GM's visits, as their cookies: each may ask only so often."""

@@ -26,7 +26,7 @@ from web.campaign import Campaign
 from web.connections import Config
 from web.doors import Doors
 from web.guard import Log, unforeseen
-from web.site import Site, leaf_of
+from web.site import Site, cookie_of
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
@@ -79,7 +79,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         _check_apart(how.log, campaign.file)
     with campaign.look() as book:
         origin, gm = book.origin() or path.basename(campaign.file), Names(book).gm()
-        cookie = f"table-{leaf_of(book, 1)}"  # not by the port, which another campaign may have tomorrow
+        cookie = cookie_of(book)
     # bound before anything is said, so that what is said is true
     with _bound("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]

@@ -192,6 +192,11 @@ def leaf_of(book: Book, seq: int) -> str:
     return book.journal.entry(seq).leaf.hex()[:LEAF] if seq else ""
 
 
+def cookie_of(book: Book) -> str:
+    """The name of the cookie of a visit: by the campaign, since another may be at the same address tomorrow."""
+    return f"table-{leaf_of(book, 1)}"
+
+
 def newest(book: Book) -> str:
     """The last entry that a page shows, as a stream goes on from it."""
     return f"{book.head()}-{leaf_of(book, book.head())}"

@@ -22,6 +22,7 @@ import pytest
 from ledger.journal.book import open_book
 from terminal import command
 from web.doors import Doors
+from web.site import cookie_of
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +43,7 @@ class Server:
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline().rpartition(":")[2])
         with open_book(str(file)) as book:
-            self._doors = Doors(str(home), book.origin() or file.name)
+            self._doors, self.cookie = Doors(str(home), book.origin() or file.name), cookie_of(book)
 
     def visit(self) -> str:
         now = int(time.time())
@@ -84,7 +85,7 @@ class Client:
 
     def note(self, text: str) -> bool:
         """Write a note; whether the server says that it is written."""
-        headers = {"Cookie": f"table-{self._server.port}={self._secret}", "Idempotency-Key": text}
+        headers = {"Cookie": f"{self._server.cookie}={self._secret}", "Idempotency-Key": text}
         if self._forms:
             sent, kind, way = urlencode({"text": text}), "application/x-www-form-urlencoded", "/say/note"
         else:
@@ -96,7 +97,7 @@ class Client:
         return answer.status == 200
 
     def get(self, address: str) -> bytes:
-        self._connection.request("GET", address, headers={"Cookie": f"table-{self._server.port}={self._secret}"})
+        self._connection.request("GET", address, headers={"Cookie": f"{self._server.cookie}={self._secret}"})
         return self._connection.getresponse().read()
 
     def close(self) -> None:
@@ -125,7 +126,7 @@ class Watcher(threading.Thread):
 
     def _read(self) -> None:
         with closing(socket.create_connection(("127.0.0.1", self._server.port), timeout=0.5)) as line:
-            cookie = f"table-{self._server.port}={self._secret}"
+            cookie = f"{self._server.cookie}={self._secret}"
             head = f"GET /stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nLast-Event-ID: {self._last}\r\n\r\n"
             line.sendall(head.encode())
             self.connections += 1

@@ -24,7 +24,7 @@ from paths import ROOT
 from terminal import Type, command
 from web.connections import Config
 from web.serve import FOR_FILES, LogTo, own_address
-from web.site import leaf_of
+from web.site import cookie_of
 
 PAGE = ROOT / "web"
 VENDOR = PAGE / "static" / "vendor"
@@ -58,7 +58,7 @@ def test_the_terminal_shows_the_gms_link_and_ctrl_c_closes_the_table(file: Path,
         done = call(port, "POST", path, Origin=f"http://127.0.0.1:{port}")
         cookie = done.headers["set-cookie"].partition(";")[0]
         with open_book(str(file)) as book:
-            assert cookie.startswith(f"table-{leaf_of(book, 1)}=")
+            assert cookie.startswith(f"{cookie_of(book)}=")
         assert call(port, "GET", "/gm", Cookie=cookie).status == 200
         assert call(port, "POST", path, Origin=f"http://127.0.0.1:{port}").status == 401
         process.send_signal(signal.SIGINT)

@@ -135,6 +135,17 @@ class Invocation:
             with book.journal.reading():
                 yield book, memory
 
+    def warning(self) -> str:
+        """Say that others on this computer can read the GM's secrets, and what to type; "" if they cannot."""
+        from shlex import quote
+
+        from ledger.journal.store import read_by_others
+
+        file = self.path()
+        if not read_by_others(file):
+            return ""
+        return f"Others on this computer can read the GM's secrets in this file. To stop that: chmod 600 {quote(file)}"
+
     def hand(self, book: Book) -> str:
         """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")

@@ -309,9 +309,9 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
             report = check(book, invocation.today(), count)
         evidence.contradicted(memory, book, trusted)
         if json_:
-            proofs.audited_json(report)
+            proofs.audited_json(report, invocation.warning())
         else:
-            proofs.audited(report)
+            proofs.audited(report, invocation.warning())
     if report.findings:
         raise Findings(len(report.findings))
 

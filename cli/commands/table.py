@@ -207,6 +207,8 @@ def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool)
             terminal.say_json([shown.status_json(now)])
         else:
             shown.status(now, [answer_to(book, question) for question in now.waits])
+            if warning := invocation.warning():
+                terminal.aside(warning)
 
 
 @click.command(cls=Verb, example="players", another="players --json", near="player, leave, status")

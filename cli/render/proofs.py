@@ -212,8 +212,8 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
         aside("No key was given, so that whose heads they are was not checked; say --key KEY.")
 
 
-def audited(report: Audited) -> None:
-    """Show an audit: the tier, the classes, remarks, findings, and what it cannot know."""
+def audited(report: Audited, warning: str) -> None:
+    """Show an audit: the tier, the classes, remarks, findings, and what it cannot know; the warning is a remark."""
     tier = report.tier
     say(f"The history is whole: {tier.whole} entries, as the file has them.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
@@ -231,6 +231,8 @@ def audited(report: Audited) -> None:
         said = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(said) or 'none'}.")
     say_others(report.also_holds)
+    if warning:
+        say(f"Remark: {warning}")
     for remark in report.remarks:
         say(f"Remark, #{remark.seq}: {remark.says}")
     for finding in report.findings:
@@ -260,7 +262,7 @@ IN_WORDS = {
 """Classes and counts as they are said; JSON has their names."""
 
 
-def audited_json(report: Audited) -> None:
+def audited_json(report: Audited, warning: str) -> None:
     """Write an audit as JSON."""
     say_json(
         [
@@ -273,6 +275,7 @@ def audited_json(report: Audited) -> None:
                 "remarks": [{"entry": remark.seq, "says": remark.says} for remark in report.remarks],
                 "unknown": list(report.unknown),
                 "also_holds": list(report.also_holds),
+                "read_by_others": bool(warning),
             }
         ]
     )

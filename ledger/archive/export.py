@@ -33,6 +33,9 @@ from ledger.journal.making import alone, made, sync_names, write_synced
 from ledger.journal.stored import StoredWord
 from ledger.values import Struct
 
+FOR_THE_GM, FOR_PLAYERS_TOO = 0o700, 0o777
+"""The modes of an export's folder; the umask may take rights away."""
+
 ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
 
 
@@ -57,10 +60,11 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
 
     Refuses a name that exists (`Taken`), a disk that fails (`NotMade`), words that do not match their commitment
     (`WrongEntry`), and a signed head of entries that are not there (`Altered`). `players` leaves out what the GM keeps
-    secret, and everything that would tell it. The folder is on disk when this returns. `progress` counts the entries.
+    secret, and everything that would tell it; without it, only the
+    owner may enter the folder. The folder is on disk when this returns. `progress` counts the entries.
     """
     with alone(folder), made(folder, hint="Name another folder, or remove it.") as (part,):
-        mkdir(part)
+        mkdir(part, FOR_PLAYERS_TOO if players else FOR_THE_GM)
         with book.journal.reading():
             exported = _written(book, part, progress, players=players)
         for within, _, _ in walk(part):

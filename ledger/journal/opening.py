@@ -47,6 +47,9 @@ APPLICATION_ID = 0x43414D50
 ANYBODY_WRITES = 0o222
 """The permissions of a file that its owner, its group or others may write."""
 
+OTHERS_READ, OTHERS_ENTER = 0o044, 0o011
+"""The permissions of the group and of others to read a file, and to pass through a folder."""
+
 FROZEN = "immutable=1"
 SHARED = "mode=ro&readonly_shm=1"
 """To read beside others, and to make no `-shm`, which would be ours and keep its owner from writing."""
@@ -93,6 +96,19 @@ def open_file(file: str, check: Check) -> Opened:
         if header_of(file)[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise
         raise NotACampaign(f"{file} is not a campaign.") from None
+
+
+def may_be_read_by_others(file: str) -> bool:
+    """Whether the owner, who asks, lets the group or others read a file that is to be written."""
+    real = path.realpath(file)
+    facts = stat(real)
+    if os.name != "posix" or facts.st_uid != os.geteuid() or not facts.st_mode & ANYBODY_WRITES:
+        return False
+    ways, folder = facts.st_mode & OTHERS_READ, path.dirname(real)
+    while ways and folder != path.dirname(folder):
+        ways &= (stat(folder).st_mode & OTHERS_ENTER) << 2
+        folder = path.dirname(folder)
+    return bool(ways)
 
 
 def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> Opened:

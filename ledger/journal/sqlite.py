@@ -10,7 +10,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import path, unlink
+from os import O_CREAT, O_EXCL, O_WRONLY, close, path, unlink
+from os import open as open_new
 from typing import Any, Literal, Self
 
 from ledger.errors import (
@@ -29,7 +30,7 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
 from ledger.journal.guards import Guards, check_tables
 from ledger.journal.locking import Turns
-from ledger.journal.opening import APPLICATION_ID, MAGIC, connect, header_of, open_file
+from ledger.journal.opening import APPLICATION_ID, MAGIC, connect, header_of, may_be_read_by_others, open_file
 from ledger.journal.schema import (
     NODES_TABLE,
     ROWS_TABLES,
@@ -41,6 +42,9 @@ from ledger.journal.schema import (
 )
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
+
+FOR_ITS_OWNER = 0o600
+"""The mode of a new file: it holds the GM's secrets."""
 
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
@@ -334,6 +338,11 @@ class SQLite(_Table):
         """Whether this is a SQLite file."""
         return path.isfile(address) and header_of(address).startswith(MAGIC)
 
+    @classmethod
+    def read_by_others(cls, address: str) -> bool:
+        """Whether others on this computer can read this file; not asked of a copy that nobody may write."""
+        return may_be_read_by_others(address)
+
     def close(self) -> None:
         """Close the file; the last process to do so leaves one whole file."""
         self.connection.close()
@@ -470,9 +479,9 @@ class SQLite(_Table):
 
 
 def _make(file: str) -> None:
-    """Make an empty file; refuses a name that is in use (`Taken`)."""
+    """Make an empty file for its owner alone; refuses a name that is in use (`Taken`)."""
     try:
-        open(file, "xb").close()
+        close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, FOR_ITS_OWNER))
     except FileExistsError:
         raise Taken(file, "Name another file with -f FILE.") from None
     except OSError as error:

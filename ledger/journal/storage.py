@@ -246,5 +246,8 @@ class Engine(Protocol):
     def memory(self) -> Storage:
         """Make an empty campaign in memory."""
 
+    def read_by_others(self, address: str) -> bool:
+        """Whether others on this computer can read a campaign that this person writes, with the GM's secrets."""
+
     def recognizes(self, address: str) -> bool:
         """Whether this address may be a campaign of this engine, and no text."""

@@ -213,6 +213,11 @@ def memory_journal() -> Journal:
     return Journal(engine_for("").memory())
 
 
+def read_by_others(address: str) -> bool:
+    """Whether others on this computer can read a campaign that this person writes, with the GM's secrets."""
+    return engine_for(address).read_by_others(address)
+
+
 def may_be_campaign(address: str) -> bool:
     """Whether a file is to be opened as a campaign, and not read as a text."""
     return engine_for(address).recognizes(address)

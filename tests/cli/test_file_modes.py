@@ -1,0 +1,115 @@
+"""Who can read what on this computer: the GM's files are for the GM alone, players' copies for everybody."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from ledger.journal.opening import may_be_read_by_others
+from ledger.journal.store import create_journal
+from paths import ROOT
+from terminal import Type, rows
+
+WARNING = "Others on this computer can read the GM's secrets in this file. To stop that: chmod 600 "
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+@pytest.fixture
+def usual_umask() -> Iterator[None]:
+    """Let everybody read new files, as most systems do."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("usual_umask")
+def test_campaigns_backups_and_the_gms_exports_are_for_their_owner_and_players_copies_for_everybody(
+    folder: Path, type_in: Type
+) -> None:
+    (folder / "road.campaign").unlink()
+    for words in (
+        "init Road",
+        "backup kept",
+        "export whole",
+        "export shown --for players",
+        "-f whole.campaign import whole --yes",
+        "-f shown.campaign import shown --yes",
+    ):
+        assert type_in(words).exit_code == 0, words
+    names = ("road.campaign", "road.key", "kept", "whole", "whole.campaign", "shown", "shown.campaign")
+    assert {name: oct(mode(folder / name)) for name in names} == {
+        "road.campaign": "0o600",
+        "road.key": "0o600",
+        "kept": "0o600",
+        "whole": "0o700",
+        "whole.campaign": "0o600",
+        "shown": "0o755",
+        "shown.campaign": "0o444",
+    }
+
+
+@pytest.mark.usefixtures("usual_umask")
+def test_a_new_file_is_its_owners_from_the_first_byte(folder: Path) -> None:
+    program = (
+        "import os, sys; from ledger.journal.sqlite import _prepare, SQLite; import ledger.journal.sqlite as engine;"
+        "engine._prepare = lambda *_: os._exit(0); SQLite.create(sys.argv[1])"
+    )
+    subprocess.run([sys.executable, "-c", program, str(folder / "new")], cwd=ROOT, check=True)
+    assert mode(folder / "new") == 0o600
+
+
+@pytest.mark.parametrize("words", ["rebuild", "erase 8 --yes", "note x"])
+def test_a_file_keeps_its_mode(folder: Path, type_in: Type, words: str) -> None:
+    assert type_in("note gone").exit_code == 0
+    (folder / "road.campaign").chmod(0o640)
+    assert type_in(words).exit_code == 0
+    assert mode(folder / "road.campaign") == 0o640
+
+
+@pytest.fixture
+def shared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A campaign that others can read, in a folder that they can enter."""
+    with TemporaryDirectory() as open_folder:
+        Path(open_folder).chmod(0o755)
+        file = Path(open_folder) / "the road.campaign"
+        shutil.copyfile(folder / "road.campaign", file)
+        file.chmod(0o644)
+        monkeypatch.chdir(open_folder)
+        yield file
+
+
+def test_status_and_audit_say_once_that_others_can_read_the_secrets_until_they_cannot(
+    shared: Path, type_in: Type
+) -> None:
+    status, audit = type_in("status"), type_in("audit")
+    assert status.stderr == f"{WARNING}'{shared}'\n"
+    assert audit.stdout.count(f"Remark: {WARNING}'{shared}'\n") == 1
+    assert rows(type_in("audit --json").stdout)[0]["read_by_others"] is True
+    shared.chmod(0o600)
+    assert type_in("status").stderr == ""
+    assert WARNING not in type_in("audit").stdout
+    assert rows(type_in("audit --json").stdout)[0]["read_by_others"] is False
+
+
+def test_nothing_is_said_of_a_file_that_others_cannot_reach_or_that_is_a_copy_for_them(shared: Path) -> None:
+    assert may_be_read_by_others(str(shared))
+    shared.parent.chmod(0o700)
+    assert not may_be_read_by_others(str(shared))
+    shared.parent.chmod(0o755)
+    shared.chmod(0o444)
+    assert not may_be_read_by_others(str(shared))
+
+
+def test_the_log_beside_a_new_file_is_its_owners_too(tmp_path: Path) -> None:
+    journal = create_journal(str(tmp_path / "new.campaign"))
+    modes = {path.name: mode(path) for path in tmp_path.iterdir()}
+    journal.storage.close()
+    assert modes == dict.fromkeys(("new.campaign", "new.campaign-wal", "new.campaign-shm"), 0o600)

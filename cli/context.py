@@ -57,6 +57,7 @@ class Invocation:
         at_prompt: bool = False,
         place: Place | None = None,
         once: str | None = None,
+        clock_ok: bool = False,
         clock: Callable[[], datetime] | None = None,
         chance: Chance | None = None,
         salts: Salts | None = None,
@@ -68,6 +69,7 @@ class Invocation:
         self.at_prompt = at_prompt
         self.place = place
         self.once = once
+        self.clock_ok = clock_ok
         self._who = who
         self.clock = clock
         self.chance = chance
@@ -197,10 +199,19 @@ class Invocation:
         return int((self.clock or utc_now)().timestamp())
 
     def today(self) -> str:
-        """The date in UTC."""
-        from datetime import UTC, datetime
+        """The date in the time zone of this machine."""
+        return self._local().date().isoformat()
 
-        return datetime.fromtimestamp(self.moment(), UTC).date().isoformat()
+    def offset(self) -> int:
+        """The time zone of this machine now, as minutes east of UTC."""
+        from ledger.times import offset_of
+
+        return offset_of(self._local())
+
+    def _local(self) -> datetime:
+        from ledger.scribe import utc_now
+
+        return (self.clock or utc_now)().astimezone()
 
     def seed(self) -> bytes:
         """32 random bytes for a key."""
@@ -252,6 +263,7 @@ class Invocation:
             log=technical_log() if self.verbose > 1 else silent,
             home=None if checked else self.home(),
             last_written=None if checked else self.home().last_written(self.path()),
+            clock_ok=self.clock_ok,
         )
 
 

@@ -29,7 +29,7 @@ MORE = "cli.more"
 
 OTHER = "@[a-z][a-z0-9-]*"
 BY = "--by"
-COMMON = {"by", "once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
+COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
 """The options that many commands have, which are told last."""
 
 LONGEST_PIECE = 36
@@ -328,6 +328,7 @@ def write_options() -> list[click.Option]:
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
         click.Option(["--fork"], is_flag=True, help="Write though another history is known here; the book says so."),
+        click.Option(["--clock-ok"], is_flag=True, help="Write though this computer's clock seems wrong: it is right."),
         click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
     ]
 

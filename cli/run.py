@@ -11,7 +11,7 @@ import click
 from cli.context import Invocation
 from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
-from ledger.errors import BadInput, OnceDiffers, Refused
+from ledger.errors import BadInput, ClockDiffers, OnceDiffers, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
@@ -96,15 +96,14 @@ def write_all(
         if flags["dry"]:
             terminal.aside("A dry run: nothing was written.")
 
-    scribe, dry, before = invocation.scribe(book), flags["dry"] or asking, book.head()
+    dry, before = flags["dry"] or asking, book.head()
     if flags["once"] is not None and book.journal.once(f"{flags['once']}.{len(commands) + 1}"):
         raise OnceDiffers(
             f"The id {flags['once']!r} was used for more than {len(commands)} at once; nothing was written."
         )
+    asked = requests(commands, flags["once"], agreed)
     try:
-        written = scribe.write_all(
-            requests(commands, flags["once"], agreed), dry=dry, show_plan=show, fork=flags.get("fork", False)
-        )
+        written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             first = written[0].entries[0].seq
             with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
@@ -116,6 +115,22 @@ def write_all(
             terminal.aside(f"#{before + 1} was written before that. See it with 'campaign show {before + 1}'.")
         raise
     return written
+
+
+def _written(
+    invocation: Invocation, book: Book, flags: Mapping[str, Any], asked: Sequence[Request], **how: Any
+) -> list[Written]:
+    """Write requests; if the clock seems wrong, ask at a terminal whether it is right."""
+    fork, clock_ok = flags.get("fork", False), flags.get("clock_ok", False)
+    try:
+        return invocation.but(clock_ok=clock_ok).scribe(book).write_all(asked, fork=fork, **how)
+    except ClockDiffers as differs:
+        if not terminal.interactive():
+            raise
+        terminal.aside(differs.sentence)
+        if not click.confirm("Is this computer's clock right?", err=True):
+            raise
+        return invocation.but(clock_ok=True).scribe(book).write_all(asked, fork=fork, **how)
 
 
 def requests(

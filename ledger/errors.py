@@ -12,6 +12,7 @@
         OnceDiffers          a known --once id with other content
         Held                 a question holds the character
         OtherDice            a move played again would need other dice than those thrown
+        ClockDiffers         a clock that is behind, or far ahead of, the times of the campaign
         PlanChanged          a correction would no longer do what the user agreed to
         Away                 a secret that is not in this file
         NeverReached         a point that the campaign did not reach
@@ -400,6 +401,14 @@ class ForeignLog(Damaged):
             f"If you moved an older {file} away, move {file}-wal after it, under its new name. Then type 'campaign"
             " restore BACKUP'.",
         )
+
+
+class ClockDiffers(Refused):
+    """This computer's clock is behind, or far ahead of, the times of the campaign; `--clock-ok` writes anyway."""
+
+    def __init__(self, now: str, differs: str) -> None:
+        sentence = f"This computer's clock says {now}. {differs}. Nothing was written."
+        super().__init__(sentence, "Set the clock. If it is right, add --clock-ok.")
 
 
 class OldCopy(NotWhole):

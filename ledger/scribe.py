@@ -30,6 +30,8 @@ from ledger.journal.book import Book
 from ledger.journal.store import Journal
 from ledger.rules.dice import Chance, Digits, Pool, as_kept
 from ledger.rules.rulings import Effect
+from ledger.times import kept
+from ledger.trust.clocks import check_clock
 from ledger.trust.known import Known
 from ledger.values import Struct
 
@@ -92,6 +94,7 @@ class Scribe:
         log: Callable[..., object] = silent,
         home: Home | None = None,
         last_written: LastWritten | None = None,
+        clock_ok: bool = False,
     ) -> None:
         self.book = book
         self.by = by
@@ -100,6 +103,7 @@ class Scribe:
         self._salts = salts
         self._log = log
         self._known = Known(home, last_written)
+        self._clock_ok = clock_ok
         self._last: Entry | None = None  # on disk, and so never another one
 
     def write(
@@ -119,7 +123,8 @@ class Scribe:
         (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock. A plan
         that was `agreed` to in a dry run is decided again, and refused (`PlanChanged`) if it differs by now, unless the
         dry run showed no entries. If `home` knows a longer or another history of the campaign, the command is refused
-        (`OldCopy`); with `fork` it goes ahead and records that.
+        (`OldCopy`); with `fork` it goes ahead and records that. A clock that cannot be right is refused
+        (`ClockDiffers`), unless the scribe was made with `clock_ok`.
         """
         request = Request(command=command, faces=faces, once=once, agreed=agreed)
         return self.write_all([request], dry=dry, fork=fork)[0]
@@ -237,7 +242,7 @@ class Scribe:
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
         hand = TableHand(request.faces, self._chance)
-        draft = self._draft(book, hand, request.once, dry=plans)
+        draft = self._draft(book, hand, request.once, heads, dry=plans)
         try:
             request.command.decide(draft)
         except Unseen as unseen:
@@ -270,7 +275,7 @@ class Scribe:
         from ledger.trust.heads import add_cosignature
 
         with self.book.journal.writing():
-            return [add_cosignature(self.book, line) for line in lines]
+            return [add_cosignature(self.book, line, kept(self._clock())) for line in lines]
 
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
         """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""
@@ -282,7 +287,7 @@ class Scribe:
             seen = [head.size for head in gone if head.origin]
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), gone[0].size)
         for root, size in others.items():
-            draft = self._draft(book, TableHand(None, None), None)
+            draft = self._draft(book, TableHand(None, None), None, heads)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
     def _continues(self, head: Head) -> bool:
@@ -293,13 +298,23 @@ class Scribe:
 
         return head.root in left(self.book)
 
-    def _draft(self, book: Book, hand: TableHand, once: str | None, *, dry: bool = False) -> LiveDraft:
+    def _draft(
+        self, book: Book, hand: TableHand, once: str | None, heads: Sequence[Head], *, dry: bool = False
+    ) -> LiveDraft:
         """A draft after the last entry; its time is that of the clock, never earlier than the last entry's."""
-        head, now = book.head(), self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        last = self._last if self._last is not None and self._last.seq == head else None
-        at = max(now, (last or book.journal.entry(head)).at) if head else now
-        clock = None if now == at else now
+        head, now = book.head(), kept(self._clock())
+        at, clock = now, None
+        if head:
+            last = self._last if self._last is not None and self._last.seq == head else book.journal.entry(head)
+            self._check_clock(book, now, last, heads)
+            at, clock = (now, None) if now >= last.at else (last.at, now)
         return LiveDraft(book, hand, began=head, by=self.by, at=at, clock=clock, once=once, salts=self._salts, dry=dry)
+
+    def _check_clock(self, book: Book, now: str, last: Entry, heads: Sequence[Head]) -> None:
+        if self._clock_ok:
+            return
+        notes = [head.note for head in heads if head.size == last.seq]
+        check_clock(now, last.clock, filter(None, [book.journal.checkpoint(last.seq), *notes]))
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
         """Answer as the first time; refuses (`OnceDiffers`) other content, and somebody else's."""

@@ -30,6 +30,7 @@ from ledger.events.types import (
 )
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
+from ledger.times import day
 from ledger.values import Struct
 from projections.log import Line, line
 from projections.phrases import person
@@ -132,7 +133,7 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
             yield chapter(begins - 1)
             number, title, date, present, scenes, first = None, "", "", (), [("", [])], begins
         if isinstance(event, SessionOpened):
-            number, title, date = event.number, typed_words(event.title), action.at[:10]
+            number, title, date = event.number, typed_words(event.title), day(action.at, book.zone(action.act))
             present = tuple(person(book, who) for who in event.present)
         elif isinstance(event, SceneSet):
             scenes.append((typed_words(event.title), []))

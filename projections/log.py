@@ -120,7 +120,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     return Line(
         seq=head.seq,
         act=head.act,
-        at=head.at,
+        at=head.clock,
         by=head.by,
         who=person(book, who_of(ruling_shown(head))),
         says=tell(book, head),

@@ -25,6 +25,7 @@ from ledger.journal.accounts import MANY, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.rules.system import Row
+from ledger.times import in_words
 from ledger.values import Struct
 from projections.log import how_struck
 from projections.phrases import person, tell, who_of, whose
@@ -130,7 +131,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:
     seq = next(chain(marked, posted))
     return Waiting(
         seq=seq,
-        at=book.journal.entry(seq).at,
+        at=book.journal.entry(seq).clock,
         type=ON_SHEET,
         who=page.who,
         says=f"{row.label}: {row.value}",
@@ -147,7 +148,7 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
     says = asked(book, entry) if facts else tell(book, entry)
     return Waiting(
         seq=entry.seq,
-        at=entry.at,
+        at=entry.clock,
         type=entry.type,
         who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
         says=says + _seal(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
@@ -165,7 +166,7 @@ def _seal(book: Book, entry: Entry) -> str:
     if not isinstance(event, RollSealed):
         return ""
     due = f", due {event.until.replace('-', ' ') if event.until == SESSION_END else event.until}" if event.until else ""
-    return f" by {person(book, entry.by)}, {entry.at[:16].replace('T', ' ')} UTC{due}"
+    return f" by {person(book, entry.by)}, {in_words(entry.clock, book.zone(entry.seq))}{due}"
 
 
 def asked(book: Book, entry: Entry) -> str:

@@ -53,14 +53,17 @@ async def say(
     once: Once = None,
     dry: bool = False,
     agreed: str | None = None,
+    clock_ok: bool = False,
 ) -> Response:
     """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept.
 
-    It also has the `plan`; with that as `agreed`, nothing else is written (`PlanChanged`).
+    It also has the `plan`; with that as `agreed`, nothing else is written (`PlanChanged`). With `clock_ok`, the GM says
+    that the clock of the GM's computer is right, after a refusal (`ClockDiffers`).
     """
     site = site_of(request)
     person = await site.asking(request)
-    written, note = await run_in_threadpool(site.say, person, command, body, once=once, dry=dry, agreed=agreed)
+    how: dict[str, Any] = {"once": once, "dry": dry, "agreed": agreed, "clock_ok": clock_ok}
+    written, note = await run_in_threadpool(site.say, person, command, body, **how)
     site.feed.poke()
     entries = [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries]
     told = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}

@@ -192,7 +192,7 @@ class OpenSessionBody(Body):
         known = {name.casefold() for name in names.book.players().values()}
         present = [one for name in self.present for one in ([name] if name.casefold() in known else name.split())]
         read = parse_inputs(OpenSession, title=self.title, present=present)
-        return [(command_from(names, OpenSession, read), None)]
+        return [(command_from(names, OpenSession, read).replace(offset=campaign.offset()), None)]
 
 
 class CloseSessionBody(Body):

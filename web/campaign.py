@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from os import path, stat
 from threading import Condition, Thread
@@ -21,6 +21,7 @@ from ledger.journal.book import Book, open_book
 from ledger.reading.names import Names
 from ledger.rules.dice import Chance
 from ledger.scribe import Request, Scribe, Written, utc_now
+from ledger.times import offset_of
 from ledger.trust.home import Home
 from web.people import Person, check_may_say
 from web.problems import NotAllowed, PlanChanged
@@ -76,8 +77,12 @@ class Campaign:
         return int(self._clock().timestamp())
 
     def today(self) -> str:
-        """The date in UTC."""
-        return self._clock().astimezone(UTC).date().isoformat()
+        """The date in the time zone of this machine."""
+        return self._clock().astimezone().date().isoformat()
+
+    def offset(self) -> int:
+        """The time zone of this machine now, as minutes east of UTC."""
+        return offset_of(self._clock().astimezone())
 
     def zone(self, local: datetime) -> datetime:
         """A local time with the time zone of this machine."""
@@ -122,13 +127,14 @@ class Campaign:
         agreed: str | None = None,
         show: Show | None = None,
         check: Callable[[Book], None] | None = None,
+        clock_ok: bool = False,
     ) -> list[Written]:
         """Write the commands that somebody says, all or none; what is returned is on disk.
 
         Refuses (`NotAllowed`) what is not for this person, and a dry run or a plan of a player, who could learn what is
-        kept; all that the commands refuse; and (`PlanChanged`) a plan that differs from the one that was `agreed` to,
-        by its gist. A dry run writes nothing. `show` gets the book with what was written, or would be; `check` may
-        refuse what was not written before.
+        kept; all that the commands refuse; (`ClockDiffers`) a clock that seems wrong, without `clock_ok`; and
+        (`PlanChanged`) a plan that differs from the one that was `agreed` to, by its gist. A dry run writes nothing.
+        `show` gets the book with what was written, or would be; `check` may refuse what was not written before.
         """
 
         def said_in(book: Book) -> list[Written]:
@@ -147,6 +153,7 @@ class Campaign:
                 salts=self._salts,
                 home=self._home,
                 last_written=self._home.last_written(self.file),
+                clock_ok=clock_ok,
             )
             plans = scribe.write_all(_requests(said, once, None), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):

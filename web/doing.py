@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from ledger import systems
 from ledger.corrections.questions import CHOICES, choices_of, offering, question_of
-from ledger.errors import BadInput
+from ledger.errors import BadInput, ClockDiffers
 from ledger.events.entry import about_of, lead_of
 from ledger.events.subjects import CAMPAIGN, OFFER
 from ledger.events.types import (
@@ -36,10 +36,13 @@ from web import forms
 from web.bodies import PlayBody, asks, body_of
 from web.campaign import gist_of
 from web.people import Person, may_answer
-from web.problems import NotAllowed
+from web.problems import NotAllowed, status_of
 from web.said import as_body, game_and_move, move_from
 from web.shown import render, secrets_for
-from web.site import Site, own, part, site_of
+from web.site import Site, on_the_page, own, part, site_of
+
+TOLD = {"agreed", "clock_ok"}
+"""Fields of a form that are about the writing, and not for the command."""
 
 MOST_VERDICTS = 10
 """So many verdicts of the odds have a row of their own, those that come out most often."""
@@ -145,20 +148,37 @@ async def say(request: Request) -> Response:
     site = site_of(request)
     person = await site.asking(request)
     sent = await _fields(request)
-    agreed = next((value for name, value in sent if name == "agreed"), None)
-    fields = [(name, value) for name, value in sent if name != "agreed"]
+    told = {name: value for name, value in sent if name in TOLD}
+    fields = [(name, value) for name, value in sent if name not in TOLD]
     name = request.path_params["command"]
     once = request.headers.get("idempotency-key")
-    made = await run_in_threadpool(_said, site, person, name, fields, once, agreed)
+    try:
+        made = await run_in_threadpool(_said, site, person, name, fields, once, told)
+    except ClockDiffers as differs:
+        if not person.is_gm:
+            differs.hint = "The GM sets the clock, or says that it is right."
+            raise
+        body = [*fields, *told.items()]
+        box = render("clock.html", person=person, command=name, body=body, sentence=on_the_page(differs.sentence))
+        return HTMLResponse(box, status_of(differs))
     site.feed.poke()
     return HTMLResponse(made)
 
 
 def _said(
-    site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, agreed: str | None
+    site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, told: dict[str, str]
 ) -> str:
+    agreed, clock_ok = told.get("agreed"), "clock_ok" in told
     plans = asks(name) and agreed is None
-    shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "plan": None, "again": False, "secrets": []}
+    shown: dict[str, Any] = {
+        "clock_ok": clock_ok,
+        "actions": [],
+        "notes": [],
+        "offers": [],
+        "plan": None,
+        "again": False,
+        "secrets": [],
+    }
 
     def show(book: Book, written: Sequence[Written]) -> None:
         shown["actions"] = [_told(book, done, plans=plans) for done in written if done.entries]
@@ -169,8 +189,10 @@ def _said(
             shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
     sent = _filled(fields)
-    written, note = site.say(person, name, sent, once=None if plans else once, dry=plans, agreed=agreed, show=show)
+    how: dict[str, Any] = {"dry": plans, "agreed": agreed, "show": show, "clock_ok": clock_ok}
+    written, note = site.say(person, name, sent, once=None if plans else once, **how)
     shown["notes"] += filter(None, [note])
+    shown["clock_ok"] = clock_ok
     shown["again"] = any(done.again for done in written)
     shown["plan"] = gist_of(written) if plans and not shown["again"] else None
     return render("said.html", person=person, command=name, body=fields, **shown)

@@ -133,11 +133,14 @@ class Site:
         dry: bool = False,
         agreed: str | None = None,
         show: Show | None = None,
+        clock_ok: bool = False,
     ) -> tuple[list[Written], str]:
         """Write what a body says, whoever sent it, and log that it was said; also what else is to be known of it.
 
         Refuses like `Campaign.write`.
         """
+        if clock_ok and not person.is_gm:
+            raise NotAllowed("Whether the clock is right is for the GM to say.")
         body = body_of(name, sent)
         written = self.campaign.write(
             person,
@@ -147,6 +150,7 @@ class Site:
             agreed=agreed,
             show=show,
             check=lambda book: body.check(book, person),
+            clock_ok=clock_ok,
         )
         if not dry:
             entries = [entry.seq for done in written for entry in done.entries]
@@ -302,6 +306,7 @@ def own(book: Book, person: Person, typed: str) -> str:
 
 def on_the_page(text: str) -> str:
     """A sentence or a hint as the page says it: where its forms do what the terminal's commands and flags would."""
+    text = text.replace("This computer's clock", "The clock of the GM's computer")
     text = TYPED.sub(_on_a_form, text).replace("with the sheet of", "on the sheet of")
     text = text.replace("with commas between them", "with spaces between them")
     stop = "" if not text or text[-1] in ".…!?" else "."

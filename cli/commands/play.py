@@ -123,7 +123,8 @@ def open_session(invocation: Invocation, title: str, present: tuple[str, ...], *
 
     typed = parse_inputs(OpenSession, title=title, present=present)
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book), OpenSession, typed), flags)
+        opening = command_from(invocation.names(book), OpenSession, typed).replace(offset=invocation.offset())
+        write(invocation, book, opening, flags)
 
 
 @session.command(

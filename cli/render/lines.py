@@ -193,7 +193,9 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf) -
         for place, die in enumerate(dice, start=1):
             if die.dropped:
                 say(f"{INDENT}die {place} of {len(dice)} ({die.face}) is dropped: {die.dropped}")
-    at = action.at.replace("T", " ").replace("Z", " UTC")
+    from ledger.times import in_words  # a roll shows no time
+
+    at = in_words(action.at, book.zone(action.act), seconds=True)
     say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
     for entry in action.entries:
         cause = f", follows from #{entry.cause}" if entry.cause else ""

@@ -11,9 +11,11 @@ from ledger.events.entry import Entry
 from ledger.events.types import HistoryForked, KeyRotated
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
+from ledger.times import LAST_SECOND, day, from_seconds, in_words, seconds_of
 from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.tlog.policy import Policy
 from ledger.trust.agreements import agreements, changes_of, who_agreed
+from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
 from ledger.trust.heads import brought, introduces, key_in, keys, longest_witnessed, policies, seen_by
 from ledger.values import Struct
 
@@ -80,20 +82,61 @@ class HistoryCheck(Check):
 
     def __init__(self, book: Book, today: str) -> None:
         self._book = book
+        self._today = today
         self._tomorrow = (date.fromisoformat(today) + timedelta(days=1)).isoformat()
         self._ahead = False
+        self._behind: Entry | None = None
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """The first entry that is dated after the day of the audit; a day is allowed for clocks of other places."""
-        if not self._ahead and entry.at[:10] > self._tomorrow:
-            self._ahead = True
-            says = f"It is dated {entry.at[:10]}, a day in the future: a clock was ahead."
-            yield Remark(entry.seq, says)
+        """Clocks that disagree: entries dated after the audit, long after the one before, or behind an earlier one.
+
+        A day is allowed for clocks of other places. Entries that follow each other have one remark.
+        """
+        ahead = entry.clock[:10] > self._tomorrow
+        if ahead and not self._ahead:
+            day = _day(self._book, entry)
+            yield Remark(entry.seq, f"Its clock said {day}, which is after today, {self._today}: a clock was ahead.")
+        self._ahead = ahead
+        if before.last.seq and entry.act != before.last.act:
+            yield from self._compare_clocks(entry, before.last)
+
+    def _compare_clocks(self, entry: Entry, last: Entry) -> Iterator[Fault]:
+        ahead = seconds_of(entry.clock) - seconds_of(last.clock)
+        if ahead > LONGEST_PAUSE_DAYS * DAY_SECONDS:
+            yield Remark(
+                entry.seq,
+                f"Its clock said {_time(self._book, entry, entry.clock)}, {ahead // DAY_SECONDS:,} days after the"
+                f" entry before it.",
+            )
+        behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
+        if self._behind is not None and (not behind or ahead < -TOLERANCE_SECONDS):
+            yield _of_run(self._book, self._behind, last)
+            self._behind = None
+        if behind and self._behind is None:
+            self._behind = entry
 
     def end(self) -> Iterator[Fault]:
         """Their faults, and dates that may be wrong."""
-        for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates, _dated_early):
+        if self._behind is not None:
+            yield _of_run(self._book, self._behind, self._book.journal.entry(self._book.head()))
+        for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates):
             yield from check(self._book)
+        yield from _dated_early(self._book, self._tomorrow)
+
+
+def _of_run(book: Book, first: Entry, last: Entry) -> Remark:
+    """One remark for entries whose clocks were behind that of an earlier entry, though each went on from the last."""
+    upto = f" The same holds up to #{last.seq}." if last.act > first.act else ""
+    clock, at = _time(book, first, first.clock), _time(book, first, first.at)
+    return Remark(first.seq, f"Its clock said {clock}, but an entry before it has {at}: a clock was wrong.{upto}")
+
+
+def _time(book: Book, entry: Entry, at: str) -> str:
+    return in_words(at, book.zone(entry.seq))
+
+
+def _day(book: Book, entry: Entry) -> str:
+    return day(entry.clock, book.zone(entry.seq))
 
 
 def _signed_heads(book: Book) -> Iterator[tuple[int, str, bool]]:
@@ -152,22 +195,42 @@ def _of_forks(book: Book) -> Iterator[Fault]:
 def _of_dates(book: Book) -> Iterator[Fault]:
     """Entries dated after a witness had seen them."""
     for size, times in _witness_times(book):
-        if _seconds(book.journal.entry(size)) > max(times) + SLACK:
+        if seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
             yield Remark(size, "It is dated after a witness had seen it: one of the clocks was wrong.")
 
 
-def _dated_early(book: Book) -> Iterator[Remark]:
-    """Entries dated before a witness signed a head without them: written later, or not shown then."""
-    for size, times in _witness_times(book):
-        if size < book.head() and _seconds(book.journal.entry(size + 1)) < min(times) - SLACK:
+def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
+    """Entries dated before a witness signed a head without them: written later, or not shown then.
+
+    A witness who signed later heads earlier, or after the audit, had a wrong clock: that is said, and of no entry.
+    """
+    signed, latest = list(_witness_times(book)), dict[str, int]()
+    wrong = set[tuple[int, str]]()
+    for size, times in reversed(signed):
+        for name, time in times:
+            if time > latest.get(name, time) + SLACK or time >= seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS:
+                wrong.add((size, name))
+            latest[name] = min(time, latest.get(name, time))
+    for size, times in signed:
+        for name, time in times:
+            if (size, name) in wrong:
+                says = f"The clock of {name}, who signed as a witness here, said {_signed_at(book, size, time)}:"
+                yield Remark(size, f"{says} it was ahead.")
+        right = [time for name, time in times if (size, name) not in wrong]
+        if right and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(right) - SLACK:
             says = f"It is dated before a witness signed {size} entries: written later, or not shown then."
             yield Remark(size + 1, says)
 
 
-def _witness_times(book: Book) -> Iterator[tuple[int, list[int]]]:
-    """Heads that witnesses signed, with the times when they did."""
+def _signed_at(book: Book, size: int, time: int) -> str:
+    return "a time after the year 9999" if time >= LAST_SECOND else in_words(from_seconds(time), book.zone(size))
+
+
+def _witness_times(book: Book) -> Iterator[tuple[int, list[tuple[str, int]]]]:
+    """Heads that witnesses signed, with their names and the times when they did."""
     for size, note, named in _witness_lines(book):
-        times = [open_note(note, [vkey]).timestamps[vkey.name] for _, vkey in named if _holds(note, vkey)]
+        held = ((name, vkey) for name, vkey in named if _holds(note, vkey))
+        times = [(name, open_note(note, [vkey]).timestamps[vkey.name]) for name, vkey in held]
         if times:
             yield size, times
 
@@ -192,9 +255,3 @@ def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]
     for size, note in book.journal.checkpoints().items():
         lines = dict.fromkeys((line.name, line.key_id) for line in read_note(note)[1])
         yield size, note, [pair for line in lines for pair in witnesses.get(line, ())]
-
-
-def _seconds(entry: Entry) -> int:
-    from datetime import datetime  # no clock is read
-
-    return int(datetime.fromisoformat(entry.at.replace("Z", "+00:00")).timestamp())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
 from ledger.events.canonical import ATOMS, canonical_json
-from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY, TURN, TURNS
+from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY, TURN, TURNS, ZONE
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -173,8 +173,8 @@ def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0
             return {(who, "player"): player for who in plays} | ({(player, "gm"): True} if gm else {})
         case CharacterJoined(who=who, system=system):
             return {(who, f"{system}/sheet"): True}
-        case SessionOpened(number=number):
-            return {(CAMPAIGN, "session"): number}
+        case SessionOpened(number=number, offset=offset):
+            return {(CAMPAIGN, "session"): number} | ({} if offset is None else {(CAMPAIGN, ZONE): offset})
         case SessionClosed():
             ended = {(mark.who, mark.name): None for mark in event.marks if mark.name in {TURN, TURNS}}
             return {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None} | ended

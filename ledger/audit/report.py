@@ -251,7 +251,7 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator
     if tier.signed or tier.of:
         yield "Whose keys these are: compare them with the ones on your character sheets."
     yield "What happened at the table and was never written down."
-    yield "Whether the clock was right: each entry has the time of the computer that wrote it."
+    yield "Whether the clock was right: each entry keeps the reading of the clock of the computer that wrote it."
     if tier.signed:
         yield "What the file held between two signed heads: an older copy, put back and continued, looks the same."
     last = tier.witnessed if tier.satisfied else 0

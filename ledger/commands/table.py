@@ -11,9 +11,9 @@ from ledger.commands.sheet import check_plays, free, is_the_gms, plays, score_na
 from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.commitments import secret
-from ledger.events.entry import Entry, plain
-from ledger.events.facts import Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYER, PLAYERS
+from ledger.events.entry import Entry, lead_of, plain
+from ledger.events.facts import Mark, Offset, Posting
+from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYER, PLAYERS, ZONE
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
@@ -201,6 +201,13 @@ class OpenSession(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
     title: str
     present: tuple[str, ...]
+    offset: Offset | None = None
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare with the command that wrote an action, whose computer may have been in another time zone."""
+        opened = lead_of(entries).event
+        offset = opened.offset if isinstance(opened, SessionOpened) else None
+        return TableCommand.same_as(self.replace(offset=offset), entries)
 
     def decide(self, draft: Draft) -> None:
         """Number the session; refuses while another is open."""
@@ -208,13 +215,15 @@ class OpenSession(TableCommand):
         if current is not None:
             raise Refused(f"Session {current} is still open.", "Close it with 'campaign session close'.")
         number = (draft.balance(CAMPAIGN, "session") or 0) + 1
+        zone = () if self.offset is None else (Mark(who=CAMPAIGN, name=ZONE, value=self.offset),)
         draft.add(
             SessionOpened(
                 number=number,
                 title=worded("A title", self.title, LONGEST_NAME),
                 present=self.present,
                 postings=(Posting(who=CAMPAIGN, score="session", amount=1),),
-                marks=(Mark(who=CAMPAIGN, name="session", value=number),),
+                offset=self.offset,
+                marks=(Mark(who=CAMPAIGN, name="session", value=number), *zone),
             )
         )
 

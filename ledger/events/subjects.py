@@ -46,6 +46,9 @@ FORK = "fork"
 CHOICE = "choice"
 """The kind of a question that waits for inputs chosen after the throw."""
 
+ZONE = "zone"
+"""The campaign's mark: the time zone of its last session, as minutes east of UTC."""
+
 SEE_QUESTIONS = "See what waits with 'campaign questions'."
 
 FIRST_SEAT = "p1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ledger.events.commitments import Said, Secret
-from ledger.events.facts import Amount, Event, Named, Seq
+from ledger.events.facts import Amount, Event, Named, Offset, Seq
 
 
 class PlayerSeated(Event):
@@ -57,6 +57,8 @@ class SessionOpened(Event):
     number: Seq
     title: Said
     present: tuple[str, ...]
+    offset: Offset | None = None
+    """The time zone of the table: minutes east of UTC."""
 
 
 class SessionClosed(Event):

@@ -21,6 +21,7 @@ from ledger.events.subjects import (
     QUESTIONS,
     REVEALED,
     STRUCK,
+    ZONE,
     Question,
     in_cast,
 )
@@ -322,6 +323,16 @@ class Book:
             return None
         key = self.accounts.mark(CAMPAIGN, KEY, AsOf(seq=first[0]))
         return str(key).partition("+")[0]
+
+    def zone(self, seq: int) -> int | None:
+        """The time zone of an entry: that of its session, or of the last one before it; None if no session says it."""
+        offset: int | None = self.accounts.mark(CAMPAIGN, ZONE, AsOf(seq=seq, corrected=True))
+        return offset
+
+    def zones(self) -> list[tuple[int, int | None]]:
+        """The time zones in order, each with the first entry for which it counts."""
+        places = sorted({since for _, since in self.accounts.touched(CAMPAIGN, ZONE)})
+        return [(1, None), *((place, self.zone(place)) for place in places)]
 
     def title(self) -> str:
         """The title of the campaign."""

@@ -50,6 +50,12 @@ class OverlayEntries:
         added = (entry.seq for entry in self.added if _field(entry, "once") == once)
         return seq if seq is not None and seq <= self.last else next(added, None)
 
+    def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
+        """Number of the last entry, up to `last`, that has a `clock` of a moment or earlier; None if there is none."""
+        clocks = ((entry.seq, _field(entry, "clock")) for entry in self.added if entry.seq <= last)
+        own = [seq for seq, clock in clocks if clock is not None and clock <= moment]
+        return own[-1] if own else self._below.last_on_clock(moment, min(last, self.last))
+
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:

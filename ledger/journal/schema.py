@@ -5,7 +5,7 @@ from __future__ import annotations
 WITH_WAITING = 3
 """The first version with the table `waiting`."""
 
-VERSION = 4
+VERSION = WITH_CLOCKS = 4
 """The version that this program writes, and the newest that it reads. The entries of version 4 have a `clock`.
 
 Each write raises a file to this version, so an older program says that a newer one wrote it, and never "damaged".

@@ -97,6 +97,11 @@ class _Entries(_Table):
         seq: int | None = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
         return seq
 
+    def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
+        clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"  # by `entries_clock`
+        seq: int | None = self._one(f"SELECT max(seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
+        return seq
+
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:

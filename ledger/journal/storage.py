@@ -38,6 +38,9 @@ class EntryTable(Protocol):
     def once(self, once: str) -> int | None:
         """Number of the entry with this idempotency key."""
 
+    def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
+        """Number of the last entry, up to `last`, that has a `clock` of a moment or earlier; None if there is none."""
+
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:

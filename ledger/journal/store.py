@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import Damaged, Refused, TablesDiffer, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
+from ledger.journal.schema import WITH_CLOCKS
 from ledger.journal.stored import StoredEntry, StoredNode
 
 if TYPE_CHECKING:
@@ -190,12 +191,17 @@ class Journal:
         return self.storage.entries.once(once)
 
     def last_by(self, moment: str) -> int:
-        """The last entry written at or before a moment (UTC, in the form of `at`), 0 if there is none."""
+        """The last entry whose clock said a moment (UTC, in the form of `at`) or an earlier one, 0 if there is none.
+
+        A clock that was accepted counts, although `at` keeps the order and may be later.
+        """
         low, high = 0, self.head()
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self.entry(middle).at <= moment else (low, middle - 1)
-        return low
+        if self.storage.version() < WITH_CLOCKS:
+            return low
+        return max(low, self.storage.entries.last_on_clock(moment) or 0)
 
 
 def open_journal(address: str) -> Journal:

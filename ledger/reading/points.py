@@ -5,26 +5,35 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached, Refused
 from ledger.reading.names import WHOLE, whole_number
+from ledger.times import in_words, kept, offset_of
 
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
 
-DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{2}:[0-9]{2}))?")
+DATE = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T](?P<minute>[0-9]{2}:[0-9]{2})(?P<second>:[0-9]{2})?)?"
+    r" ?(?P<zone>Z|UTC|[+-][0-9]{2}:[0-9]{2})?"
+)
+"""A date or a time as the program prints it, with or without its zone."""
+
+LIKE = "a date like 2026-11-25 or '2026-11-25 20:15'"
+IN_ZONE = "Times are in the time zone of the session; for another, add UTC or an offset like -05:00."
 
 Zone = Callable[[datetime], datetime]
-"""The time zone of the people: it takes a local time, and returns it with its zone."""
+"""The time zone of this computer: it takes a local time, and returns it with its zone."""
 
 
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """The named point, or the present for `None`; refuses (`Refused`) a point that was never reached.
 
-    A date is the end of that day in `zone`, a time like `2026-11-22 20:15` the end of that minute.
+    A date is the end of that day, a time like `2026-11-22 20:15` the end of that minute: in the time zone of the
+    session, or `zone` before the first session, unless the point names a zone.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -36,12 +45,11 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     if colon and kind == "session":
         seq = _last_of_session(book, whole_number(number))
     elif (date := DATE.fullmatch(at)) is not None:
-        seq = _last_by(book, at, f"{date[1]}T{date[2] or '23:59'}:59", zone)
+        seq = _last_by(book, at, date, zone)
     elif WHOLE.fullmatch(at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     else:
-        hint = "Say an entry, session:N, day:N, or a date like 2026-11-25 or '2026-11-25 20:15'."
-        raise BadInput(f"{at!r} is no point in a campaign.", hint)
+        raise BadInput(f"{at!r} is no point in a campaign.", f"Say an entry, session:N, day:N, or {LIKE}. {IN_ZONE}")
     if not 1 <= seq <= book.journal.head():
         raise NeverReached(at, f"its last entry is {book.journal.head()}")
     return AsOf(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
@@ -102,14 +110,34 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
     return rows[last].seq, rows[last + 1].seq - 1
 
 
-def _last_by(book: Book, at: str, local: str, zone: Zone) -> int:
-    """The last entry written by a local time; refuses (`Refused`) one before the first."""
+def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
+    """The last entry by a typed time; refuses (`Refused`) one before the first."""
     try:
-        end = zone(datetime.fromisoformat(local))
-        last = book.journal.last_by(end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        local = datetime.fromisoformat(f"{typed['day']}T{typed['minute'] or '23:59'}{typed['second'] or ':59'}")
+        last = _in_zone(book, local, typed["zone"]) if typed["zone"] else _in_zones(book, local, zone)
     except (ValueError, OverflowError):
-        raise BadInput(f"{at} is no date.", "Say a date like 2026-11-25 or '2026-11-25 20:15'.") from None
+        raise BadInput(f"{at} is no date.", f"Say {LIKE}. {IN_ZONE}") from None
     if not last:
-        first = datetime.fromisoformat(book.journal.entry(1).at).astimezone(end.tzinfo)
-        raise Refused(f"This campaign begins on {first.date()}, after {at}.")
+        first = book.journal.entry(1)
+        offset = offset_of(zone(local)) if book.zone(1) is None else book.zone(1)
+        raise Refused(f"This campaign begins at {in_words(first.clock, offset)}, after {at}.")
     return last
+
+
+def _in_zone(book: Book, local: datetime, zone: str) -> int:
+    named = "+00:00" if zone in {"Z", "UTC"} else zone
+    return book.journal.last_by(kept(datetime.fromisoformat(f"{local.isoformat()}{named}")))
+
+
+def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
+    """The last entry whose clock, in the time zone of its own session, said a local time or an earlier one."""
+    found: dict[int | None, int] = {}
+    last = book.head()
+    for first, offset in reversed(book.zones()):
+        if offset not in found:
+            moment = zone(local) if offset is None else local.replace(tzinfo=timezone(timedelta(minutes=offset)))
+            found[offset] = book.journal.last_by(kept(moment))
+        if found[offset] >= first:
+            return min(found[offset], last)
+        last = first - 1
+    return 0

@@ -15,6 +15,7 @@ from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, introduction, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.tlog.policy import Policy, parse_policy
+from ledger.trust.clocks import check_witness_clock
 from ledger.trust.home import Head, Home
 
 ROOT = re.compile("[0-9a-f]{64}")
@@ -111,11 +112,12 @@ def sign(book: Book, key: Skey) -> Head:
     return Head(origin=key.name, size=size, root=book.journal.root(size), note=note)
 
 
-def add_cosignature(book: Book, line: str) -> tuple[int, str]:
+def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     """Keep the line of a witness with the head that it signs; the answer is the head's size and the witness's name.
 
-    The write lock is held. Refuses (`Refused`) a witness whom no policy names, and the campaign's own line, and
-    (`Unproven`) a line that signs no head of this campaign.
+    The write lock is held. Refuses (`Refused`) a witness whom no policy names, the campaign's own line, and a time that
+    is ahead of both this computer's clock (`now`) and the last entry, and (`Unproven`) a line that signs no head of
+    this campaign.
     """
     signed = parse_signature(line)
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
@@ -128,9 +130,10 @@ def add_cosignature(book: Book, line: str) -> tuple[int, str]:
     for size, note in reversed(book.journal.checkpoints().items()):
         text, others = read_note(note)
         try:
-            open_note(f"{text}\n{signed}", [vkey])
+            times = open_note(f"{text}\n{signed}", [vkey]).timestamps
         except Unproven:
             continue
+        check_witness_clock(name, times[vkey.name], now, book.journal.entry(book.head()).clock)
         lines = [str(other) for other in others if (other.name, other.key_id) != (signed.name, signed.key_id)]
         book.journal.keep_checkpoint(size, "".join([text, "\n", *lines, str(signed)]))
         return size, name

@@ -21,7 +21,7 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]*`|“[^”]*”", re.MULTILINE | re.DOT
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 ARROW = re.compile(r"^ +(\w+) --> (\w+)$", re.MULTILINE)
-BELOW_ALL = {"errors", "values"}
+BELOW_ALL = {"errors", "values", "times"}
 
 RETIRED_PHRASES = (
     "machine throws?",

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -306,3 +307,34 @@ def test_a_program_agrees_to_a_plan_and_nothing_else_is_written(shm: Path) -> No
     done = place.ask("gm", "POST", f"{way}?agreed={plan}", sent=row.own)
     assert (done.status, "plan" in done.told) == (200, False)
     assert place.head() > head
+
+
+def test_a_command_on_a_clock_that_seems_wrong_is_written_once_the_gm_says_that_the_clock_is_right(
+    place: Place,
+) -> None:
+    place.clock.passes(-3600)
+    shown = place.ask("gm", "POST", "/say/note", form={"text": "an hour ago"})
+    assert shown.status == 409
+    assert "The clock of the GM's computer says 2026-11-20 18:30 UTC." in unescape(shown.text)
+    assert 'name="clock_ok"' in shown.text
+    assert "an hour ago" in shown.text
+    before = place.head()
+    assert "Written" in place.ask("gm", "POST", "/say/note", form={"text": "an hour ago", "clock_ok": "true"}).text
+    assert place.head() == before + 1
+    assert "Written" in place.ask("gm", "POST", "/say/note", form={"text": "and now"}).text
+
+
+def test_a_player_cannot_say_that_the_clock_is_right(place: Place) -> None:
+    place.clock.passes(-3600)
+    refused = place.ask("player", "POST", "/say/roll", form={"who": "mara", "pool": "d6"})
+    assert (refused.status, "The GM sets the clock" in refused.text) == (409, True)
+    said = place.ask("player", "POST", "/say/roll", form={"who": "mara", "pool": "d6", "clock_ok": "true"})
+    assert (said.status, "is for the GM to say" in said.text) == (403, True)
+
+
+def test_a_program_of_the_gm_says_that_the_clock_is_right(place: Place) -> None:
+    place.clock.passes(-3600)
+    refused = place.say("gm", "note", {"text": "x"})
+    assert (refused.status, refused.told["type"]) == (409, "urn:campaign-ledger:problem:clock-differs")
+    written = place.ask("gm", "POST", "/api/v1/say/note?clock_ok=true", sent={"text": "x"})
+    assert written.told["entries"][0]["clock"] == "2026-11-20T18:30:00Z"

@@ -82,7 +82,8 @@ def seen(book: Book, *witnesses: Skey, after: int = 0) -> None:
     """Sign the head, and let witnesses cosign it so many seconds after the evening began."""
     note = scribe(book).sign(KEY).note
     for each in witnesses:
-        scribe(book).cosigned(signature_line(read_note(note)[0], each, NOW + after))
+        clock = EVENING + timedelta(seconds=after)
+        scribe(book, clock=lambda clock=clock: clock).cosigned(signature_line(read_note(note)[0], each, NOW + after))
 
 
 def seal(until: str | None) -> Do:
@@ -194,7 +195,7 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses, and no witness of the policy before has agreed to it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "Another key signs from here on, and the one before it did not agree.")]),
     ("a fork", forks, [(11, "Play went on from here, though another history of 30 entries was known.")]),
-    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "It is dated 2026-11-22, a day in the future: a clock was ahead.")]),
+    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "Its clock said 2026-11-22, which is after today, 2026-11-20: a clock was ahead.")]),
     ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its words were erased by #12 (verdict, why).")]),
     ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness had seen it: one of the clocks was wrong.")]),
 ]  # fmt: skip

@@ -681,7 +681,8 @@ def test_t34_an_entry_that_is_dated_back(table: Table, row: Row) -> None:
     table.later(hours=2)
     table.witnessed_by_all(WITNESSED)
     table.now = EVENING + timedelta(minutes=11)
-    table.gm('note "Brak was warned"')
+    assert "ana signed as a witness at 2026-11-20 21:45 UTC" in table.gm('note "Brak was warned"', 3)
+    table.gm('note "Brak was warned" --clock-ok')
     row.finds(table.ana, 0)
 
 
@@ -1080,7 +1081,8 @@ def test_t77_a_session_that_is_closed_twice(table: Table, row: Row) -> None:
 def test_t78_a_session_that_is_left_out(table: Table, row: Row) -> None:
     table.gm("session close")
     cheat = Cheat()
-    cheat.add_like(8, number=3, marks=[{"who": "campaign", "name": "session", "value": 3}])
+    marks = [{"who": "campaign", "name": "session", "value": 3}, {"who": "campaign", "name": "zone", "value": 0}]
+    cheat.add_like(8, number=3, marks=marks)
     cheat.write(table.salts)
     row.finds(table.ana, 7)
 
@@ -1304,9 +1306,9 @@ def test_t105_words_that_read_otherwise_on_the_screen(table: Table, row: Row) ->
 
 def test_t114_a_clock_that_is_set_ahead(table: Table, row: Row) -> None:
     now, table.now = table.now, datetime(2099, 1, 1, tzinfo=EVENING.tzinfo)
-    table.gm('note "Nobody knows when"')
+    table.gm('note "Nobody knows when" --clock-ok')
     table.now = now
-    table.gm('note "nor this"')
+    table.gm('note "nor this" --clock-ok')
     row.finds(table.ana, 0)
 
 
@@ -1594,7 +1596,7 @@ def test_u21_an_entry_that_is_dated_back_and_a_witness_who_signed_late(table: Ta
     for who in ("ana", "ben"):
         table.gm("witness add", sent=table.type_in(who, "witness sign", sent=head))
     table.now -= timedelta(hours=2)
-    table.gm('note "Brak was warned"')
+    table.gm('note "Brak was warned" --clock-ok')
     row.printed = ""
     row.finds_nothing("ana.txt")
     assert row.printed == honest

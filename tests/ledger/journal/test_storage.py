@@ -721,6 +721,18 @@ def test_reading_within_reading_is_one_reading(holding: Holding) -> None:
     MORE.put_into(storage)
 
 
+def test_a_storage_finds_the_last_entry_on_a_clock_up_to_an_entry(holding: Holding) -> None:
+    storage = holding(**FULL._asdict())
+    with storage.writing():
+        head = storage.entries.head()
+        for number, clock in enumerate(("2026-11-21", None, "2026-11-20", "2026-11-22"), 1):
+            body = {"seq": head + number, "since": head + number, "once": None, "clock": clock}
+            storage.entries.append(StoredEntry(head + number, canonical_json(body), b"l" * 32))
+        found = [storage.entries.last_on_clock(day) for day in ("2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22")]
+        assert found == [None, head + 3, head + 3, head + 4]
+        assert storage.entries.last_on_clock("2026-11-22", head + 2) == head + 1
+
+
 def test_a_storage_of_this_version_has_room_for_nodes_and_needs_no_upgrade(holding: Holding) -> None:
     storage = holding(**FULL._asdict())
     before = everything(storage)

@@ -188,6 +188,14 @@ def test_the_last_entry_by_a_moment_is_found_at_before_and_between_entries() -> 
         assert [book.journal.last_by(moment) for moment in moments] == [0, 1, 3, 3, 4, 5, 5]
 
 
+def test_the_last_entry_by_a_moment_goes_by_the_clock_where_it_was_behind_an_earlier_entry() -> None:
+    with Book(memory_journal()) as book:
+        for seq, (at, clock) in enumerate((("10", None), ("30", None), ("30", "11"), ("30", "12"), ("31", None)), 1):
+            book.journal.append(seq, placed(seq, at=at, clock=clock))
+        moments = ("09", "10", "11", "12", "30", "31")
+        assert [book.journal.last_by(moment) for moment in moments] == [0, 1, 3, 4, 4, 5]
+
+
 def test_a_number_that_no_entry_has_is_refused_and_one_that_is_lost_is_damage(book: Book) -> None:
     for seq in (-1, 0, 8):
         with pytest.raises(Refused, match=f"There is no entry {seq}; the last one is 7"):

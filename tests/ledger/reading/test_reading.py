@@ -25,7 +25,7 @@ from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import Names, moved_and_set, names_of, numbered, pairs, whole_number, whole_numbers
 from ledger.reading.placing import placed
-from ledger.reading.points import Zone, began, session, stretch_of, when
+from ledger.reading.points import IN_ZONE, LIKE, Zone, began, session, stretch_of, when
 from ledger.rules import ALONE, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.systems import find
@@ -245,11 +245,50 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
     assert book.head() == 8
     assert when(book, "2026-11-20", False, of_hours(0)).seq == 7
     assert when(book, "2026-11-20", False, of_hours(-5)).seq == 8
-    with pytest.raises(Refused, match=r"This campaign begins on 2026-11-21, after 2026-11-20\."):
+    with pytest.raises(Refused, match=r"This campaign begins at 2026-11-21 09:30 \+14:00, after 2026-11-20\."):
         when(book, "2026-11-20", False, of_hours(14))
     with pytest.raises(BadInput, match="is no date") as refused:
         when(book, "2026-02-30", False, HERE)
-    assert refused.value.hint == "Say a date like 2026-11-25 or '2026-11-25 20:15'."
+    assert refused.value.hint == "Say a date like 2026-11-25 or '2026-11-25 20:15'. " + IN_ZONE
+
+
+@pytest.mark.parametrize(
+    ("typed", "seq"),
+    [
+        ("2026-11-21 03:00:29 UTC", 7),
+        ("2026-11-21 03:00:30 UTC", 8),
+        ("2026-11-21T03:00:30Z", 8),
+        ("2026-11-21 03:00 UTC", 8),
+        ("2026-11-20 22:00:30 -05:00", 8),
+        ("2026-11-20 22:00:29-05:00", 7),
+        ("2026-11-21 08:30:30 +05:30", 8),
+        ("2026-11-20 UTC", 7),
+        ("2026-11-20 -05:00", 8),
+    ],
+)
+def test_a_time_with_its_zone_is_taken_as_it_is_printed(book: Book, typed: str, seq: int) -> None:
+    late = datetime(2026, 11, 21, 3, 0, 30, tzinfo=UTC)
+    scribe(book, clock=lambda: late).write(OpenSession(title="late", present=(), offset=330))
+    assert when(book, typed, False, of_hours(0)).seq == seq
+
+
+def test_a_time_without_a_zone_is_in_the_zone_of_the_session_that_ran_then(book: Book) -> None:
+    evenings = ((21, 0, -300), (28, 0, 330), (29, 12, None))
+    for day, hour, offset in evenings:
+        start = datetime(2026, 11, day, hour, 30, tzinfo=UTC)
+        scribe(book, clock=lambda start=start: start).write(OpenSession(title="x", present=(), offset=offset))
+        scribe(book, clock=lambda start=start: start).write(CloseSession())
+    assert book.zones() == [(1, None), (8, -300), (10, 330)]
+    points = {
+        "2026-11-20 19:30": 9,
+        "2026-11-20": 9,
+        "2026-11-21": 9,
+        "2026-11-28 05:59": 9,
+        "2026-11-28 06:00": 11,
+        "2026-11-29 17:59": 11,
+        "2026-11-29 18:00": 13,
+    }
+    assert {typed: when(book, typed, False, of_hours(0)).seq for typed in points} == points
 
 
 def test_a_stretch_is_a_session_or_between_two_points(book: Book) -> None:
@@ -272,7 +311,7 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
             when(book, never, False, HERE)
     with pytest.raises(BadInput, match="no point in a campaign") as refused:
         when(book, "yesterday", False, HERE)
-    assert refused.value.hint == "Say an entry, session:N, day:N, or a date like 2026-11-25 or '2026-11-25 20:15'."
+    assert refused.value.hint == f"Say an entry, session:N, day:N, or {LIKE}. {IN_ZONE}"
 
 
 def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_it_back(book: Book) -> None:

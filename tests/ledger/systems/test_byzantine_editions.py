@@ -14,7 +14,7 @@ def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type
     """A copy of the kept campaign of the first editions at the terminal, its open question answered."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(GOLDEN / "campaigns" / "first-editions.campaign", tmp_path / "left.campaign")
-    type_in("choose 91 --drop 9")
+    type_in("choose 91 --drop 9 --clock-ok")
     return type_in
 
 

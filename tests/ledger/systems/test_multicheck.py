@@ -1369,7 +1369,7 @@ def left(folder: Path) -> Path:
 
 
 def test_a_test_of_the_first_edition_is_amended_by_the_rules_of_the_second(left: Path, type_in: Type) -> None:
-    type_in(f"-f {left} set mara multicheck/on.deception=cunning --why 'her sheet'")
+    type_in(f"-f {left} set mara multicheck/on.deception=cunning --why 'her sheet' --clock-ok")
     done = type_in(f"-f {left} amend 94 --difficulty 70 --why misheard --yes --json")
     played = [entry for entry in map(json.loads, done.stdout.splitlines()) if entry["type"] == "move-played"]
     assert [entry["edition"] for entry in played] == ["multicheck/2"], done.stderr

@@ -756,7 +756,7 @@ def test_rol_02_a_sheet_counts_with_nothing_that_is_not_on_it(known: Book) -> No
 def test_rol_02_what_the_first_sheets_left_is_played_on(folder: Path, type_in: Type) -> None:
     path = folder / "first.campaign"
     shutil.copy(TESTS / "golden" / "campaigns" / "first-editions.campaign", path)
-    old = type_in(f"-f {path} rollunder skill mara deception --on cunning,presence --faces 4")
+    old = type_in(f"-f {path} rollunder skill mara deception --on cunning,presence --faces 4 --clock-ok")
     assert old.exit_code == 0, old.stderr
     assert type_in(f"-f {path} set mara rollunder/on.deception=cunning,presence --why 'her sheet'").exit_code == 0
     new = type_in(f"-f {path} rollunder skill mara deception --faces 4")

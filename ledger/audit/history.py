@@ -182,14 +182,13 @@ def _of_policies(book: Book) -> Iterator[Fault]:
 
 def _of_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
-    for seq, event in ((entry.seq, entry.event) for entry in entries):
-        match event:
-            case HistoryForked(size=size, restored=int(last)):
-                yield Remark(
-                    seq, f"A backup up to #{last} was restored here, and a history of {size} entries was left."
-                )
-            case HistoryForked(size=size):
-                yield Remark(seq, f"Play went on from here, though another history of {size} entries was known.")
+    for seq, event in ((entry.seq, entry.event) for entry in entries if isinstance(entry.event, HistoryForked)):
+        says = f"Play went on from here, though another history of {event.size} entries was known."
+        if event.restored is not None:
+            says = (
+                f"A backup up to #{event.restored} was restored here, and a history of {event.size} entries was left."
+            )
+        yield Remark(seq, says)
 
 
 def _of_dates(book: Book) -> Iterator[Fault]:

@@ -184,10 +184,9 @@ class Facts(Check):
     def _of_key(self, seq: int, key: str) -> Iterator[Fault]:
         if not _holds(parse_vkey, key):
             yield seq, "holds a key or a policy that is none"
-            return
-        name = parse_vkey(key).name
-        self._origin = self._origin or name
-        if name != self._origin:
+        elif self._origin in {"", name := parse_vkey(key).name}:
+            self._origin = name
+        else:
             yield seq, OTHER_ORIGIN
 
 

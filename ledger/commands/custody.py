@@ -96,12 +96,11 @@ class AgreeToPolicy(Command):
         name = agreed_by(parse_policy(old), text, self.line)
         if name is None:
             raise Refused(f"No witness named in #{before} signed that they agree to the policy of #{self.policy}.")
-        for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)):
-            event = entry.event
-            if not isinstance(event, PolicyAgreed) or event.policy != self.policy:
-                continue
-            if agreed_by(parse_policy(old), text, agreeing_line(event)) == name:
-                raise Refused(f"{name} agreed to the policy of #{self.policy} already, in #{entry.seq}.")
+        kept = ((entry.seq, entry.event) for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)))
+        lines = ((seq, agreeing_line(event)) for seq, event in kept if isinstance(event, PolicyAgreed))
+        for seq, line in lines:  # one to another policy does not sign this text
+            if agreed_by(parse_policy(old), text, line) == name:
+                raise Refused(f"{name} agreed to the policy of #{self.policy} already, in #{seq}.")
         draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
 

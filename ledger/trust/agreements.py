@@ -37,9 +37,9 @@ def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[Change]:
 def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
     """The agreements that the book keeps, by the entry of their policy: each an entry and the line that was signed."""
     kept: dict[int, list[tuple[int, str]]] = {}
-    for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)):
-        if isinstance(entry.event, PolicyAgreed):
-            kept.setdefault(entry.event.policy, []).append((entry.seq, agreeing_line(entry.event)))
+    entries = ((entry.seq, entry.event) for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)))
+    for seq, event in ((seq, event) for seq, event in entries if isinstance(event, PolicyAgreed)):
+        kept.setdefault(event.policy, []).append((seq, agreeing_line(event)))
     return kept
 
 

@@ -1841,3 +1841,16 @@ def test_t113_words_that_were_never_there_and_are_said_to_be_erased(table: Table
     cheat.add("words-erased", erased={"10": ["nothing"]})
     cheat.write(table.salts)
     row.finds(table.ana, 6)
+
+
+def test_u24_a_witness_who_agrees_to_another_key_of_the_other(table: Table, row: Row) -> None:
+    policy = Path("table.policy").read_text(encoding="utf-8")
+    ana = next(line.split()[2] for line in policy.split("\n") if line.startswith("witness ana "))
+    own = make_skey("ben", table.salts(), COSIGNATURE)
+    table.gm(f"policy --witness ana={ana} --witness ben={own.vkey}")
+    sent = table.gm(f"checkpoint --since {WITNESSED}")
+    table.gm("witness add", sent=table.ana("witness sign --policy", sent=sent))
+    row.finds(table.ben, 0)
+    table.keep("later.txt", table.gm("checkpoint"))
+    row.finds_nothing("ana.txt", "later.txt")
+    assert "Remark, #23" not in row.printed

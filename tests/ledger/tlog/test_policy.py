@@ -206,3 +206,13 @@ def test_whatever_is_read_as_a_policy_is_written_with_the_same_meaning(text: str
 )
 def test_one_witness_more_never_makes_it_less(names: set[str], more: str) -> None:
     assert policy_satisfied(SPEC, names) <= policy_satisfied(SPEC, names | {more})
+
+
+@pytest.mark.parametrize(
+    ("quorum", "says"),
+    [("none", "nobody"), ("ana", "ana"), ("players", "1 of ana")],
+)
+def test_who_has_to_sign_is_told_in_words(quorum: str, says: str) -> None:
+    ana = make_skey("ana", b"a" * 32, COSIGNATURE).vkey
+    policy = parse_policy(f"witness ana {ana}\ngroup players any ana\nquorum {quorum}\n")
+    assert policy.quorum_text() == says

@@ -57,9 +57,18 @@ class Table:
     def needed(self, who: str, name: str) -> int:
         """A score of a sheet; refuses (`Refused`) one that is not there."""
         if self.find(who, name) is None:
-            hint = f"Put it there with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
+            family, _, own = name.rpartition(".")
+            likely = self.likely(who, own, family) if family else ""
+            hint = f"{likely}Put it there with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
             raise Refused(f"{who} has no {name} on the sheet.", hint)
         return self.score(who, name)
+
+    def likely(self, who: str, typed: str, *families: str) -> str:
+        """The beginning of a hint: the name on a sheet that is most like a typed one, "" if none is."""
+        from difflib import get_close_matches  # most names are typed right
+
+        own = [name for family in families for name in self.names(who, family)]
+        return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
 
     def gained(self, who: str, name: str) -> int:
         """The action from which the last gain of a score counts, 0 if unknown; to be told, never to be ruled by."""

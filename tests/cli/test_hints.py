@@ -184,3 +184,23 @@ def test_a_flag_of_an_offer_that_has_expired_is_answered_with_that(type_in: Type
     rolled = next(row["seq"] for row in rows(type_in("log -n all --json").stdout) if row.get("move") == "attack")
     refused = type_in(f"choose {rolled} {flag}")
     assert (refused.exit_code, "has expired." in refused.stderr) == (3, True), refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "likely"),
+    [
+        ("multicheck test mara mell", "Did you mean melee?"),
+        ("multicheck test mara bdy", "Did you mean body?"),
+        ("multicheck test mara meele", "mara has skill.melee; meele looks like a slip."),
+        ("edge check mara rdng", "Did you mean riding?"),
+        ("edge check mara riding --attributes cnning,presence", "cunning"),
+        ("multicheck test mara mell --attribute body", "Did you mean melee?"),
+    ],
+)
+def test_a_slip_in_a_name_of_the_sheet_is_answered_with_the_likely_word(
+    type_in: Type, folder: Path, words: str, likely: str
+) -> None:
+    type_in("join mara multicheck attribute.body=40 skill.melee=3")
+    type_in("adjust mara edge/skill.riding=3 --why x")
+    refused = type_in(words)
+    assert (refused.exit_code, likely in refused.stderr) == (3, True), refused.stderr

@@ -200,14 +200,18 @@ class Check(Move):
         """The scores of the bonus, the ranks last; refuses one that is not on the sheet, and one attribute twice."""
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
-            hint = f"Say --attributes, or put them there: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
+            likely = table.likely(self.who, self.ranks or "", "skill")
+            puts = f"put them there: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
+            hint = f"{likely}Say --attributes, or {puts}"
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} goes with.", hint)
         if len(set(on)) < len(on):
             raise Refused("A skill goes with two different attributes.")
         named = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
         for name in named:
             if table.find(self.who, name) is None:
-                raise Refused(f"{self.who} has no {name} on the sheet.", "Say the whole bonus with --skill N.")
+                family, _, own = name.partition(".")
+                hint = f"{table.likely(self.who, own, family)}Say the whole bonus with --skill N."
+                raise Refused(f"{self.who} has no {name} on the sheet.", hint)
         return named
 
     def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:

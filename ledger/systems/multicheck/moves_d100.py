@@ -156,7 +156,8 @@ class Test(Move):
             hint = f"Say --skill {name} or --attribute {name}."
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
-            hint = f"See what there is with 'campaign sheets {self.who}'."
+            likely = table.likely(self.who, name, "skill", "attribute")
+            hint = f"{likely}See what there is with 'campaign sheets {self.who}'."
             raise Refused(f"{self.who} has no skill and no attribute called {name} on the sheet.", hint)
         return skill
 

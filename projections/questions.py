@@ -86,7 +86,7 @@ class Due(Struct):
         ]
 
     def parted(self) -> tuple[Due, Due]:
-        """Return what waits without the sealed rolls, and the sealed rolls alone."""
+        """Return the waiting questions without the sealed rolls, and the sealed rolls alone."""
         sealed = set(self.book.journal.of_type(RollSealed.type, self.asked))
         asked = tuple(seq for seq in self.asked if seq not in sealed)
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())

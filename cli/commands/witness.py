@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,8 @@ from cli.options import Several, Verb, pass_invocation
 from cli.pasted import head_in, key_text, read_pasted, request_in, signature_text, signatures_in
 from cli.render import proofs, terminal
 from ledger.errors import BadInput, Contradiction, Refused
+
+DASH = "\N{EM DASH} "
 
 if TYPE_CHECKING:
     from ledger.trust.home import Home
@@ -112,7 +115,17 @@ def _asked_to_agree() -> bool:
     return click.confirm("Do you agree to this change?", err=True)
 
 
-@witness.command("add", cls=Verb, example="witness add ana-signature.txt", another="witness add", near="policy, audit")
+class TakesLine(Verb):
+    """A command that takes a signature line, whose dash a chat may have made a hyphen, as in an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; hyphens before a blank are the dash of a line."""
+        return super().parse_args(ctx, [re.sub("^-{1,3} ", DASH, arg) for arg in args])
+
+
+@witness.command(
+    "add", cls=TakesLine, example="witness add ana-signature.txt", another="witness add", near="policy, audit"
+)
 @click.argument("typed", metavar="[SIGNATURE]", nargs=-1)
 @pass_invocation
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:

@@ -176,6 +176,9 @@ def test_the_line_of_a_witness_is_added_as_it_is_pasted_from_a_file_or_piped(gro
     group.joins("ana")
     line = group.signs("ana", group.week(), "--key key.txt")
     (tmp_path / "line.txt").write_text(line)
+    hyphen = line.strip().replace("\u2014", "-")
+    for words in (f"'{hyphen}'", f"'-{hyphen}'", hyphen):
+        assert "ana has witnessed" in group.types("tom", f"witness add {words}")
     for words, piped in ((f"'{line.strip()}'", ""), (line.strip(), ""), ("line.txt", ""), ("-", line), ("", line)):
         assert "ana has witnessed" in group.types("tom", f"witness add {words}", piped)
 

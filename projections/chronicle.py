@@ -13,6 +13,7 @@ from ledger.events.types import (
     CharacterLeft,
     CharacterReturned,
     DiceThrown,
+    MarksSet,
     NoteKept,
     NpcsSeated,
     PlayerSeated,
@@ -39,7 +40,14 @@ from projections.wording import typed_words
 
 LEFT_OUT = CampaignOpened | SessionClosed | TurnAdded | TurnBegan | TurnRolled | TurnsEnded
 BOOKKEEPING = (
-    PlayerSeated | CharacterJoined | NpcsSeated | CharacterLeft | CharacterReturned | SettingsChanged | ScoreAsserted
+    PlayerSeated
+    | CharacterJoined
+    | NpcsSeated
+    | CharacterLeft
+    | CharacterReturned
+    | SettingsChanged
+    | MarksSet
+    | ScoreAsserted
 )
 HEADINGS = SessionOpened | SessionClosed | SceneSet
 

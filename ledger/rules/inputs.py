@@ -166,12 +166,22 @@ UNPRINTABLE = frozenset(
 """Characters that would move the cursor, or turn the reading direction, of whoever reads the text."""
 
 
+def _as_handle(who: str) -> str:
+    """A name in small letters without accents, with hyphens for the rest; "" if it cannot be a handle like that."""
+    from unicodedata import combining, normalize  # most handles are right
+
+    letters = "".join(letter for letter in normalize("NFKD", who) if not combining(letter)).lower()
+    made = re.sub("[^a-z0-9]+", "-", letters).strip("-")
+    return made if HANDLE.fullmatch(made) and not RESERVED.fullmatch(made) else ""
+
+
 def check_handle(who: str) -> None:
     """Refuse (`BadInput`) a text that cannot be a character's handle."""
     if not HANDLE.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} cannot be the short name of a character.",
-            "A short name has at most 32 small letters, digits and hyphens, and begins with a letter, such as mara.",
+            "A short name has at most 32 small letters, digits and hyphens, and begins with a letter, such as"
+            f" {_as_handle(who) or 'mara'}.",
         )
     if RESERVED.fullmatch(who):
         raise BadInput(f"{who!r} is reserved; no character can be called that.")

@@ -344,3 +344,27 @@ def test_the_first_roll_after_a_session_says_that_none_is_open(table: Type) -> N
 def test_a_sealed_roll_is_a_roll(type_in: Type, folder: Path) -> None:
     assert type_in("edge check mara --skill 5 --seal").stderr == SAYS
     assert type_in("roll mara d6").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("Jonas", "jonas"),
+        ("Zoë", "zoe"),
+        ("Sir Galahad", "sir-galahad"),
+        ("O'Malley", "o-malley"),
+        ("王小明", "mara"),
+        ("P1", "mara"),
+    ],
+)
+def test_a_name_that_cannot_be_typed_short_is_answered_with_one_that_can(table: Type, typed: str, offered: str) -> None:
+    refused = table(["join", typed, "edge", "maximum=3"])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"such as {offered}." in refused.stderr
+
+
+def test_the_chronicle_leaves_out_what_the_gm_set_on_a_sheet(table: Type) -> None:
+    table("set mara care=yes --why sheet")
+    table("note hello")
+    assert "care" not in table("chronicle").stdout
+    assert "hello" in table("chronicle").stdout

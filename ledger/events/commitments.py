@@ -16,6 +16,9 @@ from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.values import Struct
 
 ERASED = "(erased)"
+LOST = "(lost)"
+"""Stands for words that are not in the file, though no entry says that they were erased: the file is damaged."""
+
 """Shown in place of erased words."""
 
 SALT_BYTES = 32

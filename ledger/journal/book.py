@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
+from ledger.events.commitments import LOST, Said, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import (
@@ -43,6 +43,7 @@ class Book:
         self.journal = journal
         self.accounts = Accounts(journal.storage.rows, journal.storage.entries)
         self.words = journal.storage.words
+        self._erasures: tuple[int, list[dict[str, Any]]] = (-1, [])  # as of a head
 
     def __enter__(self) -> Book:
         return self
@@ -229,8 +230,26 @@ class Book:
         """
         if not entry.is_worded:
             return entry
-        texts = self.words.of(entry.seq) if texts is None else texts
+        texts = self._words_of(entry) if texts is None else texts
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
+
+    def _words_of(self, entry: Entry) -> Mapping[str, str]:
+        """The words of an entry; `LOST` stands for those that no entry erased, and that are not there."""
+        texts = self.words.of(entry.seq)
+        if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
+            return texts
+        missing = {field for field, kind, _ in entry.committed() if kind == Said.KEY and field not in texts}
+        lost = missing - self._erased_of(entry.seq) if missing else missing
+        return {**texts, **dict.fromkeys(lost, LOST)} if lost else texts
+
+    def _erased_of(self, seq: int) -> set[str]:
+        """The fields of an entry whose words were erased."""
+        from ledger.events.types import WordsErased  # most words are there
+
+        if self._erasures[0] != (head := self.head()):
+            entries = [entry.closed["erased"] for entry in self.journal.naming((WordsErased.type,), 1, ("erased",))]
+            self._erasures = head, [erased for erased in entries if isinstance(erased, dict)]
+        return {field for erased in self._erasures[1] for field in erased.get(str(seq), ())}
 
     def _is_told(self, entry: Entry) -> bool:
         """Whether an entry shows its secrets; a sealed roll stays closed, as other entries tell its result."""

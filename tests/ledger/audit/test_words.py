@@ -1,6 +1,7 @@
 """Words that read otherwise on the screen than they are: `verify` names what no version of the program took."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +12,12 @@ from ledger.commands.table import Note, OpenSession, SetScene
 from ledger.corrections.answers import Override
 from ledger.corrections.seals import Sealed
 from ledger.errors import BadInput, WrongEntry
-from ledger.journal.book import Book
+from ledger.journal.book import Book, open_book
 from ledger.rules.inputs import UNPRINTABLE
 from ledger.systems.edge.moves_check import Check
 from table import scribe
 from tampering import fitted, reworded
+from terminal import Type
 
 
 def found(book: Book, change: Callable[[str], str]) -> str:
@@ -76,3 +78,18 @@ def test_whatever_was_ever_taken_stays_whole(book: Book) -> None:
         move = PlayMove(system="edge", move=Check(who="mara", skill=5, advantage=(text,)))
         scribe(book).write(Sealed(said=move, until=None, unseen=False), faces=(7, 6, 5))
     assert verify(book).entries == book.head()
+
+
+def test_words_that_are_missing_are_lost_unless_an_entry_says_that_they_were_erased(
+    file: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(file.parent)
+    for text in ("one", "two", "three"):
+        assert type_in(f"note {text}").exit_code == 0
+    assert type_in("erase 9 --yes").exit_code == 0
+    with open_book(str(file)) as book:
+        connection_of(book).execute("DELETE FROM words WHERE seq IN (8, 9)")
+    shown = type_in("log").stdout
+    assert "#8    note: (lost)" in shown
+    assert "#9    note: (erased)" in shown
+    assert "#10   note: three" in shown

@@ -6,9 +6,9 @@ import pytest
 
 from audits import decided
 from coin import Flip
-from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
@@ -444,7 +444,7 @@ def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> Non
 def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
     note = typed(book, Note(text="a name"))
     ruling = typed(book, check(skill=11, bonus=1, why="a name", advantage=("a name",)), 7, 6, 5)
-    connection_of(book).execute("DELETE FROM words WHERE text = 'a name'")
+    scribe(book).write(Erase(entries=(note, ruling)))
     assert last(scribe(book).write(amend(note)), "note-written")["text"] == "(erased)"
     again = last(scribe(book).write(amend(ruling, skill=12)), "move-played")
     assert (again["inputs"]["why"], again["inputs"]["advantage"]) == ("(erased)", ["(erased)"])

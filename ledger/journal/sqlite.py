@@ -27,6 +27,7 @@ from ledger.errors import (
     Unsettled,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.journal import kinds
 from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
 from ledger.journal.guards import Guards, check_tables
 from ledger.journal.locking import Turns
@@ -91,10 +92,14 @@ class _Entries(_Table):
         self._do("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", entry.seq, entry.body.decode(), entry.leaf)
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
-        yield from map(StoredEntry._make, self._each(f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last))
+        yield from map(
+            StoredEntry._make,
+            kinds.ENTRY.checked(self._each(f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)),
+        )
 
     def once(self, once: str) -> int | None:
-        seq: int | None = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
+        found = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
+        seq: int | None = kinds.ENTRY_NUMBER.value(found)
         return seq
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
@@ -105,22 +110,22 @@ class _Entries(_Table):
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:
-        keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
-        (has_kind, one_kind), (has_key, one_key) = _has_one_of(kinds), _has_one_of(keys)
+        keys, typed = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
+        (has_kind, one_kind), (has_key, one_key) = _has_one_of(typed), _has_one_of(keys)
         sql = f"{ENTRY} WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
-        yield from map(StoredEntry._make, self._each(sql, first, last, one_kind, one_key))
+        yield from map(StoredEntry._make, kinds.ENTRY.checked(self._each(sql, first, last, one_kind, one_key)))
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         from json import dumps  # not needed to show a sheet
 
         numbered = "seq IN (SELECT value FROM json_each(?))"
         sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
-        yield from (seq for (seq,) in self._each(sql, dumps(list(seqs)), kind))
+        yield from (seq for (seq,) in kinds.ENTRY_NUMBER.checked(self._each(sql, dumps(list(seqs)), kind)))
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
-        yield from map(StoredEntry._make, self._each(sql, first, last))
+        yield from map(StoredEntry._make, kinds.ENTRY.checked(self._each(sql, first, last)))
 
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
@@ -143,7 +148,7 @@ class _Rows(_Table):
             "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
             " ORDER BY seq DESC, since DESC LIMIT 1"
         )
-        balance: int | None = self._one(sql, who, score, seq)
+        balance: int | None = kinds.POSTED.value(self._one(sql, who, score, seq))
         return balance
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
@@ -151,16 +156,16 @@ class _Rows(_Table):
             "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
             " AND +seq > ?3 AND +seq <= ?4"  # by `postings_late`: corrections are few, and later postings are many
         )
-        amount: int | None = self._one(sql, who, score, since, last)
+        amount: int | None = kinds.POSTED.value(self._one(sql, who, score, since, last))
         return amount
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
-        yield from map(PostingRow._make, self._each(sql, who, score, first, last))
+        yield from map(PostingRow._make, kinds.POSTING.checked(self._each(sql, who, score, first, last)))
 
     def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC"
-        yield from map(PostingRow._make, self._each(sql, who, score, last))
+        yield from map(PostingRow._make, kinds.POSTING.checked(self._each(sql, who, score, last)))
 
     def on_time(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
@@ -171,68 +176,70 @@ class _Rows(_Table):
             f"{POSTING} WHERE who = ? AND score = ? AND since <= ? AND since < seq AND +seq <= ?"
             " ORDER BY since DESC, seq DESC"
         )
-        yield from map(PostingRow._make, self._each(sql, who, score, since, last))
+        yield from map(PostingRow._make, kinds.POSTING.checked(self._each(sql, who, score, since, last)))
 
     def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
         sql = (
             "SELECT since FROM postings WHERE who = ? AND score = ? AND since <= ? AND seq <= ?"
             " GROUP BY since HAVING sum(amount) <> 0 ORDER BY since"
         )
-        yield from (place for (place,) in self._each(sql, who, score, since, last))
+        yield from (place for (place,) in kinds.POSTED.checked(self._each(sql, who, score, since, last)))
 
     def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
         sql = "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ? AND value = ? ORDER BY since"
-        yield from (since for (since,) in self._each(sql, who, name, value))
+        yield from (since for (since,) in kinds.MARKED.checked(self._each(sql, who, name, value)))
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
-        yield from map(MarkRow._make, self._each(sql, who, name, since, last))
+        yield from map(MarkRow._make, kinds.MARK.checked(self._each(sql, who, name, since, last)))
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
-        yield from map(MarkRow._make, self._each(sql, who, since, last))
+        yield from map(MarkRow._make, kinds.MARK.checked(self._each(sql, who, since, last)))
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        column = "score" if table == "postings" else "name"
+        column, kind = ("score", kinds.SCORE) if table == "postings" else ("name", kinds.MARK_NAME)
         sql = f"SELECT min({column}) FROM {table} WHERE who = ? AND {column}"  # noqa: S608  ours
-        name = self._one(f"{sql} >= ?", who, prefix)
+        name = kind.value(self._one(f"{sql} >= ?", who, prefix))
         while name is not None and name.startswith(prefix):
             yield name
-            name = self._one(f"{sql} > ?", who, name)
+            name = kind.value(self._one(f"{sql} > ?", who, name))
 
     def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        column = "score" if table == "postings" else "name"
+        column, kind = ("score", kinds.SCORE) if table == "postings" else ("name", kinds.MARK_NAME)
         sql = (
             f"WITH RECURSIVE subjects(who) AS (SELECT min(who) FROM {table} UNION ALL"  # noqa: S608  ours
             f" SELECT (SELECT min(who) FROM {table} WHERE who > subjects.who) FROM subjects WHERE who IS NOT NULL)"
             f" SELECT who FROM subjects WHERE substr((SELECT min({column}) FROM {table} WHERE who = subjects.who"
             f" AND {column} >= ?1), 1, length(?1)) = ?1"
         )
-        yield from (who for (who,) in self._each(sql, prefix))
+        yield from (who for (who,) in kind.checked(self._each(sql, prefix)))
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         seats = "who = '#cast' AND " if who == "#cast" else ""  # by `marks_seats`, which no other subject has
         sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
-        yield from (name for (name,) in self._each(sql, who, least, most))
+        yield from (name for (name,) in kinds.MARK_NAME.checked(self._each(sql, who, least, most)))
 
     def waiting(self) -> Iterator[str]:
         has_table = self._one("PRAGMA user_version") >= WITH_WAITING
         sql = "SELECT name FROM waiting" if has_table else WAITING
-        yield from (name for (name,) in self._each(sql))
+        yield from (name for (name,) in kinds.WAITING.checked(self._each(sql)))
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
-        for table, name in (("postings", "score"), ("marks", "name")):
+        for kind, name in ((kinds.LATE_POSTING, "score"), (kinds.LATE_MARK, "name")):
             sql = (
-                f"SELECT who, {name}, since FROM {table}"  # noqa: S608  ours
+                f"SELECT who, {name}, since FROM {kind.table}"  # noqa: S608  ours
                 " WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
             )
-            yield from map(Late._make, self._each(sql, head, last))
+            yield from map(Late._make, kind.checked(self._each(sql, head, last)))
 
     def postings(self) -> Iterator[PostingRow]:
-        yield from map(PostingRow._make, self._each(f"{POSTING} ORDER BY seq, who, score, since"))
+        yield from map(
+            PostingRow._make, kinds.POSTING.checked(self._each(f"{POSTING} ORDER BY seq, who, score, since"))
+        )
 
     def marks(self) -> Iterator[MarkRow]:
-        yield from map(MarkRow._make, self._each(f"{MARK} ORDER BY seq, who, name, since"))
+        yield from map(MarkRow._make, kinds.MARK.checked(self._each(f"{MARK} ORDER BY seq, who, name, since")))
 
     def clear(self) -> None:
         for table in ("postings", "marks", "waiting"):
@@ -245,10 +252,10 @@ class _Words(_Table):
         self._do("INSERT INTO words VALUES (?, ?, ?, ?)", *word)
 
     def of(self, seq: int) -> dict[str, str]:
-        return dict(self._each("SELECT field, text FROM words WHERE seq = ?", seq))
+        return dict(kinds.TEXT.checked(self._each("SELECT field, text FROM words WHERE seq = ?", seq)))
 
     def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        rows = self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq)
+        rows = kinds.SALTED.checked(self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq))
         return {field: (salt, text) for field, salt, text in rows}
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
@@ -257,17 +264,21 @@ class _Words(_Table):
             self._do("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
 
     def all(self) -> Iterator[StoredWord]:
-        yield from map(StoredWord._make, self._each("SELECT seq, field, salt, text FROM words ORDER BY seq, field"))
+        yield from map(
+            StoredWord._make,
+            kinds.WORD.checked(self._each("SELECT seq, field, salt, text FROM words ORDER BY seq, field")),
+        )
 
 
 class _Nodes(_Table):
     def get(self, level: int, place: int) -> bytes | None:
-        sql = (
-            "SELECT hash FROM nodes WHERE level = ? AND place = ?"
-            if level
-            else "SELECT leaf FROM entries WHERE seq = ?"
-        )
-        digest: bytes | None = self._one(sql, level, place) if level else self._one(sql, place + 1)
+        digest: bytes | None
+        if level:
+            digest = kinds.NODE_HASH.value(
+                self._one("SELECT hash FROM nodes WHERE level = ? AND place = ?", level, place)
+            )
+        else:
+            digest = kinds.LEAF.value(self._one("SELECT leaf FROM entries WHERE seq = ?", place + 1))
         return digest
 
     def put(self, node: StoredNode) -> None:
@@ -275,7 +286,7 @@ class _Nodes(_Table):
 
     def all(self) -> Iterator[StoredNode]:
         sql = "SELECT level, place, hash FROM nodes ORDER BY (place + 1) << level, level"
-        yield from map(StoredNode._make, self._each(sql))
+        yield from map(StoredNode._make, kinds.NODE.checked(self._each(sql)))
 
     def clear(self) -> None:
         self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")
@@ -283,14 +294,14 @@ class _Nodes(_Table):
 
 class _Checkpoints(_Table):
     def get(self, size: int) -> str | None:
-        note: str | None = self._one("SELECT note FROM checkpoints WHERE size = ?", size)
+        note: str | None = kinds.NOTE.value(self._one("SELECT note FROM checkpoints WHERE size = ?", size))
         return note
 
     def put(self, size: int, note: str) -> None:
         self._do("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", size, note)
 
     def all(self) -> dict[int, str]:
-        return dict(self._each("SELECT size, note FROM checkpoints ORDER BY size"))
+        return dict(kinds.HEAD.checked(self._each("SELECT size, note FROM checkpoints ORDER BY size")))
 
 
 class SQLite(_Table):

@@ -1,5 +1,6 @@
 """Bytes that a disk lost where a campaign says what its tables are: a sentence, and never a bug of ours."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -111,3 +112,19 @@ def test_checks_and_copies_work_beside_what_another_program_keeps_in_the_file(
     for words in ("rebuild", "backup kept.backup", "export kept", "note x"):
         assert type_in(words).exit_code == 0
     assert "the file also holds" in type_in("-f kept.backup verify").stdout
+
+
+@pytest.mark.parametrize("words", ["show", "export out", "log -n all --json", "questions", "note x"])
+def test_zeros_anywhere_in_the_file_are_told_in_a_sentence(
+    folder: Path, evening: Callable[..., Any], words: str
+) -> None:
+    file = folder / "road.campaign"
+    whole = file.read_bytes()
+    for place in range(0, len(whole), 512 if THOROUGH else 1024):
+        stored = bytearray(whole)
+        stored[place : place + PAGE] = bytes(len(stored[place : place + PAGE]))
+        put(file, bytes(stored))
+        result = evening(words)
+        assert result.exit_code in {0, 3, 5, 6}, (place, result.output)
+        assert result.stderr.count("Error: ") == (result.exit_code > 0), (place, result.output)
+        shutil.rmtree("out", ignore_errors=True)

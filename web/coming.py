@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -15,6 +14,7 @@ from ledger import systems
 from ledger.commands.sheet import settings_in_force
 from ledger.errors import BadInput
 from ledger.journal.book import Book
+from ledger.times import from_seconds
 from projections.status import moment, seats, turns
 from projections.wording import plainly
 from web.doors import MOST_USES, VISIT_LASTS
@@ -33,7 +33,7 @@ def gm(request: Request) -> Response:
     with _gm(site, request) as (book, person):
         sat = seats(book)
         visits = [
-            {"name": each.name, "seat": each.seat, "role": each.role, "since": _clock(each.begun)}
+            {"name": each.name, "seat": each.seat, "role": each.role, "since": from_seconds(each.begun)}
             for each in site.doors.visits(now)
         ]
         made = whole(
@@ -147,10 +147,6 @@ def come_in(request: Request) -> Response:
     secure = request.url.scheme == "https"
     answer.set_cookie(site.cookie, secret, max_age=VISIT_LASTS, httponly=True, samesite="lax", secure=secure, path="/")
     return answer
-
-
-def _clock(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 ROUTES = [

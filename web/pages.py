@@ -116,7 +116,7 @@ def entry(request: Request) -> Response:
             hides=hides,
             secrets=secrets_for(book, person, act),
             by=book.players().get(entries[0].by, entries[0].by),
-            at=entries[0].at[:16].replace("T", " "),
+            at=entries[0].clock,
             thrown=", ".join(sources[source] for source in sorted(thrown)),
         )
 

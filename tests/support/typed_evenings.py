@@ -259,7 +259,7 @@ class Table:
         self.minutes = 0
         self.salts = 0
         self.dice = Random(7)  # noqa: S311  on purpose
-        self.invocation = Invocation(clock=self.clock, chance=self.chance, salts=self.salt)
+        self.invocation = Invocation(clock=self.clock, clock_ok=True, chance=self.chance, salts=self.salt)
 
     def clock(self) -> datetime:
         return BEGIN + timedelta(minutes=self.minutes)

@@ -13,6 +13,7 @@ from torture.struck import COMPILER, NO_COMPILER
 SHARE = {
     "evenings": 2,
     "seats": 4,
+    "clocks": 10,
     "old": 2,
     "cheats": 1,
     "damaged": 1,

@@ -135,7 +135,7 @@ def test_a_line_that_was_opened_while_offline_is_asked_for_again(windows: Window
         ana.context.set_offline(False)
     for _ in range(2):
         line.locator("summary").click()
-    line.locator(".working", has_text="UTC").wait_for()
+    line.locator(".working", has_text="by ").wait_for()
 
 
 def test_a_character_whose_parts_could_not_be_loaded_is_there_with_what_comes_next(

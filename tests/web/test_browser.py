@@ -3,7 +3,9 @@
 import re
 import signal
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, Page, Route
@@ -486,3 +488,14 @@ def test_an_end_that_is_refused_leaves_the_visit_where_it_is(windows: Windows) -
         tom.get_by_role("button", name="End the visit of Ben").last.click()
         tom.locator("#panel", has_text="Too busy.").wait_for()
     assert tom.locator("#visits li").count() == before
+
+
+def test_times_are_those_of_the_readers_own_zone(windows: Windows) -> None:
+    page = windows.enter(windows.invite(windows.gm(), "Ana"), timezone_id="America/New_York")
+    page.locator("#feed li").first.locator("summary").click()
+    time = page.locator("#feed time[title]").first
+    time.wait_for()
+    kept = time.get_attribute("datetime") or ""
+    assert time.get_attribute("title") == kept[:16].replace("T", " ") + " UTC"
+    shown = datetime.fromisoformat(kept).astimezone(ZoneInfo("America/New_York"))
+    assert time.text_content() == f"{shown:%Y-%m-%d %H:%M}"

@@ -284,3 +284,9 @@ def test_an_invitation_that_no_phone_can_open_says_so(place: Place) -> None:
     place.site.address = lambda: "http://192.168.0.7:8000"
     made = place.ask("gm", "POST", "/invite", form={"seat": "p2", "uses": "1"}).text
     assert "Only this computer" not in made
+
+
+def test_a_moment_on_the_page_names_its_zone_and_can_be_shown_in_that_of_the_reader(place: Place) -> None:
+    moment = '<time datetime="2026-11-20T19:30:00Z">2026-11-20 19:30 UTC</time>'
+    assert moment in place.ask("gm", "GET", "/gm").text
+    assert moment in place.ask("gm", "GET", "/entry/7").text

@@ -1,6 +1,6 @@
 // What the page does besides htmx: gives each form an id of its own until it is answered, so that nothing is written
 // twice; closes the panel; copies a text; shows the slider's number; watches once it is seen; says when it is not
-// connected, and that the feed has something new; connects again where a connection died in silence; and loads the
+// connected, and that the feed has something new; shows local times; connects again where a connection died in silence; and loads the
 // parts that differ by person when others are at the table.
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -42,6 +42,17 @@ document.addEventListener("input", (event) => {
   const shows = event.target.dataset?.shows;
   if (shows) document.getElementById(shows).value = event.target.value;
 });
+// A moment is sent in UTC, and read in the time zone of this device.
+function localTimes() {
+  for (const time of document.querySelectorAll("time[datetime]:not([title])")) {
+    const moment = new Date(time.dateTime), two = (number) => String(number).padStart(2, "0");
+    const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
+    time.title = time.textContent;
+    time.textContent = `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
+  }
+}
+localTimes();
+document.addEventListener("htmx:after:process", localTimes);
 function says(text) {
   const line = document.getElementById("connection");
   if (line && line.textContent !== text) line.textContent = text;

@@ -1414,6 +1414,14 @@ def test_t124_a_witness_whose_home_is_on_two_computers(table: Table, row: Row) -
     row.finds(table.newcomer, 6)
 
 
+def test_t125_a_witness_whose_clock_is_a_year_ahead(table: Table, row: Row) -> None:
+    head = table.gm(f"checkpoint --since {WITNESSED}")
+    table.later(days=365)
+    line = table.ana("witness sign", sent=head)
+    table.later(days=-365)
+    row.finds(table.gm, 3, sent=line)
+
+
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
     table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
     row.finds_nothing("ana.txt")

@@ -13,6 +13,7 @@ KINDS = {
     "model": "a plain model beside the program: sheets, questions and entries are as it says, also of earlier points",
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
     "seats": "players who are seated more than once, and words that are erased one by one: the audit accuses nobody",
+    "clocks": "clocks that go back and ahead: what seems wrong is refused and writes nothing, and the audit names what disagreed",
     "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
     "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",
     "disk": "every command that writes, on a disk that fails or loses its power: what was reported is there",
@@ -20,5 +21,5 @@ KINDS = {
 }
 """The kinds of trial, and what each says after a run without a weakness."""
 
-DEEP = {"seats": 300}
+DEEP = {"clocks": 300, "seats": 300}
 """How many trials of a kind `make deep` runs; `make test-all` runs a tenth of them."""

@@ -159,7 +159,7 @@ def _child(asked: dict[str, Any], blow: Blow, shim: ctypes.CDLL | None) -> None:
 
     chance = random.Random(asked["seed"])  # noqa: S311  on purpose
     begins = datetime(2026, 11, 21, 19, 30, tzinfo=UTC) + timedelta(minutes=asked["seed"] % 1000)
-    obj = Invocation(clock=lambda: begins, chance=chance.randrange, salts=lambda: chance.randbytes(32))
+    obj = Invocation(clock=lambda: begins, clock_ok=True, chance=chance.randrange, salts=lambda: chance.randbytes(32))
     folder = Path(asked["folder"])
     os.chdir(folder / asked["within"])
     os.environ["CAMPAIGN_HOME"] = str(folder / asked["home"])

@@ -141,8 +141,11 @@ class Campaign:
             said = build(Names(book, once=once))
             for command, _ in said:
                 check_may_say(book, person, command)
-            if (dry or agreed is not None) and not person.as_seated(book).is_gm:
+            is_gm = person.as_seated(book).is_gm
+            if (dry or agreed is not None) and not is_gm:
                 raise NotAllowed("A dry run is for the GM.")
+            if clock_ok and not is_gm:
+                raise NotAllowed("Whether the clock is right is for the GM to say.")
             if check is not None and (once is None or book.journal.once(once) is None):
                 check(book)
             scribe = Scribe(

@@ -184,7 +184,8 @@ def test_a_gm_whose_seat_was_voided_is_a_gm_no_more(shm: Path) -> None:
     for command in (command for command, row in SAID.items() if row.players == "none" and not row.before):
         for say in (place.say, place.fills_in):
             assert say("gm", command, SAID[command].own).status == 403, command
-    assert place.ask("gm", "POST", "/api/v1/say/note?dry=true", sent={"text": "x"}).status == 403
+    for asked in ("dry=true", "agreed=000", "clock_ok=true"):
+        assert place.ask("gm", "POST", f"/api/v1/say/note?{asked}", sent={"text": "x"}).status == 403
     assert place.head() == head
     assert place.ask("gm", "GET", "/api/v1/status").told["you"]["role"] == "player"
 

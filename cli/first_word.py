@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from cli.context import Invocation
-from cli.short import IN_FULL, full
+from cli.short import IN_FULL, MOVED, full
 from ledger.errors import Refused, Unreadable
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER
@@ -30,6 +30,7 @@ LOOKS = frozenset(
 """Commands that look. Letters that begin nothing but these never mean a move, whatever the game is."""
 
 MAIN = "c"
+HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
 DICE = re.compile("[0-9]*d[0-9%].*")
 
 
@@ -51,9 +52,21 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
         return [*words]
     try:
         with invocation.book() as book:
-            return _played(invocation, book, words, ctx)
+            meant = _played(invocation, book, words, ctx)
     except Unreadable:
         return [*words]
+    return _change(invocation, words, ctx) if meant == [*words] else meant
+
+
+def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
+    """A line that begins with no command, as the change of a score that it says, like `maximum = 3` or `edge-1`."""
+    commands = cast(click.Group, ctx.command).list_commands(ctx)
+    if words[1:2] and words[1].startswith("=") and not any(name.startswith(words[0]) for name in commands):
+        return ["adjust", *words]
+    if re.fullmatch(MOVED, words[0]):
+        return ["adjust", *words]
+    hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual else None
+    return [*words] if hyphened is None else ["adjust", f"{hyphened[1]}=-{hyphened[2]}", *words[1:]]
 
 
 def _only_looks(word: str, ctx: click.Context) -> bool:

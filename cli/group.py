@@ -10,9 +10,9 @@ import click
 from cli.context import Invocation
 from cli.render import terminal
 from cli.run import check_of_one, write, write_all
-from cli.short import ALL
+from cli.short import ALL, is_several
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName, shortened
-from ledger.reading.names import Names
+from ledger.reading.names import RANGE, Names, numbered
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
@@ -45,6 +45,24 @@ def having(names: Names, scores: Iterable[str]) -> list[str]:
     return found
 
 
+def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
+    """The characters of `all`, those of a game if one is named, or of a range like `gob-1..3`."""
+    if typed == ALL:
+        return party_at(names, game)
+    return [names.character(name) for name in numbered([typed.removeprefix("@")])]
+
+
+def write_several(
+    invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Mapping[str, Any]
+) -> None:
+    """Write a command about one character, or about each of a range like `gob-1..3`, all or none."""
+    names = numbered([who]) if RANGE.fullmatch(who) else (who,)
+    if len(names) > 1:
+        write_for_all(invocation, book, names, build, flags)
+    else:
+        write(invocation, book, build(names[0]), flags)
+
+
 def write_roll(
     invocation: Invocation,
     names: Names,
@@ -54,8 +72,8 @@ def write_roll(
     line: str,
 ) -> None:
     """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
-    if who == ALL:
-        write_for_all(invocation, names.book, party_at(names), build, flags)
+    if is_several(who):
+        write_for_all(invocation, names.book, everybody(names, who), build, flags)
     else:
         check_of_one(flags, line)
         write(invocation, names.book, build(who), flags)
@@ -75,7 +93,7 @@ def write_for_all(
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this.", "See who is here with 'campaign status'.")
-    faces = faces_of_all(everybody, flags.get("faces"))
+    faces = faces_of_all(everybody, flags.get("faces"), at_prompt=invocation.at_prompt)
     commands = []
     place = 0
     try:
@@ -91,13 +109,28 @@ def write_for_all(
         raise
 
 
-def faces_of_all(everybody: Sequence[str], typed: Any) -> list[Sequence[int] | Digits | None]:
+def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
+    """How the dice of so many rolls are typed; those of one roll are divided among them where that comes out even."""
+    from ledger.rules.dice import Digits
+
+    faces = [*map(int, rolls[0].text)] if isinstance(rolls[0], Digits) else [*rolls[0]]
+    each = len(faces) // size
+    if len(rolls) > 1 or not each or len(faces) % size:
+        each, faces = 2, [7, 3, 9, 9]
+    between = " " if at_prompt else ","
+    several = [between.join(map(str, faces[place : place + each])) for place in range(0, len(faces), each)]
+    if at_prompt:
+        return f"Type the dice of each, with commas between them: = {', '.join(several)}"
+    return f"Type the dice of each, with semicolons between them: --faces '{';'.join(several)}'"
+
+
+def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
     """The typed faces of each, `None` where the computer rolls; refuses (`BadInput`) those of more or fewer rolls."""
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]
     if len(rolls) != len(everybody):
-        hint = "Type the dice of each, with commas between them: = 7 3, 9 9"
+        hint = _faces_hint(rolls, len(everybody), at_prompt=at_prompt)
         raise BadInput(f"The dice of {len(rolls)} were typed, for {len(everybody)}: {', '.join(everybody)}.", hint)
     return rolls
 

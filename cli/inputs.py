@@ -13,7 +13,7 @@ from cli import short
 from cli.context import Invocation
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
-from ledger.reading.names import Names, whole_number
+from ledger.reading.names import Names, game_named, whole_number
 from ledger.values import Field, Within
 
 if TYPE_CHECKING:
@@ -117,6 +117,16 @@ class Completed(click.ParamType[str]):
         return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
 
 
+class GameName(click.ParamType[str]):
+    """A game, by a unique prefix too."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The whole name; an unknown name stays as it is."""
+        return game_named(value)
+
+
 class Who(Completed):
     """A character: the usual one where nobody is named."""
 
@@ -145,6 +155,7 @@ def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
     return who
 
 
+GAME = GameName()
 WHO = Who("WHO", _cast)
 ROLLER = Who("WHO", lambda book, ctx: [*book.cast(), *book.players()])
 SCORE = Completed("SCORE", _scores)

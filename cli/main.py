@@ -19,7 +19,7 @@ from cli.options import Several, refuse_twice, spell
 from cli.render import terminal
 from cli.render.help import WIDEST, laid, rows_of
 from cli.render.layout import SPELLS
-from cli.short import AMOUNT
+from cli.short import AMOUNT, AMOUNT_OF, DICE
 from ledger.errors import (
     BadInput,
     Broken,
@@ -132,7 +132,7 @@ class CampaignGroup(Several):
 
         Refuses (`UsageError`) an option before the command that is given twice.
         """
-        if args and re.fullmatch(AMOUNT, args[0]):
+        if args and (re.fullmatch(AMOUNT, args[0]) or re.fullmatch(AMOUNT_OF, args[0])):
             args = ["adjust", *args]
         if args[:1] == ["-f"] and len(args) > 1:
             args = ["--file", *args[1:]]  # for a short option click first looks for long ones like it
@@ -164,7 +164,10 @@ class CampaignGroup(Several):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Takes a line that begins with no command as what it means: a move, dice, a change of a score."""
-        if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+        known = ctx.resilient_parsing or self.get_command(ctx, args[0])
+        if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
+            args = ["adjust", *args]  # a score of the same name as a game: edge = 2
+        elif known is None:
             from cli.first_word import in_full  # most lines begin with a command
 
             args = in_full(_invocation(ctx), args, ctx)

@@ -28,6 +28,9 @@ MORE = "cli.more"
 """Where a context keeps that all of a help is asked for."""
 
 OTHER = "@[a-z][a-z0-9-]*"
+BEGINS_VALUE = "=|^[+−-]?([0-9]|d[0-9%])"
+"""In a word that is no character: a change, a number, dice."""
+
 BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
 """The options that many commands have, which are told last."""
@@ -67,17 +70,31 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and isinstance(first.type, Who)):
         return args
-    own = (word for word, placed in zip(args, short.in_place(command, args), strict=True) if placed)
-    other = next((word for word in own if re.fullmatch(OTHER, word)), None)
+    own = short.own_words(command, args)
+    other = next((word for word in own if re.fullmatch(OTHER, word) or short.is_several(word)), None)
     if other is not None:
-        return [other, *(word for word in args if word is not other)]
+        return _first(other, args)
+    bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
     invocation = ctx.find_object(Invocation) or Invocation()
-    if not invocation.has_usual or (args and args[0] == short.ALL):
-        return args
+    if not invocation.has_usual:
+        return _first(bare[0], args) if bare and own[0] not in bare else args
     with invocation.book() as book:
         usual = invocation.usual(book)
-        named = bool(args) and book.plays(args[0])
-    return args if usual is None or named else [usual, *args]
+        if usual is None or (own and book.plays(own[0])):
+            return args
+        needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
+        several = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)
+        if not (bare if several else len(own) >= needed):
+            return [usual, *args]
+        cast = book.cast()  # few lines name another character
+    named = (word for fits in short.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
+    return _first(next(named, own[0]), args)
+
+
+def _first(who: str, args: Sequence[str]) -> list[str]:
+    """The words with the character first."""
+    place = args.index(who)
+    return [who, *args[:place], *args[place + 1 :]]
 
 
 def spell(text: str) -> str:
@@ -176,6 +193,8 @@ class Verb(Helped):
     the command does not know.
     """
 
+    what = "command"
+
     def __init__(
         self, *args: Any, instead: str = "", elsewhere: Mapping[str, str] | None = None, **kwargs: Any
     ) -> None:
@@ -193,15 +212,20 @@ class Verb(Helped):
             flags = {flag for param in self.params for flag in param.opts}
             args = short.reason_flag(ctx, short.full_flags(self, ctx, args), self)
             short.check_lists(self, ctx, args)
-            args = with_usual(self, ctx, short.with_text(self, ctx, args))
+            args = self.in_pairs(ctx, short.with_text(self, ctx, args))
             if "--faces" in flags:
                 args = short.faces_flag(ctx, args)
+            elif short.has_dice(self, args):
+                raise click.UsageError(f"This {self.what} rolls no dice.", ctx)
+            args = with_usual(self, ctx, args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # the parser takes them away
         try:
             refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
         except click.NoSuchOption as unknown:
+            if unknown.option_name == short.FLAG and unknown.option_name not in self.elsewhere:
+                raise click.UsageError(f"This {self.what} rolls no dice.", ctx) from None
             if unknown.option_name not in self.elsewhere:
                 raise
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
@@ -209,6 +233,10 @@ class Verb(Helped):
             if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
                 raise
             raise self.too_many(ctx, wrong.message, words) from None
+
+    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words as they are: a command without values by name has no pairs."""
+        return args
 
     def too_many(self, ctx: click.Context, message: str, words: Sequence[str]) -> click.UsageError:
         """The error for words too many, with what may be meant by them."""
@@ -221,12 +249,25 @@ class Verb(Helped):
         return click.UsageError(f"{message}. {meant}".removesuffix(". "), ctx)
 
 
-class AmountVerb(Verb):
-    """A command that takes amounts, also as `-1 edge`."""
+class PairVerb(Verb):
+    """A command that takes values by name, also as `edge = 2`."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Takes `-1 edge` as `edge=-1`; else as `Verb` does."""
-        return super().parse_args(ctx, args if ctx.resilient_parsing else short.amounts(args))
+    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words with each name and its value together."""
+        return short.joined(args)
+
+
+class AmountVerb(PairVerb):
+    """A command that takes amounts, also as `-1 edge`, `-1edge` and `edge+1`."""
+
+    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words with each score and its amount together."""
+
+        def cast() -> list[str]:
+            with (ctx.find_object(Invocation) or Invocation()).book() as book:
+                return book.cast()
+
+        return short.amounts(self, super().in_pairs(ctx, args), cast)
 
 
 class EntryCommand(Helped):

@@ -20,9 +20,10 @@ from cli.first_word import in_full, usual_games
 from cli.history import FILE
 from cli.options import Verb, with_usual
 from cli.render import terminal
-from cli.short import ALL, REASON, full, text_argument, typed_text, without_dice, words_of
+from cli.short import REASON, full, is_several, text_argument, typed_text, without_dice, words_of
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused
+from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
 
@@ -92,12 +93,20 @@ class Prompt:
                     " them. Nothing was written.",
                     "Put the newer file back, or type the line again to work in this one.",
                 )
-        before = self._seen
+        before, whole = self._seen, self._whole(words)
         with suppress(SystemExit, KeyboardInterrupt):
             self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
         self._seen = self._now() or before
         if self._seen[0] > before[0] and words[0] not in {"u", "undo", "redo"}:
-            self.last = words
+            self.last = whole
+
+    def _whole(self, words: list[str]) -> list[str]:
+        """The line with the command that its first word means, so that it means the same after `with`."""
+        ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
+        try:
+            return words if self.campaign.get_command(ctx, words[0]) else in_full(self.invocation, words, ctx)
+        except (LedgerError, click.ClickException):
+            return words
 
     def _words(self, line: str) -> list[str]:
         """The words of a line; the text of a note or a title stays as it was typed."""
@@ -154,7 +163,7 @@ class Prompt:
             who = self.invocation.names(book).character(words[0].removeprefix(OTHER)) if words else None
             game = None
             if words[1:]:
-                game = systems.find(words[1]).name
+                game = systems.find(game_named(words[1])).name
             self._mean(who, game)
 
     def _mean(self, who: str | None, game: str | None) -> None:
@@ -169,7 +178,7 @@ class Prompt:
         reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
         kept = [word for word in without_dice(self.last) if word not in reasons]
         if other:
-            kept = [word for word in kept if word != ALL and not word.startswith(OTHER)]
+            kept = [word for word in kept if not (is_several(word) or word.startswith(OTHER))]
         end = kept.index("--") if "--" in kept else len(kept)
         return [*kept[:end], *words, *reasons, *kept[end:]]
 

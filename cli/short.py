@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import dropwhile, islice, takewhile
 
 import click
 
 from cli.render import terminal
-from ledger.reading.names import SIGNS
+from ledger.errors import MINUS
+from ledger.reading.names import RANGE, SIGNS
 
 IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
 """Commands that are never meant by their first letters."""
@@ -26,6 +27,16 @@ DICE, FLAG = "=", "--faces"
 REASON = ";"
 ALL = "all"
 AMOUNT = f"[{SIGNS}][0-9]+"
+NAME = "[a-z][^=]*"
+AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
+"""An amount and its score with no room between them."""
+
+MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
+"""A score and its amount. After a hyphen a number may belong to a name, such as `bandit-1`."""
+
+FITS = (str.__eq__, str.startswith)
+"""How a word means a name: it is the name, or the name begins with it."""
+
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"
 QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
@@ -106,7 +117,7 @@ def _values(
 
 
 def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
-    """The words with `= 7 3` as `--faces 7,3`; after `all`, commas divide the rolls: `= 7 3, 9 9` is `7,3;9,9`.
+    """The words with `= 7 3` as `--faces 7,3`; for several, commas divide the rolls: `= 7 3, 9 9` is `7,3;9,9`.
 
     Digits with nothing between them, `= 737`, are `=737`: the dice say how they are read. Refuses
     (`UsageError`) no faces.
@@ -121,7 +132,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     text = " ".join(faces).strip(" ,")
     if not text:
         raise click.UsageError("After = come the faces of the dice, as in = 7 3.", ctx)
-    rolls = [roll.strip() for roll in (text.split(",") if ALL in args[:place] else [text])]
+    rolls = [roll.strip() for roll in (text.split(",") if any(map(is_several, args[:place])) else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
 
@@ -185,6 +196,21 @@ def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
         places.append(ended or not (ends or is_flag or before in valued))
         ended, before = ended or ends, "" if before in valued else word
     return places
+
+
+def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
+    """The words that are typed by their places, numbers below 0 among them."""
+    return [word for word, own in zip(args, _free(command, args), strict=True) if own]
+
+
+def has_dice(command: click.Command, args: Sequence[str]) -> bool:
+    """Whether dice are typed, as in `= 7 3`, and are no part of a text."""
+    return text_argument(command) is None and any(re.fullmatch(BEGINS, word) for word in own_words(command, args))
+
+
+def is_several(word: str) -> bool:
+    """Whether a word means several characters: all, or a range like `gob-1..3`."""
+    return word == ALL or RANGE.fullmatch(word) is not None
 
 
 def text_argument(command: click.Command) -> click.Argument | None:
@@ -263,12 +289,41 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
     raise click.UsageError("This takes no reason; write it with 'note'.", ctx)
 
 
-def amounts(words: Sequence[str]) -> list[str]:
-    """The words with `-1 edge` as `edge=-1`."""
-    changed: list[str] = []
-    for word in words:
-        if changed and re.fullmatch(AMOUNT, changed[-1]) and not word.startswith("-"):
-            changed[-1] = f"{word}={changed[-1]}"
+def joined(words: Sequence[str]) -> list[str]:
+    """The words with `edge = 2` and `edge =2` as `edge=2`."""
+    left, whole = iter(words), list[str]()
+    for word in left:
+        if whole and word.startswith(DICE) and re.fullmatch(NAME, whole[-1]):
+            whole[-1] += word if word != DICE else f"{DICE}{next(left, '')}"
+        elif re.fullmatch(f"{NAME}{DICE}", word):
+            whole.append(f"{word}{next(left, '')}")
         else:
-            changed.append(word)
-    return changed
+            whole.append(word)
+    return whole
+
+
+def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+    """The words with `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
+
+    A name may stand between an amount and its score; `cast` tells it from the scores.
+    """
+    words: list[str] = []
+    for word, own in zip(args, _free(command, args), strict=True):
+        found = (re.fullmatch(AMOUNT_OF, word) or re.fullmatch(MOVED, word)) if own else None
+        words += [word] if found is None else [*found.groups()]
+    free = _free(command, words)
+    moved = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
+    bare = [place for place, word in enumerate(words) if free[place] and word != ALL and re.fullmatch(NAME, word)]
+    if moved and len(bare) == len(moved) + 1:
+        there = cast()
+        names = (place for fits in FITS for place in bare if any(fits(who, words[place]) for who in there))
+        bare.remove(next(names, bare[0]))
+    if len(bare) != len(moved):
+        return words
+    rest = [word for place, word in enumerate(words) if place not in {*moved, *bare}]
+    return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(bare, moved, strict=True))]
+
+
+def _free(command: click.Command, args: Sequence[str]) -> list[bool]:
+    """Like `in_place`, but an amount such as `-1` is no flag."""
+    return in_place(command, [re.sub(f"^{AMOUNT}", "amount", word) for word in args])

@@ -9,7 +9,7 @@ import click
 
 from cli.context import Invocation, standing
 from cli.inputs import SCORE_CLAIMED, WHO
-from cli.options import EntryCommand, Verb, names_new, pass_invocation, write_options, writes
+from cli.options import EntryCommand, PairVerb, Verb, names_new, pass_invocation, write_options, writes
 from cli.render import pages, terminal
 from cli.run import YES, agreed, all_agreed, write
 from ledger.errors import BadInput, Refused
@@ -268,7 +268,7 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
 
 @click.command(
     "assert",
-    cls=Verb,
+    cls=PairVerb,
     example="assert mara edge=3",
     another="assert mara edge=3 maximum=4",
     near="adjust, register, why, questions",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.inputs import SCORE, WHO
+from cli.inputs import GAME, SCORE, WHO
 from cli.options import Verb, json_option, looks, pass_invocation
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb, example="sheets mara", another="sheets --game edge --table", near="why, register, diff, log")
 @click.argument("who", type=WHO, required=False)
-@click.option("--game", metavar="GAME", help="The sheets in this game alone.")
+@click.option("--game", metavar="GAME", type=GAME, help="The sheets in this game alone.")
 @click.option("--table", is_flag=True, help="A line a character, for each game.")
 @click.option("--from-entries", is_flag=True, help="Worked out from the entries alone, not read from the tables.")
 @click.option("--all", "full", is_flag=True, help="All scores and marks by their names, bookkeeping too.")
@@ -248,7 +248,7 @@ def questions(invocation: Invocation, most: str, at: str | None, corrected: bool
 
 
 @click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")
-@click.argument("system", required=False)
+@click.argument("system", required=False, type=GAME)
 @json_option
 def systems(system: str | None, json_: bool) -> None:
     """Show the games, or one of them: its scores, settings, moves and rules."""

@@ -12,10 +12,10 @@ from cli.inputs import Completed, invoked
 from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.render import terminal
 from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next, with_proposals, write
-from cli.short import ALL
+from cli.short import ALL, is_several
 from ledger.errors import BadInput
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import Names
+from ledger.reading.names import RANGE, Names
 from ledger.reading.placing import OTHER, has_place, may_follow, placed
 from ledger.rules.inputs import AT_TABLE, BARE, stems
 from ledger.rules.move import Move
@@ -52,6 +52,8 @@ class Game(Several):
 
 class MoveVerb(Verb):
     """A move: characters, things and one number are typed as words, in any order that fits; all else are flags."""
+
+    what = "move"
 
     def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option], **kwargs: Any) -> None:
         shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]
@@ -143,7 +145,7 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        if flags["typed"][:1] == (ALL,):
+        if flags["typed"][:1] == (ALL,) or any(map(RANGE.fullmatch, flags["typed"])):
             _play_for_all(ctx, verb, names, flags)
             return
         check_of_one(flags, f"{system.name} {verb.name} all …")
@@ -163,12 +165,13 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mapping[str, Any]) -> None:
-    """Play a move for everybody here who has a sheet in the game, all or none."""
-    from cli.group import party_at, write_for_all  # most rolls are of one
+    """Play a move for everybody here who has a sheet in the game, or for a range of characters, all or none."""
+    from cli.group import everybody, write_for_all  # most rolls are of one
     from ledger.commands.play import PlayMove
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
-    words = {**flags, "typed": flags["typed"][1:]}
+    several = next(word for word in flags["typed"] if is_several(word))
+    words = {**flags, "typed": tuple(word for word in flags["typed"] if word is not several)}
     if any(word.startswith(OTHER) for word in words["typed"]):
         raise BadInput("Name everybody with 'all', or one character, not both.")
 
@@ -176,7 +179,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
         move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
         return sealed(move, words, invocation.today)
 
-    done = write_for_all(invocation, names.book, party_at(names, system.name), plays, flags)
+    done = write_for_all(invocation, names.book, everybody(names, several, system.name), plays, flags)
     if not flags["json_"]:
         for written in done:
             say_next(names.book, written)

@@ -8,10 +8,11 @@ import click
 
 from cli.context import Invocation, standing
 from cli.evidence import head_signed
-from cli.inputs import ROLLER, SCORE_CHANGE, WHO
+from cli.inputs import GAME, ROLLER, SCORE_CHANGE, WHO
 from cli.options import (
     AmountVerb,
     EntryCommand,
+    PairVerb,
     Several,
     Verb,
     faces_option,
@@ -69,28 +70,32 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 
 
 @click.command(
-    cls=Verb,
+    cls=PairVerb,
     example="join sam edge maximum=4 skill.stealth=3",
     another="join mara rollunder characteristic.agility=9",
     near="player, adjust, set, sheets, systems",
 )
 @click.argument("who")
-@click.argument("system", required=False)
+@click.argument("system", required=False, type=GAME)
 @click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
 @writes
 @pass_invocation
 def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game; without a game, bring one back that left, with the sheets that were kept."""
+    from cli.group import write_several
     from ledger.commands.table import Join, Return
     from ledger.reading.commands import command_from, parse_inputs
 
-    if system is None:
-        with invocation.book() as book:
-            write(invocation, book, Return(who=who), flags)
-        return
-    typed = parse_inputs(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
+    values = pairs(scores, "a score like maximum=4")
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book), Join, typed), flags)
+        names = invocation.names(book)
+
+        def joins(who: str) -> Command:
+            if system is None:
+                return Return(who=who)
+            return command_from(names, Join, parse_inputs(Join, who=who, system=system, scores=values))
+
+        write_several(invocation, book, who, joins, flags)
         if who.casefold() in (name.casefold() for name in book.players().values()):
             terminal.aside(f"{who} is a player's name too; a character has a name of its own.")
 
@@ -241,12 +246,14 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
 
             write_for_all(invocation, book, having(names, changes), adjusts, flags)
         else:
-            write(invocation, book, adjusts(who), flags)
+            from cli.group import write_several
+
+            write_several(invocation, book, who, adjusts, flags)
 
 
 @click.command(
     "set",
-    cls=Verb,
+    cls=PairVerb,
     example='set mara care=no --why "patched up"',
     another="set mara weapon.pistol=2d6+4 --why 'her sheet'",
     near="adjust, sheets, why",
@@ -259,13 +266,19 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
 @pass_invocation
 def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
+    from cli.group import write_several
     from ledger.commands.table import SetMarks
     from ledger.reading.commands import command_from, parse_inputs
 
     check_reason(invocation, why)
-    typed = parse_inputs(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
+    marks = pairs(values, "a mark like care=no")
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book, new=flags["new"]), SetMarks, typed), flags)
+        names = invocation.names(book, new=flags["new"])
+
+        def sets(who: str) -> SetMarks:
+            return command_from(names, SetMarks, parse_inputs(SetMarks, who=who, values=marks, why=why))
+
+        write_several(invocation, book, who, sets, flags)
 
 
 @click.command(
@@ -287,12 +300,12 @@ def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
 
 
 @click.command(
-    cls=Verb,
+    cls=PairVerb,
     example="settings edge",
     another="settings edge injuries=minor,serious,critical,deadly",
     near="systems, adjust, try",
 )
-@click.argument("system", required=False)
+@click.argument("system", required=False, type=GAME)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--why", metavar="TEXT", help="The reason.")
 @writes

@@ -59,12 +59,19 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
     _say(invocation, Leave, flags, who=who)
 
 
-def _say(invocation: Invocation, kind: type[Command], flags: dict[str, Any], **typed: Any) -> None:
+def _say(invocation: Invocation, kind: type[Command], flags: dict[str, Any], who: str = "", **typed: Any) -> None:
+    """Write a command; about each character of a range like `gob-1..3`, all or none."""
+    from cli.group import write_several
     from ledger.reading.commands import command_from, parse_inputs
 
-    read = parse_inputs(kind, **typed)
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book), kind, read), flags)
+        names = invocation.names(book)
+
+        def says(who: str) -> Command:
+            named = {"who": who} if who else {}
+            return command_from(names, kind, parse_inputs(kind, **named, **typed))
+
+        write_several(invocation, book, who, says, flags)
 
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")

@@ -337,6 +337,14 @@ def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
     return values
 
 
+def game_named(typed: str) -> str:
+    """The name of the only game that begins so; another word stays as it is."""
+    from ledger import systems
+
+    found = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
+    return found[0] if len(found) == 1 else typed
+
+
 def whole_number(typed: str) -> int:
     """Read a whole number as people write it, with either minus sign.
 
@@ -400,13 +408,16 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
 
 def numbered(typed: Sequence[str]) -> tuple[str, ...]:
     """Names typed one by one, with commas, or as a range like `bandit-1..4`; refuses (`Twice`) a name typed twice."""
-    names: list[str] = []
-    for name in names_of(typed):
-        for each in _range(name):
-            if each in names:
-                raise Twice(each)
-            names.append(each)
-    return tuple(names)
+    names = ranged(typed)
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise Twice(twice)
+    return names
+
+
+def ranged(typed: Sequence[str]) -> tuple[str, ...]:
+    """Names typed one by one, with commas, or as a range."""
+    return tuple(each for name in names_of(typed) for each in _range(name))
 
 
 def _range(typed: str) -> list[str]:

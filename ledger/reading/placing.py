@@ -38,7 +38,7 @@ def placed(
 ) -> Placed:
     """Place words; `given` are the inputs with flags, `usual` is the character of whoever names none.
 
-    The usual character is meant unless the words only fit with the first of them as the character. Refuses
+    The usual character is meant unless the words only fit with one of them as the character. Refuses
     (`AmbiguousName`) a word that fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
@@ -50,11 +50,16 @@ def placed(
     own = {name: field for name, field in free.items() if name != "who"}
     if others:
         return _fill(names, game, own, [*rest, *others[1:]], {"who": others[0]})
-    if usual is not None:
-        tried = _fill(names, game, own, rest, {"who": usual})
-        if not tried.left or not names.plays(rest[0]):
-            return tried
-    return _fill(names, game, own, rest[1:], {"who": rest[0]} if rest else {})
+    if usual is None:
+        return _fill(names, game, own, rest[1:], {"who": rest[0]} if rest else {})
+    tried = _fill(names, game, own, rest, {"who": usual})
+    for word in [*rest[:1], *tried.left] if tried.left else ():
+        place = rest.index(word)
+        if names.plays(word) or any(who.startswith(word.lower()) for who in names.cast() if word):
+            other = _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": word})
+            if not other.left or names.plays(rest[0]):
+                return other
+    return tried
 
 
 def may_follow(

@@ -23,7 +23,16 @@ from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
 from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import chosen_inputs, named_inputs, names_something, sealed
-from ledger.reading.names import Names, moved_and_set, names_of, numbered, pairs, whole_number, whole_numbers
+from ledger.reading.names import (
+    Names,
+    game_named,
+    moved_and_set,
+    names_of,
+    numbered,
+    pairs,
+    whole_number,
+    whole_numbers,
+)
 from ledger.reading.placing import placed
 from ledger.reading.points import IN_ZONE, LIKE, Zone, began, session, stretch_of, when
 from ledger.rules import ALONE, Handle, Move, Tag, Who, Words
@@ -633,6 +642,9 @@ def test_a_command_is_read_with_its_names_resolved_on_the_sheet_of_whom_it_is_ab
     assert adjust == Adjust(who="mara", amounts={"edge/strength": -1}, sets={"edge/edge": 3}, why="x")
     assert read(SetMarks, who="br", values={"ca": "yes"}) == SetMarks(who="brak", values={"edge/care": "yes"})
     assert read(OpenSession, title="one", present=["an,tom", "p2"]) == OpenSession(title="one", present=("p2", "p1"))
+    assert read(Seat, name="Zoe", plays=["wolf-1..2", "ox,ox"], gm=False) == Seat(
+        name="Zoe", plays=("wolf-1", "wolf-2", "ox", "ox"), gm=False
+    )
     assert read(SeatNpcs, names=["wolf-1..2"]) == SeatNpcs(names=("wolf-1", "wolf-2"))
     assert read(Roll, who="ana", notation="2D6") == Roll(who="p2", notation="2d6")
 
@@ -650,6 +662,32 @@ def test_a_front_end_that_can_ask_says_which_input_a_word_fills(book: Book) -> N
     assert move is not None
     done = placed(Chosen(book), "edge", move, ("mara", "brak"), (), None)
     assert done.values == {"who": "mara", "whom": "brak"}
+
+
+@pytest.mark.parametrize(
+    ("words", "who", "left"),
+    [
+        (("short",), "mara", ()),
+        (("brak", "short"), "brak", ()),
+        (("bra", "short"), "brak", ()),
+        (("short", "bra"), "brak", ()),
+        (("short", "brak"), "brak", ()),
+        (("brak", "short", "long"), "brak", ("long",)),
+        (("bra", "short", "long"), "mara", ("bra", "long")),
+        (("short", "", "zed"), "mara", ("", "zed")),
+    ],
+)
+def test_a_character_is_named_anywhere_among_the_words_where_another_is_the_usual_one(
+    book: Book, words: tuple[str, ...], who: str, left: tuple[str, ...]
+) -> None:
+    move = find("edge").move("rest")
+    assert move is not None
+    done = placed(Names(book), "edge", move, words, (), "mara")
+    assert (Names(book).character(done.values["who"]), done.left) == (who, left)
+
+
+def test_a_game_is_named_by_its_first_letters() -> None:
+    assert [game_named(typed) for typed in ("edge", "mul", "x", "")] == ["edge", "multicheck", "x", ""]
 
 
 def test_digits_are_as_many_faces_as_they_may_be() -> None:

@@ -1,0 +1,164 @@
+"""At the prompt names, scores and games stand in any order and may be shortened, and the usual slips are understood."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from terminal import Type, head
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Path:
+    """A campaign in which mara and jonas play edge and Ben's jonas is at the table."""
+    for words in (
+        "join jonas edge edge=4 maximum=4 skill.stealth=1",
+        "adjust mara skill.stealth=3 --why x",
+        "set mara on.stealth=agility,wits --why x",
+        "set jonas on.stealth=agility,wits --why x",
+        "player Ben --plays jonas",
+        "join zed multicheck attribute.body=40 attribute.luck=30",
+        "session open One",
+    ):
+        assert type_in(words).exit_code == 0, words
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("-1 @jonas edge", "jonas adjusted by hand   edge 4 → 3"),
+        ("-1 edge @jonas", "jonas adjusted by hand   edge 4 → 3"),
+        ("-1 jo edge", "jonas adjusted by hand   edge 4 → 3"),
+        ("-1 edge jo", "jonas adjusted by hand   edge 4 → 3"),
+        ("adj jo edge=-1", "jonas adjusted by hand   edge 4 → 3"),
+        ("adj edge=-1 jonas", "jonas adjusted by hand   edge 4 → 3"),
+        ("-1 edge -2 skill.stealth", "mara adjusted by hand   edge 4 → 3, skill.stealth 3 → 1"),
+        ("-1 edge --why -1", "mara adjusted by hand: -1   edge 4 → 3"),
+        ("why jo edge", "jonas · edge is 4"),
+        ("why edge jo", "jonas · edge is 4"),
+        ("set jo care=yes", "jonas care = yes"),
+        ("roll d20 jo = 4", "jonas rolls d20 = 4"),
+        ("d20 jo = 4", "jonas rolls d20 = 4"),
+        ("roll Ben d20 = 4", "Ben rolls d20 = 4"),
+        ("turns add jo 14", "jonas is in the turn order with 14"),
+        ("turns add 14 jo", "jonas is in the turn order with 14"),
+        ("turns add -3", "mara is in the turn order with −3"),
+        ("rest jo short", "jonas edge rest  short rest"),
+        ("rest short jo", "jonas edge rest  short rest"),
+        ("edge = 2", "mara adjusted by hand   edge 4 → 2"),
+        ("edge =2", "mara adjusted by hand   edge 4 → 2"),
+        ("edge= 2", "mara adjusted by hand   edge 4 → 2"),
+        ("edge = +1", "edge would be 5"),
+        ("maximum = 5 jo", "jonas adjusted by hand   maximum 4 → 5"),
+        ("edge+1", "edge would be 5"),
+        ("skill.stealth+1", "mara adjusted by hand   skill.stealth 3 → 4"),
+        ("edge-1", "mara adjusted by hand   edge 4 → 3"),
+        ("edge−1", "mara adjusted by hand   edge 4 → 3"),
+        ("-1edge", "mara adjusted by hand   edge 4 → 3"),
+        ("-1edge @jonas; toll", "jonas adjusted by hand: toll   edge 4 → 3"),
+        ("set care = yes", "mara care = yes"),
+        ("rest short = 56", "This move rolls no dice."),
+        ("rest short --faces 5,6", "This move rolls no dice."),
+        ("day n = 5", "This command rolls no dice."),
+        ("foo-1", "mara has no score called 'foo'."),
+    ],
+)
+def test_a_line_is_understood_in_any_order(table: Path, type_in: Type, line: str, seen: str) -> None:
+    output = type_in("play", input=f"with mara edge\n{line}").output
+    assert seen in output or (seen == "edge would be 5" and re.search("edge .*5|maximum", output)), output
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [
+        ("adjust edge=-1 jonas --why x", "jonas adjusted by hand: x   edge 4 → 3"),
+        ("roll d20 jonas --faces 4", "jonas rolls d20 = 4"),
+        ("adjust jonas maximum = 5 --why x", "jonas adjusted by hand: x   maximum 4 → 5"),
+        ("join bo ed maximum = 3", "bo joins edge"),
+        ("settings mul", "multicheck"),
+        ("systems mul", "multicheck"),
+        ("sheets --game mul", "zed"),
+        ("join bo r", "joins rollunder"),
+        ("join bo x", "There is no game called 'x'"),
+    ],
+)
+def test_after_the_command_the_order_and_the_names_of_games_are_as_free(
+    table: Path, type_in: Type, words: str, seen: str
+) -> None:
+    assert seen in type_in(words).output
+
+
+def test_a_game_is_shortened_at_the_prompt(table: Path, type_in: Type) -> None:
+    assert "zed multicheck> c body" in type_in("play", input="with zed mul\nc body = 30").stdout
+
+
+def test_again_repeats_the_line_whatever_the_game_is_now(table: Path, type_in: Type) -> None:
+    lines = (
+        "with zed multicheck",
+        "test body = 55",
+        "with mara edge",
+        "again",
+        "with zed",
+        "again = 20",
+        "with",
+        "again",
+    )
+    seen = type_in("play", input="\n".join(lines)).output
+    assert "No such command" not in seen
+    assert "mara has no sheet in 'multicheck'" in seen
+    assert len(re.findall(r"zed multicheck test body", seen)) == 2
+
+
+def test_a_range_of_names_works_wherever_characters_are_named(table: Path, type_in: Type) -> None:
+    for words, seen in (
+        ("npc gob-1..3", "gob-1, gob-2, gob-3 play"),
+        ("join gob-1..3 edge maximum=2", "gob-3 joins edge"),
+        ("turns add gob-1..3 12", "gob-3 is in the turn order with 12"),
+        ("turns roll gob-1..3 d20 --faces '3;4;5'", "gob-3 rolls d20 = 5 for the turn order"),
+        ("roll gob-1..3 d20", "gob-3 rolls d20"),
+        ("adjust gob-1..3 edge=-1 --why x", "gob-3 adjusted by hand: x   edge 2 → 1"),
+        ("set gob-1..3 care=yes --why x", "gob-3 care = yes"),
+        ("edge rest gob-1..3 short", "gob-3 edge rest  short rest"),
+        ("player Cleo --plays ork-1..2", "plays ork-1, ork-2"),
+        ("leave ork-1..2", "ork-2 leaves the table"),
+        ("join ork-1..2", "ork-2"),
+    ):
+        done = type_in(words)
+        assert seen in done.stdout, (words, done.output)
+    lines = ("with mara edge", "d20 gob-1..3 = 3, 4, 5", "-1 gob-1..3 edge", "rest gob-1..3 short")
+    seen = type_in("play", input="\n".join(lines)).output
+    for says in ("gob-3 rolls d20 = 5", "gob-3 adjusted by hand", "gob-3 edge rest"):
+        assert says in seen
+    assert "gob-2 leaves the table" in type_in("leave gob-1..2").stdout
+
+
+def test_a_range_is_written_for_all_or_for_none(table: Path, type_in: Type) -> None:
+    type_in("npc gob-1..2")
+    before = head(table)
+    assert "Nobody called 'gob-3'" in type_in("turns add gob-1..3 12").stderr
+    assert head(table) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "hint"),
+    [
+        ("roll all d20 --faces 3,4", "roll all d20 = 3 4", "3;4"),
+        ("turns roll all 2d6 --faces 3,4,5,6", "turns roll all 2d6 = 3 4 5 6", "3,4;5,6"),
+        ("roll all 2d10 --faces 3", "roll all 2d10 = 3", "7,3;9,9"),
+    ],
+)
+def test_the_hint_about_typed_dice_works_where_it_is_read(
+    table: Path, type_in: Type, words: str, line: str, hint: str
+) -> None:
+    hints = (f"Type the dice of each, with semicolons between them: --faces '{hint}'",)
+    assert hints[0] in type_in(words).stderr
+    assert type_in([*words.split()[: words.split().index("--faces")], "--faces", hint]).exit_code == 0
+    typed = hint.replace(",", " ").replace(";", ", ")
+    seen = type_in("play", input=f"{line}\n{line.partition('=')[0]}= {typed}").output
+    assert f"Type the dice of each, with commas between them: = {typed}" in seen
+    assert "jonas rolls" in seen
+
+
+def test_a_change_for_all_of_a_score_that_nobody_has_names_the_score(table: Path, type_in: Type) -> None:
+    assert "Nobody at the table has 'xp'." in type_in("adjust all xp=+3 --why x").stderr

@@ -76,7 +76,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Correct": {
         "undo": ("correct:undo", "Undo your last action, or your last N, each whole."),
         "redo": ("correct:redo", "Bring back what was undone last, until something else is written."),
-        "void": ("correct:void", "Cancel the action of an entry, with all that followed."),
+        "void": ("correct:void", "Cancel the action of an entry, after showing what that would change."),
         "amend": ("correct:amend", "Play an entry again in its place, as it should have been said."),
         "rewind": ("correct:rewind", "Cancel everything that was played after an entry."),
         "dispute": ("correct:dispute", "Object to an entry; it stays open until it is decided."),

@@ -187,8 +187,8 @@ class OtherDice(Refused):
     """A move played again would need other dice than those thrown; `faces` is the flag that types them."""
 
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
-        void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
-        hint = f"Type what was thrown with {faces}, or v{void}" if typed else f"V{void}"
+        void = f"Void it with 'campaign void {entry} --why TEXT', and play it now."
+        hint = f"Type what was thrown with {faces}. If that is not known: {void}" if typed else void
         super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
 
 

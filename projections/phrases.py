@@ -359,10 +359,10 @@ def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
     if came is None:
         ruled = book.entry(event.about).event
         before = verdict_words(ruled.verdict) if isinstance(ruled, MovePlayed) else None
-        came = "it would ask otherwise" if before is None else "it would ask for a choice"
+        came = "it would ask something else" if before is None else "it would ask for a choice"
         if event.verdict is not None:
             now = verdict_words(event.verdict)
-            came = "what follows would be otherwise" if before == now else f"it would be {now}"
+            came = "later results would change" if before == now else f"it would be {now}"
     says = (event.says or "").rstrip(".")
     came = f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{came}{says and ': '}{says}"
     return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}"

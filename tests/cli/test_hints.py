@@ -52,6 +52,7 @@ DEPENDS = {
     "policy --witness {signed.name}=KEY": "a key",
     "witness sign --key KEY": "a key",
     "compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign": "two heads",
+    "restore BACKUP": "a backup",
     "{waits.words}": "the attack",
     "COMMAND --help": "any command",
     "-v COMMAND --help": "any command",

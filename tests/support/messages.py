@@ -21,7 +21,7 @@ twice is rewritten. [The glossary](glossary.md) begins with the words that are u
 
 ROOMS = ("cli", "projections", "ledger")
 NO_SENTENCE = re.compile(
-    r"\(?(SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|ATTACH|WITH|BEGIN|ALTER|ANALYZE|UNIQUE)\b|\(\?|noqa"
+    r"\(?(SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|EXISTS|ATTACH|WITH|BEGIN|ALTER|ANALYZE|UNIQUE)\b|\(\?|noqa"
     r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|Could not decode|malformed\||integer overflow"
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")

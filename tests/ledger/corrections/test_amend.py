@@ -560,7 +560,7 @@ def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Bo
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
     waiting, _ = questions(book)
     assert waiting.says.endswith(
-        "(mara edge rest, long rest) used mara's edge, now 3 instead of 2; what follows would be otherwise"
+        "(mara edge rest, long rest) used mara's edge, now 3 instead of 2; later results would change"
     )
     scribe(book).write(decide(waiting.seq, "void"))
     assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision of #{waiting.seq})")

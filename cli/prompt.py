@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 import click
@@ -202,6 +203,8 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
 
 
 def _piped(prompt: Prompt) -> Iterator[str]:
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are no text end one line, and not the prompt
     yield from _shown(prompt, sys.stdin)
 
 

@@ -282,6 +282,8 @@ class Book:
 
     def plays(self, who: str, when: AsOf = NOW) -> bool:
         """True if a character plays, as `cast` lists them."""
+        if not who.isprintable():  # SQLite takes no lone surrogate
+            return False
         seat = self.accounts.mark(CAST, who, when)
         if in_cast(seat, self.accounts.mark(CAMPAIGN, "session", when)):
             return True

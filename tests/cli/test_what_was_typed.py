@@ -169,3 +169,11 @@ def test_a_blank_in_a_pool_never_makes_another_die(table: Path, type_in: Type, w
 def test_a_score_is_moved_with_either_minus_sign(table: Path, type_in: Type) -> None:
     assert "edge 4 → 3" in type_in("adjust mara edge=−1 --why x").stdout
     assert "edge 3 → 2" in type_in("play", input="with mara\n−1 edge").stdout
+
+
+def test_bytes_that_are_no_text_end_one_line_and_not_the_prompt(table: Path, type_in: Type) -> None:
+    seen = type_in("play", input=b"note \xff\nwith mara edge\nrest \xff\nnote two")
+    assert "must be UTF-8" in seen.stderr
+    assert "unforeseen" not in seen.stderr
+    assert "note: two" in seen.stdout
+    assert type_in(["edge", "check", "mara", "\udcff", "4"]).exit_code in {2, 3}

@@ -19,7 +19,9 @@ from cli.main import campaign
 from guided import SECONDS, Guided, Slow, changed, limited
 from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.commitments import Said
 from ledger.events.decode import decode, decode_sealed
+from ledger.journal.book import open_book
 from ledger.reading.names import pairs, whole_number
 from ledger.rules.notation import read_notation
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
@@ -56,6 +58,12 @@ show 4 --json
 settings edge injuries=a,b
 """
 
+AT_PROMPT = (
+    *(";", "; the toll", "'", '"', "'a b'", '"a; b"', "= 7 3", "=73", "=", "d20=3", "edge = 2", "edge+1", "-1edge"),
+    *("-1", "@jonas", "@brak", "all", "gob-1..3", "--", "--why", "--adv", "--sec", "again", "note", "it's", "  ", "−1"),
+)
+"""What is typed at a prompt in odd places."""
+
 CODES = {0, 2, 3, 4, 5, 6, 7}
 """How any command may end: as the guide's table has it, 1 being a bug of ours."""
 
@@ -66,6 +74,7 @@ def run(run: Run) -> None:
             laid(trial)
             _parsers(run, trial)
             _words(run, trial)
+            _prompt(run, trial)
             _exports(run, trial)
 
 
@@ -196,6 +205,36 @@ def _words(run: Run, trial: Trial) -> None:
             run.weakness(
                 f"{words} ends with {done.exit_code}: {done.stderr[-600:]} {done.exception!r}, pasted {paste[:300]!r}"
             )
+
+
+def _prompt(run: Run, trial: Trial) -> None:
+    """Likely lines at a prompt, with quotes, semicolons, dice and blanks in odd places; a note is kept as it is typed."""
+    table, random = Table(trial.random), trial.random
+    words = typed(table, random)
+    lines = ["with mara edge"]
+    for said, _ in islice(words, LINES):
+        pieces = [piece.replace("\n", " ") for piece in said]
+        for _ in range(random.randrange(3)):
+            pieces.insert(random.randrange(len(pieces) + 1), random.choice(AT_PROMPT))
+        lines.append(" ".join(pieces))
+    text = "".join(random.choice("ab  ;'\"=-7,@#é") for _ in range(random.randrange(1, 30))).strip(" -'\"") or "x"
+    lines.append(f"note x{text} --clock-ok")
+    lines = [line for line in lines if line.strip() not in {"exit", "quit", "q"}]
+    run.count("prompt lines", len(lines))
+    try:
+        with limited(60):
+            typed_in = "\n".join(lines).encode(errors="surrogateescape")
+            done = CliRunner().invoke(campaign, ["-f", "road.campaign", "play"], obj=table.invocation, input=typed_in)
+    except Slow:
+        run.weakness(f"{lines} take more than a minute at the prompt")
+        return
+    if done.exit_code or _is_broken(done) or "unforeseen" in done.stderr:
+        run.weakness(f"{lines} at the prompt end with {done.exit_code}: {done.stderr[-600:]} {done.exception!r}")
+    with open_book("road.campaign") as book:
+        if f"x{text}" not in {
+            said.text for said in vars(book.entry(book.head()).event).values() if isinstance(said, Said)
+        }:
+            run.weakness(f"the note {lines[-1]!r} is not kept as it was typed: {done.output[-300:]}")
 
 
 def _is_broken(done: Result) -> bool:

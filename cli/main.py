@@ -30,6 +30,7 @@ from ledger.errors import (
     NothingWritten,
     NotShown,
     NotWhole,
+    PipeClosed,
     Refused,
     Unproven,
     Unreadable,
@@ -50,7 +51,7 @@ EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (Findings, 7),
     (Broken, UNFORESEEN),
 )
-INTERRUPTED = 130
+INTERRUPTED, PIPE_CLOSED = 130, 141
 UNBROKEN = 10_000
 """The width for which click lays a usage line out; ours breaks it."""
 
@@ -197,6 +198,8 @@ class CampaignGroup(Several):
             sys.exit(wrong.exit_code)
         except click.Abort:
             sys.exit(INTERRUPTED)
+        except SystemExit as ended:  # click itself ends with 1 if nobody reads a help page
+            sys.exit(PIPE_CLOSED if ended.code == 1 else ended.code)
         except OSError as error:
             if error.filename is not None:
                 raise
@@ -209,6 +212,8 @@ class CampaignGroup(Several):
         """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
         try:
             return super().invoke(ctx)
+        except PipeClosed:
+            ctx.exit(PIPE_CLOSED)
         except LedgerError as error:
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             if _verbose(ctx):

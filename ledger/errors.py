@@ -33,6 +33,7 @@
         Unsettled            the disk failed at the very end, and whether it was written is not known yet
         Unscrubbed           erased words are not yet out of the file
       NotShown               the answer could not be shown; whatever it tells of is done
+        PipeClosed           the reader of a pipe closed it
       Unreadable             no campaign that this program can read
         NoCampaign           there is none
         NotACampaign         a file, but not one of ours
@@ -319,6 +320,13 @@ class NotShown(LedgerError):
     def __init__(self, why: str, what: str = "The answer", hint: str = "") -> None:
         self.why = why
         super().__init__(f"{what} could not be shown: {why}.", hint)
+
+
+class PipeClosed(NotShown):
+    """The reader of a pipe closed it, as `head` does once it has enough."""
+
+    def __init__(self) -> None:
+        super().__init__("its reader closed the pipe")
 
 
 class Unreadable(LedgerError):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from cli.render.layout import USUAL, columns, laid_out, spelled
-from ledger.errors import NothingWritten, NotShown
+from ledger.errors import NothingWritten, NotShown, PipeClosed
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -131,7 +131,8 @@ def _put(text: str | bytes) -> None:
     try:
         click.echo(text)
     except BrokenPipeError:
-        raise
+        discard(sys.stdout)
+        raise PipeClosed from None
     except OSError as error:
         discard(sys.stdout)
         raise NotShown(str(error.strerror)) from None

@@ -351,6 +351,29 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
     assert head(folder) == (8 if words == "note x" else 7)
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("log -n all", 141, ""),
+        ("sheets --json", 141, ""),
+        ("-vv verify", 141, ""),
+        ("--help", 141, ""),
+        ("roll --help", 141, ""),
+        ("note x", 4, "Error: #8 is written, but the answer could not be shown: its reader closed the pipe.\n"),
+        ("export out", 4, "Error: out is written, but the answer could not be shown: its reader closed the pipe.\n"),
+    ],
+)
+def test_a_pipe_that_its_reader_closed_is_no_bug_and_a_write_says_what_it_wrote(
+    folder: Path, words: str, code: int, says: str
+) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    command = [sys.executable, "-m", "cli", *words.split()]
+    done = subprocess.run(command, stdout=writes, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
+    os.close(writes)
+    assert (done.returncode, done.stderr[: len(says) or None]) == (code, says)
+
+
 def test_who_interrupts_a_command_after_its_entry_was_written_is_told_so(
     folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,9 +29,10 @@ CONNECTION = 2
 @click.argument("words", metavar="BACKUP", nargs=-1)
 @click.option("--yes", is_flag=True, help="Restore without asking first.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
+@click.option("--clock-ok", is_flag=True, help="Restore though this computer's clock seems wrong: it is right.")
 @json_option
 @pass_invocation
-def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, json_: bool) -> None:
+def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
     """Put a backup back in place of the campaign's file.
 
     It checks the backup, shows the entries that the backup does not have, and asks. It keeps the old file under another
@@ -58,7 +59,8 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             return
         if not (yes or _agreed(name)):
             return
-        kept = put_back(copy, restoring, file, invocation.today(), invocation.scribe(copy, checked=True))
+        scribe = invocation.but(clock_ok=clock_ok).scribe(copy, checked=True)
+        kept = put_back(copy, restoring, file, invocation.today(), scribe)
         known.keep(known.will_be(copy))
         entries, head, signers = restoring.whole.entries, copy.head(), " or ".join(witnesses(copy))
     with terminal.telling(f"{backup} is restored"):

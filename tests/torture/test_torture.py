@@ -14,6 +14,8 @@ SHARE = {
     "evenings": 2,
     "seats": 4,
     "clocks": 10,
+    "restores": 1,
+    "replaced": 2,
     "old": 2,
     "cheats": 1,
     "damaged": 1,

@@ -10,7 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from freezegun import freeze_time
 
+from cli.context import Invocation
+from cli.main import campaign
 from engine import connection_of
 from ledger.archive.restore import loaded, plan, restore
 from ledger.audit.verify import verify
@@ -398,3 +402,15 @@ def test_a_backup_that_is_restored_as_the_guide_says_is_whole_after_a_kill_left_
     assert "63 entries are lost: #6 to #68." in shown.stderr
     assert set(entries(played)) == {"history-forked"}
     assert len(entries(played.parent / kept_files(played.parent)[0])) == 63
+
+
+def test_a_restore_with_a_wrong_clock_is_refused_unless_the_clock_is_right(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with freeze_time("2026-01-01"):
+        early = CliRunner().invoke(campaign, ["restore", "stick.backup", "--yes"], obj=Invocation())
+        assert (early.exit_code, "--clock-ok" in early.stderr) == (3, True)
+        assert kept_files(played.parent) == []
+        right = CliRunner().invoke(campaign, ["restore", "stick.backup", "--yes", "--clock-ok"], obj=Invocation())
+    assert right.exit_code == 0, right.stderr
+    assert entries(played) == ["history-forked"]

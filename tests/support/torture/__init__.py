@@ -14,6 +14,8 @@ KINDS = {
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
     "seats": "players who are seated more than once, and words that are erased one by one: the audit accuses nobody",
     "clocks": "clocks that go back and ahead: what seems wrong is refused and writes nothing, and the audit names what disagreed",
+    "restores": "restores killed at random moments, beside a reader: the file is whole, the same command finishes, and names what is lost",
+    "replaced": "files exchanged under an open prompt and beside an old log: nothing is written into another file, nothing is mixed",
     "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
     "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",
     "disk": "every command that writes, on a disk that fails or loses its power: what was reported is there",
@@ -21,5 +23,5 @@ KINDS = {
 }
 """The kinds of trial, and what each says after a run without a weakness."""
 
-DEEP = {"clocks": 300, "seats": 300}
+DEEP = {"clocks": 300, "replaced": 200, "restores": 200, "seats": 300}
 """How many trials of a kind `make deep` runs; `make test-all` runs a tenth of them."""

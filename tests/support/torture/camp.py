@@ -17,6 +17,7 @@ from ledger.journal.making import PART
 from ledger.trust.heads import brought, key_in
 from ledger.trust.home import Home
 from ledger.trust.keyfile import read_key
+from ledger.trust.written import FOLDER
 from torture.runs import Trial, inside
 from torture.struck import Done, Forks, Typed
 from typed_evenings import CORRECT, OPENING, PLAY, Table
@@ -175,9 +176,15 @@ def missing(folder: Path, after: State) -> Iterator[str]:
 
 
 def names_in(folder: Path) -> set[str]:
-    """The names of the files in a folder, without those that a command at work has beside."""
+    """The names of the files in a folder, without those that a command at work has beside.
+
+    What a home remembers of the last write may be lost or left at any time.
+    """
     names = (str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
-    return {name for name in names if not COMPANIONS.search(f"/{name}") and PART not in name}
+    passing = f"/{FOLDER}/"
+    return {
+        name for name in names if not COMPANIONS.search(f"/{name}") and PART not in name and passing not in f"/{name}"
+    }
 
 
 def left_over(folder: Path, faults: list[str]) -> None:

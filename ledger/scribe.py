@@ -270,12 +270,21 @@ class Scribe:
                 use(head)
         return head
 
-    def cosigned(self, *lines: str) -> list[tuple[int, str]]:
-        """Store witnesses' signatures beside their heads, all or none; return each head's size and witness's name."""
+    def cosigned(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
+        """Store witnesses' signatures beside their heads, and their agreements as entries, all or none.
+
+        Returns each head's size and witness's name.
+        """
         from ledger.trust.heads import add_cosignature
 
+        requests, wrote = [Request(command=command) for command in agreements], None
         with self.book.journal.writing():
-            return [add_cosignature(self.book, line, kept(self._clock())) for line in lines]
+            sizes = [add_cosignature(self.book, line, kept(self._clock())) for line in lines]
+            if requests:
+                self._decide_all(self.book, requests, self._known.heads(self.book), fork=False, plans=False)
+                wrote = self._known.will_be(self.book)
+        self._known.keep(wrote)
+        return sizes
 
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
         """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""

@@ -131,16 +131,17 @@ class TakesLine(Verb):
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
     """Keep the line that a witness signed, typed, pasted or in a file, with its head or policy."""
     from ledger.commands.custody import AgreeToPolicy
-    from ledger.scribe import Request
     from ledger.trust.agreements import agreed_to, already_agreed
 
     lines = signatures_in(signature_text(typed))
     with invocation.book() as book:
         agreed = {line: policy for line in lines if (policy := agreed_to(book, line)) is not None}
-        scribe = invocation.scribe(book)
-        for size, name in scribe.cosigned(*(line for line in lines if line not in agreed)):
-            proofs.cosigned(book, size, name)
         new = {line: seq for line, (seq, name) in agreed.items() if not already_agreed(book, seq, name)}
-        scribe.write_all([Request(command=AgreeToPolicy(policy=seq, line=line)) for line, seq in new.items()])
+        sizes = invocation.scribe(book).cosigned(
+            *(line for line in lines if line not in agreed),
+            agreements=[AgreeToPolicy(policy=seq, line=line) for line, seq in new.items()],
+        )
+        for size, name in sizes:
+            proofs.cosigned(book, size, name)
         for seq, name in dict.fromkeys(agreed.values()):
             terminal.say(f"{name} has agreed to the policy of #{seq} (#{already_agreed(book, seq, name)}).")

@@ -169,6 +169,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "witness init": ["ben: witness init ben"],
     "witness sign": ["ana: witness sign head.txt --key campaign.vkey"],
     "witness add": ["ana: witness sign head.txt --key campaign.vkey > ana.txt", "witness add ana.txt"],
+    "restore": ["backup stick.backup", "restore stick.backup --yes"],
     "policy": ["policy --witness ana=ana.vkey --quorum 1"],
     "compare": ["compare head.txt road.campaign"],
     "key": ["key"],

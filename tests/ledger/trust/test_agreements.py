@@ -235,6 +235,17 @@ def test_an_agreement_that_is_added_twice_is_kept_once(table: Table) -> None:
         assert [entry.seq for entry in book.journal.entries() if isinstance(entry.event, PolicyAgreed)] == [7]
 
 
+def test_of_a_line_and_an_agreement_both_are_kept_or_neither(table: Table) -> None:
+    both = table.types("ana", "witness sign --policy", table.types("tom", "checkpoint --since 5"))
+    heads = Path("home-tom") / "heads.db"
+    kept, before = heads.read_bytes(), Path("road.campaign").read_bytes()
+    heads.write_bytes(b"junk" * 1000)
+    assert table.types("tom", "witness add", both, code=3) == ""
+    heads.write_bytes(kept)
+    assert Path("road.campaign").read_bytes() == before
+    assert "ana has agreed to the policy of #6 (#7)." in table.types("tom", "witness add", both)
+
+
 def test_whoever_declines_once_is_not_asked_again_and_may_still_agree(table: Table) -> None:
     table.types("ana", "witness sign --no-policy", table.types("tom", "checkpoint --since 5"))
     table.types("tom", "note more")

@@ -152,12 +152,14 @@ def without_dice(words: Sequence[str]) -> list[str]:
     kept: list[str] = []
     left = iter(words)
     for word in left:
+        found = None if kept and kept[-1].startswith("--") else re.fullmatch(JOINED, word)
         if word in {FLAG, "--once"}:
             next(left, None)
-        elif not (re.fullmatch(BEGINS, word) or word.startswith((f"{FLAG}=", "--once="))):
+        elif found or re.fullmatch(BEGINS, word):
+            kept += [found[1]] if found else []
+            kept += dropwhile(partial(re.fullmatch, FACES), left)
+        elif not word.startswith((f"{FLAG}=", "--once=")):
             kept.append(word)
-        else:
-            kept += dropwhile(partial(re.fullmatch, FACES), left) if re.fullmatch(BEGINS, word) else ()
     return kept
 
 

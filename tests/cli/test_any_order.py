@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.short import without_dice
 from terminal import Type, head
 
 
@@ -162,3 +163,13 @@ def test_the_hint_about_typed_dice_works_where_it_is_read(
 
 def test_a_change_for_all_of_a_score_that_nobody_has_names_the_score(table: Path, type_in: Type) -> None:
     assert "Nobody at the table has 'xp'." in type_in("adjust all xp=+3 --why x").stderr
+
+
+@pytest.mark.parametrize(("line", "left"), [("d20=17", "roll d20"), ("c 25=7 3", "c 25"), ("c = 7 3", "c")])
+def test_again_never_repeats_typed_dice(line: str, left: str) -> None:
+    words = ["roll", line] if line.startswith("d") else line.split()
+    assert without_dice(words) == left.split()
+
+
+def test_again_keeps_a_text_that_looks_like_dice() -> None:
+    assert without_dice(["roll", "d20", "--why", "25=7", "--faces", "3"]) == ["roll", "d20", "--why", "25=7"]

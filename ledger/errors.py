@@ -308,10 +308,12 @@ class Unsettled(NothingWritten):
 
 
 class Unscrubbed(NothingWritten):
-    """Erased words are not yet out of the file."""
+    """Erased words are not yet out of the file; `repeat` is the command that removes them."""
 
-    def __init__(self, why: str, when: str) -> None:
-        super().__init__(f"The words are erased, but {why} it still holds them.", f"{when}, say the same again.")
+    def __init__(self, why: str, when: str, repeat: str = "") -> None:
+        self.why, self.when = why, when
+        hint = f"{when}, type: {repeat}" if repeat else f"{when}, erase the same entries again."
+        super().__init__(f"The words are erased, but {why} it still holds them.", hint)
 
 
 class NotShown(LedgerError):

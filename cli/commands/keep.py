@@ -114,19 +114,21 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
         raise BadInput("Say which entries, or --player NAME.")
 
     texts: set[str] = set()
+    seqs: list[int] = []
 
     def command(book: Book) -> Erase:
         names = invocation.names(book)
         seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(player))
         named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
         texts.update(text for seq in named for text in _erasable(book, seq))
-        return Erase(entries=tuple(dict.fromkeys(named)))
+        seqs[:] = dict.fromkeys(named)
+        return Erase(entries=tuple(seqs))
 
     try:
         done = agreed(invocation, command, flags)
-    except Unscrubbed:
-        _forget(invocation, texts)
-        raise
+    except Unscrubbed as left:
+        _forget(invocation, texts)  # the numbers still lead to them, the name of a player no longer does
+        raise Unscrubbed(left.why, left.when, f"campaign erase {' '.join(map(str, seqs))} --yes") from None
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(

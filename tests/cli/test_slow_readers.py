@@ -113,3 +113,19 @@ def test_more_output_than_memory_should_hold_goes_out_before_the_file_is_closed(
     monkeypatch.setattr(terminal, "MOST_HELD", 100)
     assert type_in("log -n all --json").stdout.count("\n") > NOTES
     assert type_in("log -n all").stdout == whole.stdout
+
+
+@pytest.mark.parametrize("words", ["erase --player Anastasia-Quux --yes", "erase 8 --yes"])
+def test_the_hint_of_an_erasure_beside_a_reader_takes_the_words_out_of_the_file_later(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    file = folder / "road.campaign"
+    assert type_in("player Anastasia-Quux").exit_code == 0
+    monkeypatch.setattr("ledger.journal.opening.BUSY_SECONDS", 0.05)
+    with open_book(str(file)) as reader, reader.journal.reading():
+        left = type_in(words)
+        assert (left.exit_code, "somebody else reads the file" in left.stderr) == (4, True)
+    says, _, repeat = left.stderr.splitlines()[-1].partition(", type: campaign ")
+    assert says == "Hint: When nobody does"
+    assert "nothing of them is left in the file" in type_in(repeat).stderr
+    assert b"Anastasia-Quux" not in file.read_bytes()

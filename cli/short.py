@@ -23,6 +23,9 @@ COMMON_FLAGS = (
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
 """Flags that many commands have. No option takes one of them for its value, even where the command does not have it."""
 
+FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
+"""A word within a text that is a flag all the same: known, or mistyped."""
+
 DICE, FLAG = "=", "--faces"
 REASON = ";"
 ALL = "all"
@@ -186,15 +189,16 @@ def _unquoted(found: re.Match[str]) -> str:
 def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
     """For each word whether it is typed by its place: no flag, and no value of one.
 
-    After `--` all words are; within a text, `--` is a word like others.
+    After `--` all words are. Within a text `--` is a word like others, and so is `-2`.
     """
     valued = {flag for option in command.params if takes_value(option) for flag in option.opts}
     text = text_argument(command)
     places: list[bool] = []
     ended, before = False, ""
     for word in args:
-        ends = word == "--" and before not in valued and not (text and True in places)
-        is_flag = word.startswith("-") and word not in {"-", "--"}
+        in_text = text is not None and True in places
+        is_flag = re.match(FLAG_IN_TEXT if in_text else "-.", word) is not None and word != "--"
+        ends = word == "--" and before not in valued and not in_text
         places.append(ended or not (ends or is_flag or before in valued))
         ended, before = ended or ends, "" if before in valued else word
     return places

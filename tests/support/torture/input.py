@@ -217,7 +217,11 @@ def _prompt(run: Run, trial: Trial) -> None:
         for _ in range(random.randrange(3)):
             pieces.insert(random.randrange(len(pieces) + 1), random.choice(AT_PROMPT))
         lines.append(" ".join(pieces))
-    text = "".join(random.choice("ab  ;'\"=-7,@#é") for _ in range(random.randrange(1, 30))).strip(" -'\"") or "x"
+    text = (
+        "".join(random.choice("ab  ;'\"=-7,@#é") for _ in range(random.randrange(1, 30)))
+        .replace("--", "-")
+        .strip(" -'\"")
+    )
     lines.append(f"note x{text} --clock-ok")
     lines = [line for line in lines if line.strip() not in {"exit", "quit", "q"}]
     run.count("prompt lines", len(lines))

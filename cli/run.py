@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.asides import say_absent
 from cli.context import Invocation
 from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
@@ -110,6 +111,7 @@ def write_all(
                 show(book, written)
                 if not flags["json_"]:
                     _say_no_session(book, written[0])
+                    say_absent(book, written)
     except KeyboardInterrupt:
         if book.head() > before:
             terminal.aside(f"#{before + 1} was written before that. See it with 'campaign show {before + 1}'.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.asides import say_rest_of_line
 from cli.context import Invocation, standing
 from cli.inputs import SCORE_CLAIMED, WHO
 from cli.options import EntryCommand, PairVerb, Verb, names_new, pass_invocation, write_options, writes
@@ -39,6 +40,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
     If others wrote since, it shows what they wrote, and asks.
     """
     from ledger.corrections.commands import Undo  # help needs none of it
+    from ledger.events.types import ActionStruck
 
     number = count.removeprefix("#")
     if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
@@ -49,7 +51,11 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
     if not (flags["yes"] or flags["dry"]):
         with invocation.book() as book:
             others = _others_wrote_since(invocation, book, int(number), flags["once"])
-    all_agreed(invocation, lambda book: [*undos], flags if others else {**flags, "yes": not flags["dry"]})
+    done = all_agreed(invocation, lambda book: [*undos], flags if others else {**flags, "yes": not flags["dry"]})
+    undone = done[-1].entries[0].event if done and not done[-1].again else None
+    if isinstance(undone, ActionStruck) and not flags["json_"]:
+        with invocation.book() as book:
+            say_rest_of_line(book, undone.strikes)
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: str | None) -> bool:

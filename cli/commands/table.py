@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.asides import say_turn
 from cli.context import Invocation
 from cli.inputs import WHO, WholeNumber
 from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
@@ -55,8 +56,21 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
     The sheets are kept; 'campaign join WHO' alone brings the character back with them.
     """
     from ledger.commands.table import Leave
+    from ledger.errors import Nobody
 
-    _say(invocation, Leave, flags, who=who)
+    try:
+        _say(invocation, Leave, flags, who=who)
+    except Nobody as nobody:
+        with invocation.book() as book:
+            seat = next((seat for seat, name in book.players().items() if name.casefold() == who.casefold()), None)
+            played = [] if seat is None else book.played_by(seat)
+        if played:
+            nobody.hint = f"{who} is a player and keeps the seat. A character can leave: campaign leave {played[0]}"
+        elif seat is not None:
+            nobody.hint = (
+                f"{who} is a player and keeps the seat. Say who is here: campaign session open TITLE --present NAME"
+            )
+        raise
 
 
 def _say(invocation: Invocation, kind: type[Command], flags: dict[str, Any], who: str = "", **typed: Any) -> None:
@@ -178,6 +192,9 @@ def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> Non
     from ledger.commands.turns import AddTurn
 
     _say(invocation, AddTurn, flags, who=who, number=number)
+    if not (flags["json_"] or flags["dry"]):
+        with invocation.book() as book:
+            say_turn(book, invocation.names(book).character(who))
 
 
 @turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")

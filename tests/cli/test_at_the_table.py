@@ -368,3 +368,72 @@ def test_the_chronicle_leaves_out_what_the_gm_set_on_a_sheet(table: Type) -> Non
     table("note hello")
     assert "care" not in table("chronicle").stdout
     assert "hello" in table("chronicle").stdout
+
+
+@pytest.fixture
+def seated(type_in: Type, folder: Path) -> Type:
+    """A campaign where Ana plays mara and Ben plays brak, who both have edge."""
+    type_in("player Ben --plays brak")
+    type_in("adjust brak edge=2 --why x")
+    return type_in
+
+
+@pytest.mark.parametrize(
+    "line", ["adjust all edge=-1 --why x", "adjust all edge=1 --why x", "roll all d20", "edge rest all short"]
+)
+def test_an_undo_of_a_part_of_a_line_for_all_says_what_is_left_of_it(seated: Type, line: str) -> None:
+    seated("session open One")
+    assert seated(line).exit_code == 0
+    first = seated("undo").stderr
+    assert "1 action of the same line still counts. To take the whole line back: campaign undo\n" in first
+    assert "same line" not in seated("undo").stderr
+
+
+def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> None:
+    seated("player Cleo --plays kim")
+    seated("session open One")
+    seated("roll all d20")
+    told = seated("undo").stderr
+    assert "2 actions of the same line still count. To take the whole line back: campaign undo 2\n" in told
+    assert "same line" not in seated("undo 2").stderr
+
+
+def test_an_undo_of_another_line_says_nothing_of_the_one_before(seated: Type) -> None:
+    for words in ("session open One", "roll mara d20", "roll mara d20", "roll brak d6"):
+        seated(words)
+    assert "same line" not in seated("undo 2").stderr
+    seated("note x")
+    assert "same line" not in seated("undo").stderr
+
+
+def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated: Type) -> None:
+    for words in ("session open One", "turns add mara 20", "turns add brak 15", "turns next", "turns next"):
+        seated(words)
+    assert "mara has had a turn in round 1 already.\n" in seated("turns add mara 10").stderr
+    seated("npc wolf")
+    assert seated("turns add wolf 3").stderr == ""
+
+
+def test_equal_numbers_in_the_turn_order_are_said(seated: Type) -> None:
+    for words in ("session open One", "npc gob,hero", "turns add gob 12"):
+        seated(words)
+    said = "gob and hero have the same number. They act in this order, as they were added.\n"
+    assert seated("turns add hero 12").stderr == said
+
+
+def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: Type) -> None:
+    opened = rows(seated("session open One --present Ana --json").stdout)[0]["seq"]
+    told = seated("roll brak d20").stderr
+    assert told == (
+        f"brak acts tonight, and Ben is not listed as present: campaign amend {opened} --present Ana,Ben --why TEXT\n"
+    )
+    assert seated("roll brak d20").stderr == seated("roll mara d20").stderr == ""
+    assert seated(f"amend {opened} --present Ana,Ben --why late --yes").exit_code == 0
+    assert "Ana, Ben" in seated("recap").stdout
+
+
+def test_leaving_as_a_player_is_answered_with_what_is_possible(seated: Type) -> None:
+    assert "A character can leave: campaign leave brak\n" in seated("leave Ben").stderr
+    seated("player Cleo")
+    assert "campaign session open TITLE --present NAME\n" in seated("leave cleo").stderr
+    assert "The cast is: brak, mara." in seated("leave ghost").stderr

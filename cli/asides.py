@@ -1,0 +1,103 @@
+"""Asides: what is worth a word after a command, beside its own line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from cli.render import terminal
+
+if TYPE_CHECKING:
+    from ledger.events.entry import Entry
+    from ledger.journal.book import Book
+    from ledger.scribe import Written
+
+LOOKS_BACK = 20
+"""How many actions are looked at for an earlier one of the same character."""
+
+
+def say_absent(book: Book, written: Sequence[Written]) -> None:
+    """Say, after the first act of a character in a session, that its player is not said to be present."""
+    from ledger.events.subjects import CAMPAIGN, PLAYER
+    from ledger.events.types import SessionOpened
+
+    row = book.accounts.row(CAMPAIGN, "session")
+    opened = None if row is None or row.value == "null" else book.entry(row.seq)
+    if opened is None or not isinstance(opened.event, SessionOpened) or not opened.event.present:
+        return
+    present = opened.event.present
+    for done in written:
+        who = _who(done.entries)
+        seat = book.mark(who, PLAYER) if who and not done.again else None
+        if seat is None or seat in present or book.mark(seat, "gm") or _acted(book, who, done, opened.seq):
+            continue
+        names = book.players()
+        there = ",".join(names.get(each, each) for each in (*present, seat))
+        terminal.aside(
+            f"{who} acts tonight, and {names.get(seat, seat)} is not listed as present:"
+            f" campaign amend {opened.seq} --present {quote(there)} --why TEXT"
+        )
+
+
+def _who(entries: Sequence[Entry]) -> str:
+    """The character that an action is about, "" if it is about none."""
+    return next((str(who) for entry in entries if (who := getattr(entry.event, "who", ""))), "")
+
+
+def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
+    """Whether a character did something in the session before, as far as is looked back."""
+    acts = takewhile(lambda act: act > opened, book.acts_backwards(done.entries[0].act - 1))
+    return any(_who(book.journal.action(act)) == who for act in islice(acts, LOOKS_BACK))
+
+
+def say_rest_of_line(book: Book, undone: int) -> None:
+    """Say, after an undo, how many actions of the same line for several characters still count."""
+    rest = sum(not book.is_struck(act) for act in _same_line(book, undone))
+    if rest:
+        counts = "action of the same line still counts" if rest == 1 else "actions of the same line still count"
+        terminal.aside(f"{rest} {counts}. To take the whole line back: campaign undo{f' {rest}' * (rest > 1)}")
+
+
+def _same_line(book: Book, act: int) -> Iterator[int]:
+    """The actions right before one that were written with it, for other characters: same moment, author and words."""
+    seen, first = set[str](), book.journal.action(act)
+    said = _said(first)
+    for earlier in book.acts_backwards(act - 1) if said else ():
+        entries = book.journal.action(earlier)
+        seen.add(_who(first))
+        if _said(entries) != said or _who(entries) in seen:
+            return
+        yield earlier
+        seen.add(_who(entries))
+
+
+def _said(entries: Sequence[Entry]) -> dict[str, Any]:
+    """What a line for several characters has in common in each of its actions; nothing for other entries."""
+    from ledger.events.entry import lead_of
+
+    lead = lead_of(entries)
+    names = ("system", "move", "notation", "number", "sets" if lead.closed.get("sets") else "amounts")
+    said: dict[str, Any] = {name: lead.closed[name] for name in names if name in lead.closed}
+    inputs = {name: value for name, value in lead.closed.get("inputs", {}).items() if name != "who"}
+    return {**said, "inputs": inputs, "at": lead.at, "by": lead.by, "type": lead.type} if said else {}
+
+
+def say_turn(book: Book, who: str) -> None:
+    """Say, after a place in the turn order was given, that the character had a turn, and who has the same number."""
+    from ledger.commands.turns import turn_order
+    from ledger.events.subjects import CAMPAIGN, TURN
+    from ledger.events.types import TurnBegan
+
+    last = book.mark(CAMPAIGN, TURN)
+    turns = (book.journal.entry(seq) for seq, _ in book.accounts.touching(CAMPAIGN, TURN))
+    began = (entry.event for entry in turns if isinstance(entry.event, TurnBegan) and not book.is_struck(entry.act))
+    now = takewhile(lambda event: last is not None and event.round == last["round"], began)
+    if any(event.who == who for event in now):
+        terminal.aside(f"{who} has had a turn in round {last['round']} already.")
+    order = turn_order(book)
+    own = next((place for place in order if place.who == who), None)
+    same = [place.who for place in order if own is not None and place.number == own.number]
+    if len(same) > 1:
+        terminal.aside(f"{' and '.join(same)} have the same number. They act in this order, as they were added.")

@@ -13,7 +13,9 @@ from cli.render import terminal
 from ledger.errors import MINUS
 from ledger.reading.names import RANGE, SIGNS
 
-IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
+IN_FULL = frozenset(
+    {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore"}
+)
 """Commands that are never meant by their first letters."""
 
 COMMON_FLAGS = (

@@ -100,3 +100,8 @@ def test_a_damaged_file_can_be_checked_at_the_prompt(typed: Line) -> None:
     assert "lost a node" in typed("verify") or "derived tables" in typed("verify")
     assert typed("rebuild")
     assert "#3" in typed("note one")
+
+
+def test_a_restore_is_never_meant_by_its_first_letters(typed: Line) -> None:
+    typed("backup stick.backup")
+    assert "Type restore in full." in typed("restor stick.backup")

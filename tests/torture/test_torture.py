@@ -17,6 +17,7 @@ SHARE = {
     "restores": 1,
     "replaced": 2,
     "old": 2,
+    "readers": 2,
     "cheats": 1,
     "damaged": 1,
     "input": 1,

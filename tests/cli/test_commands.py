@@ -31,7 +31,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10; 1 face is too few."),
     ("edge check mara --skill 11 --faces 7,x", 2, "'--faces'"),
     ("edge check mara --skill 11 --faces 7,٣", 2, "'--faces'"),
-    ("edge rest mara short --faces 7", 2, "'--faces'"),
+    ("edge rest mara short --faces 7", 2, "This move rolls no dice."),
     ("edge damage mara --weapon 0 --modifier 1 --faces 1", 3, "throws no dice"),
     ("edge check mara", 2, "--skill N"),
     ("edge check mara --skill eleven", 2, "'--skill'"),

@@ -66,7 +66,7 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[Waiti
 
 
 class Due(Struct):
-    """What waits: the open questions by number, and what waits on the sheets. `first` puts them into words."""
+    """Everything that waits: the open questions by number, and what waits on the sheets. `first` puts it into words."""
 
     book: Book
     when: AsOf

@@ -87,3 +87,11 @@ def test_a_table_with_free_sheets_alone_is_told_how_to_roll(
     for words in ("init Road --gm Tom", "join mara free hp=9", "session open One"):
         type_in(words)
     assert "campaign roll mara 3d6" in type_in("").stdout
+
+
+def test_a_character_without_a_sheet_is_told_how_to_get_one(table: Type) -> None:
+    table("player Ben --plays sam")
+    refused = table("adjust sam gold=+5 --why loot")
+    assert refused.stderr == (
+        "Error: sam has no sheet, and no score called 'gold'.\nHint: Make one with 'campaign join sam GAME SCORE=N…'.\n"
+    )

@@ -11,7 +11,7 @@ from freezegun import freeze_time
 from coin import Flip
 from engine import connection_of
 from ledger.audit.verify import verify
-from ledger.commands.custody import RotateKey
+from ledger.commands.custody import Erase, RotateKey
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.sheet import check_flow
@@ -223,7 +223,7 @@ def test_other_content_under_a_known_id_is_refused_naming_what_differs(
 
 def test_words_compare_by_text_and_erased_ones_count_as_equal(book: Book) -> None:
     done = scribe(book).write(Note(text="x"), once="bot-1")
-    connection_of(book).execute("DELETE FROM words WHERE seq = ?", (done.entries[0].seq,))
+    scribe(book).write(Erase(entries=(done.entries[0].seq,)))
     assert scribe(book).write(Note(text="whatever it was"), once="bot-1").again
 
 
@@ -452,7 +452,7 @@ def test_an_answer_is_ruled_by_the_settings_of_its_question(book: Book) -> None:
 def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
     move = Check(who="mara", skill=11, edge=True, advantage=("a map",))
     asked = scribe(book).write(CHOICE.replace(move=move), faces=(7, 3, 7)).entries[1].seq
-    connection_of(book).execute("DELETE FROM words WHERE seq = ?", (asked,))
+    scribe(book).write(Erase(entries=(asked,)))
     answer = last(scribe(book).write(Choose(question=asked, chosen={"drop": 3})), "move-played")
     assert answer["inputs"]["advantage"] == ["(erased)"]
 

@@ -44,6 +44,7 @@ FILLED = {
 
 DEPENDS = {
     "amend {part.root} {flag} …": "the flags of the entry",
+    "amend {opened.seq} --present {quote(there)} --why TEXT": "the session",
     "choose ENTRY --{flag}": "the choices of the question",
     "decide {question.seq} keep --why TEXT": "the question",
     "decide {asked.seq} {'|'.join(choices_of(asked.type))} --why TEXT": "the question",

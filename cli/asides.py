@@ -57,7 +57,7 @@ def say_rest_of_line(book: Book, undone: int) -> None:
     rest = sum(not book.is_struck(act) for act in _same_line(book, undone))
     if rest:
         counts = "action of the same line still counts" if rest == 1 else "actions of the same line still count"
-        terminal.aside(f"{rest} {counts}. To take the whole line back: campaign undo{f' {rest}' * (rest > 1)}")
+        terminal.aside(f"{rest} {counts}. To take the whole line back: campaign undo {rest}")
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:

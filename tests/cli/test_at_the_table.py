@@ -385,7 +385,7 @@ def test_an_undo_of_a_part_of_a_line_for_all_says_what_is_left_of_it(seated: Typ
     seated("session open One")
     assert seated(line).exit_code == 0
     first = seated("undo").stderr
-    assert "1 action of the same line still counts. To take the whole line back: campaign undo\n" in first
+    assert "1 action of the same line still counts. To take the whole line back: campaign undo 1\n" in first
     assert "same line" not in seated("undo").stderr
 
 

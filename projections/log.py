@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from ledger import systems
 from ledger.corrections.questions import taken_up
@@ -187,14 +187,16 @@ def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
     """The last `most` lines up to a point, the latest last; if `waiting`, only those with open questions."""
-    latest: list[Line] = []
+    return list(each_line(book, most, when, waiting=waiting))
+
+
+def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> Iterator[Line]:
+    """Yield the same lines one by one: a long log is never in memory as a whole."""
     as_known = NOW if when.corrected else when
     last = min(when.seq, book.journal.head())
-    for act in _asking(book, as_known, last) if waiting else book.acts_backwards(last):
-        if most is not None and len(latest) == most:
-            break
-        latest.append(line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known))
-    return latest[::-1]
+    acts = [*islice(_asking(book, as_known, last) if waiting else book.acts_backwards(last), most)]
+    for act in reversed(acts):
+        yield line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known)
 
 
 def _asking(book: Book, when: AsOf, last: int) -> list[int]:

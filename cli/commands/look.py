@@ -171,7 +171,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
 def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the last actions, a line each, the latest last."""
     from cli.render import lines  # a sheet has no lines
-    from projections.log import lines as look
+    from projections.log import each_line as look
 
     count = _count(most)
     with invocation.look() as book:

@@ -282,12 +282,12 @@ def test_a_time_with_its_zone_is_taken_as_it_is_printed(book: Book, typed: str, 
 
 
 def test_a_time_without_a_zone_is_in_the_zone_of_the_session_that_ran_then(book: Book) -> None:
-    evenings = ((21, 0, -300), (28, 0, 330), (29, 12, None))
+    evenings = ((21, 0, -300), (28, 0, 330), (29, 12, None), (30, 0, -300))
     for day, hour, offset in evenings:
         start = datetime(2026, 11, day, hour, 30, tzinfo=UTC)
         scribe(book, clock=lambda start=start: start).write(OpenSession(title="x", present=(), offset=offset))
         scribe(book, clock=lambda start=start: start).write(CloseSession())
-    assert book.zones() == [(1, None), (8, -300), (10, 330)]
+    assert book.zones() == [(1, None), (8, -300), (10, 330), (14, -300)]
     points = {
         "2026-11-20 19:30": 9,
         "2026-11-20": 9,

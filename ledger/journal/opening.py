@@ -161,24 +161,27 @@ def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sq
 
 def _is_still(file: str, before: State) -> bool:
     """Whether nobody wrote to a file since."""
-    return _state(file) == before and not 0 <= time() - before.file[2] / 1e9 < SAME_TICK
+    return _state(file) == before and not (before.file and 0 <= time() - before.file[2] / 1e9 < SAME_TICK)
 
 
 class State(NamedTuple):
     """What is on disk: identity, size and time of a file and of its log, and whether there is a `-shm`."""
 
-    file: tuple[int, int, int]
+    file: tuple[int, int, int] | None
     log: tuple[int, int, int] | None
     shm: bool
 
 
 def _state(file: str) -> State:
-    log = f"{file}-wal"
-    return State(_stamp(file), _stamp(log) if path.exists(log) else None, path.exists(f"{file}-shm"))
+    return State(_stamp(file), _stamp(f"{file}-wal"), path.exists(f"{file}-shm"))
 
 
-def _stamp(file: str) -> tuple[int, int, int]:
-    facts = stat(file)
+def _stamp(file: str) -> tuple[int, int, int] | None:
+    """Identity, size and time of a file; None if there is none, as of a log that its last writer has just removed."""
+    try:
+        facts = stat(file)
+    except FileNotFoundError:
+        return None
     return facts.st_ino, facts.st_size, facts.st_mtime_ns
 
 

@@ -11,7 +11,9 @@ from click.testing import CliRunner, Result
 
 from cli.context import Invocation
 from cli.main import campaign
+from ledger.journal.book import open_book
 from table import seeded_dice, seeded_salts
+from terminal import command, typed_at_a_terminal
 
 At = Callable[..., Result]
 
@@ -153,3 +155,12 @@ def test_undo_with_an_accepted_clock_needs_no_second_word(at: At) -> None:
     at("2026-11-20 18:00", "undo", 3)
     at("2026-11-20 18:00", "undo --clock-ok")
     at("2026-11-20 18:01", "note y")
+
+
+@pytest.mark.parametrize(("answer", "written"), [("y", True), ("n", False)])
+def test_a_terminal_asks_whether_the_clock_is_right(at: At, tmp_path: Path, answer: str, written: bool) -> None:
+    at("2090-11-20 19:00", "init Road --gm Tom")
+    screen = typed_at_a_terminal(command(tmp_path / "road.campaign", "note", "x"), [("clock right?", answer)], TZ="UTC")
+    assert "That is earlier than the last entry, of 2090-11-20 19:00 UTC" in " ".join(screen.split())
+    with open_book(str(tmp_path / "road.campaign")) as book:
+        assert book.head() == (3 if written else 2)

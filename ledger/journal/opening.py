@@ -180,7 +180,7 @@ def _stamp(file: str) -> tuple[int, int, int] | None:
     """Identity, size and time of a file; None if there is none, as of a log that its last writer has just removed."""
     try:
         facts = stat(file)
-    except FileNotFoundError:
+    except OSError:  # a name may be too long for a log, too
         return None
     return facts.st_ino, facts.st_size, facts.st_mtime_ns
 

@@ -88,6 +88,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
         all_checks = audit_checks(book, today, stands, decisions, outcomes, counts)
         noticed = list(faults(book, all_checks, progress))
         tier = history.tier_of(book)
+        has_clocks = "clock" in book.journal.entry(1).closed
         return Audited(
             whole=whole,
             tier=tier,
@@ -95,7 +96,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
             counts=counts.counts,
             findings=_in_order(fault for fault in noticed if not isinstance(fault, Remark)),
             remarks=_in_order(fault for fault in noticed if isinstance(fault, Remark)),
-            unknown=tuple(_unknown(tier, counts.counts, whole)),
+            unknown=tuple(_unknown(tier, counts.counts, whole, has_clocks=has_clocks)),
             also_holds=tuple(book.journal.storage.also_holds()),
         )
 
@@ -238,7 +239,7 @@ class Counts(Check):
 THROWN = {"typed": "typed in", "machine": "rolled by the computer"}
 
 
-def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator[str]:
+def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_clocks: bool) -> Iterator[str]:
     """What no look at this file can show, one sentence each."""
     if counts.get(THROWN["typed"]):
         yield "Whether typed dice were really rolled that way."
@@ -252,6 +253,8 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator
         yield "Whose keys these are: compare them with the ones on your character sheets."
     yield "What happened at the table and was never written down."
     yield "Whether the clock was right: each entry keeps the reading of the clock of the computer that wrote it."
+    if not has_clocks:
+        yield "What the clock said if it was behind, for entries of versions before 4: they have an earlier time instead."
     if tier.signed:
         yield "What the file held between two signed heads: an older copy, put back and continued, looks the same."
     last = tier.witnessed if tier.satisfied else 0

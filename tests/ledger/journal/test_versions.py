@@ -8,6 +8,7 @@ import pytest
 
 from declarations import SHAPES
 from engine import connection_of
+from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.table import Note
 from ledger.errors import Nobody
@@ -45,6 +46,13 @@ def test_the_first_entry_raises_the_version_of_an_older_file_and_its_earlier_ent
         assert book.root(head) == root
         assert verify(book).entries == head + 1
         assert connection_of(book).execute("PRAGMA user_version").fetchone() == (VERSION,)
+
+
+def test_the_audit_says_that_entries_of_earlier_versions_have_no_reading_of_a_clock(file: str) -> None:
+    with open_book(file) as book:
+        assert "What the clock said if it was behind, for entries of versions before 4" in " ".join(
+            audit(book, "2026-11-23").unknown
+        )
 
 
 def test_a_refused_command_leaves_an_older_file_at_its_version(file: str) -> None:

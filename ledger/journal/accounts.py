@@ -190,6 +190,10 @@ class Accounts:
         """The first entry from which a mark had a value that counts or once counted."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
+    def started(self, who: str, when: AsOf = NOW) -> set[str]:
+        """The marks of a subject that had a value by an entry, those whose value was struck too. One pass for all."""
+        return {row.name for row in self.rows.marks_of(who, when.seq)}
+
     def late(self, head: int) -> Iterator[Late]:
         """Yield the scores and marks, of characters and of the campaign, that were corrected after an entry."""
         yield from self.rows.late(head)

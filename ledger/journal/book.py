@@ -309,8 +309,7 @@ class Book:
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""
-        seats = self.accounts.marked(PLAYERS)
-        return max((int(handle[1:]) for handle in seats if self.accounts.first(PLAYERS, handle) <= when.seq), default=0)
+        return max((int(handle[1:]) for handle in self.accounts.started(PLAYERS, when)), default=0)
 
     def holding(self, who: str, when: AsOf = NOW) -> int:
         """The first question that holds a character."""

@@ -9,7 +9,7 @@ import pytest
 from engine import connection_of
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Note
+from ledger.commands.table import Adjust, Note, Seat
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.commands import Amend, Undo, Void
 from ledger.journal.book import Book
@@ -69,6 +69,17 @@ def test_what_is_written_asks_few_statements_in_a_long_campaign_as_in_a_short_on
     asked = [statements(book, command, faces) for book in (short, long)]
     assert len(asked[0]) == len(asked[1]) <= most
     assert not [says for says in asked[0] if says.startswith("SELECT") and asked[0].count(says) > 1]
+
+
+def test_a_new_player_costs_a_look_at_the_names_of_the_others_and_no_more() -> None:
+    asked = []
+    for players in (10, 40):
+        book = opened_book()
+        for number in range(players):
+            scribe(book).write(Seat(name=f"Player {number}", plays=(), gm=False))
+        asked.append(len(statements(book, Seat(name="Zoe", plays=(), gm=False))))
+    # Twice: the names at the place of the entry, and those of today. Other statements write nodes of the tree.
+    assert (asked[1] - asked[0]) / 30 < 2.5
 
 
 CORRECTIONS: dict[str, Callable[[Book, int], Command]] = {

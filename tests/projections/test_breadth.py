@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from time import process_time
 from types import FrameType
 
 import pytest
@@ -73,6 +74,18 @@ def test_a_look_at_one_sheet_does_not_read_the_whole_table(tables: tuple[Path, P
     type_in(f"-f {tables[0]} sheets c7")
     few, many = (calls(partial(type_in, f"-f {file} sheets c7")) for file in tables)
     assert many < 1.2 * few
+
+
+@pytest.mark.slow
+def test_the_table_of_ten_thousand_sheets_is_shown_in_seconds(tmp_path: Path, type_in: Type) -> None:
+    file = str(tmp_path / "crowd.campaign")
+    with opened_book(file, games=("edge",)) as book:
+        joins = [Join(who=f"c{number}", system="edge", scores={"maximum": 4, "edge": 3}) for number in range(10_000)]
+        scribe(book).write_all([Request(command=join) for join in joins])
+    began = process_time()
+    shown = type_in(f"-f {file} sheets --game edge --table")
+    assert process_time() - began < 15  # 1.1 here; it was 81
+    assert len(shown.stdout.splitlines()) > 10_000
 
 
 @pytest.fixture

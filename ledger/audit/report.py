@@ -254,7 +254,7 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_cloc
     yield "What happened at the table and was never written down."
     yield "Whether the clock was right: each entry keeps the reading of the clock of the computer that wrote it."
     if not has_clocks:
-        yield "What the clock said if it was behind, for entries of versions before 4: they have an earlier time instead."
+        yield "What the clock said if it was behind, for entries before version 4: they have an earlier time instead."
     if tier.signed:
         yield "What the file held between two signed heads: an older copy, put back and continued, looks the same."
     last = tier.witnessed if tier.satisfied else 0

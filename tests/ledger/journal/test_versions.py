@@ -50,7 +50,7 @@ def test_the_first_entry_raises_the_version_of_an_older_file_and_its_earlier_ent
 
 def test_the_audit_says_that_entries_of_earlier_versions_have_no_reading_of_a_clock(file: str) -> None:
     with open_book(file) as book:
-        assert "What the clock said if it was behind, for entries of versions before 4" in " ".join(
+        assert "What the clock said if it was behind, for entries before version 4" in " ".join(
             audit(book, "2026-11-23").unknown
         )
 

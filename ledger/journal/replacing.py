@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from os import chmod, link, mkdir, path, rename, replace, stat
+from os import chmod, link, mkdir, path, rename, replace, stat, unlink
 from shutil import rmtree
 
 from ledger.errors import Busy, Damaged, NoRoom, NotMade, Refused
@@ -79,7 +79,9 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
 def _keep(file: str, kept: str) -> None:
     """Copy a file as it is read now, log and all, unless a killed command did so before."""
     if path.lexists(kept):
-        return
+        if not path.samefile(file, kept):
+            return
+        unlink(kept)  # a second name from a killed `_move_away`: what is written to the file would change it too
     with made(kept) as (copy,):
         old = SQLite(connect(file, "mode=rw"))
         try:

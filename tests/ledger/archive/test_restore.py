@@ -263,6 +263,16 @@ def test_a_restore_that_was_killed_while_it_moved_a_broken_file_is_finished_by_t
     assert kept_files(played.parent) == [kept.name]
 
 
+def test_a_file_that_is_whole_again_after_a_killed_restore_moved_its_log_is_kept_apart(
+    played: Path, type_in: Type
+) -> None:
+    kept = played.parent / f"road.campaign.before-restore-{TYPED}"
+    os.link(played, kept)
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    assert not kept.samefile(played)
+    assert entries(kept) == ["session-opened", "score-adjusted", "score-adjusted"]
+
+
 def test_a_log_that_cannot_be_moved_away_stays_and_no_file_is_put_beside_it(played: Path, type_in: Type) -> None:
     played.unlink()
     Path(f"{played}-wal").write_bytes(b"an old log")

@@ -16,10 +16,10 @@ from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.values import Struct
 
 ERASED = "(erased)"
-LOST = "(lost)"
-"""Stands for words that are not in the file, though no entry says that they were erased: the file is damaged."""
-
 """Shown in place of erased words."""
+
+LOST = "(lost)"
+"""Shown in place of words that are not in the file although no entry erased them: the file is damaged."""
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")

@@ -17,6 +17,7 @@ from ledger.journal.making import alone
 from ledger.journal.replacing import in_memory, put_in_place
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
+from ledger.journal.stored import StoredWord
 from ledger.trust.heads import left
 from ledger.trust.home import Head
 from ledger.values import Struct
@@ -154,5 +155,14 @@ def _kept_name(file: str, day: str, old: tuple[int, bytes]) -> str:
 
 def _is_kept(name: str, file: str, old: tuple[int, bytes]) -> bool:
     """Whether a killed command kept the old file under a name."""
-    same = path.exists(file) and path.exists(name) and path.samefile(name, file)
-    return same or (old != UNREADABLE and _head_of(name) == old)
+    if path.exists(file) and path.exists(name) and path.samefile(name, file):
+        return True
+    with suppress(NotWhole, Unreadable):
+        return old != UNREADABLE and _head_of(name) == old and _beside_entries(name) == _beside_entries(file)
+    return False
+
+
+def _beside_entries(file: str) -> tuple[list[StoredWord], dict[int, str]]:
+    """The words and the signed heads in a file: two files with the same head may differ in them."""
+    with open_book(file) as book, book.journal.reading():
+        return list(book.words.all()), book.journal.checkpoints()

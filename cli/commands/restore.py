@@ -102,6 +102,9 @@ def _show(restoring: Restoring, backup: str, file: str, *, json: bool) -> None:
     """Show which entries the backup lacks."""
     last = restoring.whole.entries
     terminal.aside(f"{backup} is whole. It holds {last} entries.")
+    if away := restoring.whole.away:
+        lacks = "1 secret of the GM is" if away == 1 else f"{away} secrets of the GM are"
+        terminal.aside(f"{lacks} not in it, as in a copy for players, and not in the restored file either.")
     if not restoring.read and path.exists(file):
         terminal.aside(f"{path.basename(file)} cannot be read whole.")
     if restoring.lost is None and not restoring.read:

@@ -139,6 +139,10 @@ class Left(Struct):
         what = "1 entry" if count == 1 else f"{count} entries"
         return f"The GM restored a backup of #{self.restored} and left {what} that you signed."
 
+    def unproved(self) -> str:
+        """What the proof does not show: a backup may differ in the entries that both histories have."""
+        return f"Nothing shows that #1 to #{min(self.size, self.restored)} are as you signed them: check your own copy."
+
 
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
@@ -166,7 +170,7 @@ def cosign_restored(
         )
         raise Unproven(f"This entry left a history of {left.size} entries, and not {signed}.", ANOTHER_ENTRY)
     if not agreed:
-        raise Refused(left.told(), "If you agree, type the same command with --restored.")
+        raise Refused(left.told(), f"{left.unproved()} If you agree, type the same command with --restored.")
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
     if home.advance(latest.size, head, str(trusted)) is not None:
         raise Refused("You signed another head meanwhile. Nothing was signed.", "Type the same command again.")

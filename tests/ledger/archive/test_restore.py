@@ -179,6 +179,14 @@ def test_words_that_were_erased_since_the_backup_are_named_as_back(played: Path,
     assert entries(played)
 
 
+def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(played: Path, type_in: Type) -> None:
+    type_in("roll mara d20 --seal")
+    type_in("export out --for players")
+    type_in("-f copy.campaign import out --yes")
+    told = type_in("restore -f road.campaign copy.campaign --dry-run").stderr
+    assert "secrets of the GM are not in it, as in a copy for players, and not in the restored file either." in told
+
+
 def test_of_many_lost_entries_the_first_are_shown(played: Path, type_in: Type) -> None:
     with open_book(str(played)) as book:
         for number in range(30):

@@ -63,6 +63,7 @@ def test_a_witness_is_told_that_the_gm_restored_a_backup_and_what_it_left(tom: T
     told = ana("witness sign entry-5.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
     assert "The GM restored a backup of #3 and left 3 entries that you signed." in told.stderr
+    assert "Nothing shows that #1 to #3 are as you signed them: check your own copy." in told.stderr
     assert "--restored" in told.stderr
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ledger.events.entry import Entry, struck_in
 from ledger.events.entry import answered as answered_by
+from ledger.events.subjects import PLAYERS
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -15,6 +16,7 @@ from ledger.events.types import (
     LimitCrossed,
     MoveEvent,
     MovePlayed,
+    PlayerSeated,
     QuestionAsked,
     QuestionDecided,
     RollSealed,
@@ -24,7 +26,7 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, about, line, played_again
 from projections.phrases import looked_otherwise, named, said_otherwise, tell, who_of, whose
-from projections.wording import plainly, readable
+from projections.wording import plainly, readable, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
@@ -147,8 +149,17 @@ def _subject(event: AnyEvent) -> str:
     return f"{who} " if who else ""
 
 
+def _seated_later(book: Book, entry: Entry, seated: PlayerSeated) -> Iterator[str]:
+    """Yield what to amend too: a later seating of a renamed player, if it has another name."""
+    counts = book.entry(book.mark(PLAYERS, seated.player) or entry.seq)
+    if isinstance(counts.event, PlayerSeated) and counts.since > entry.since:
+        then = typed_words(counts.event.name)
+        if then != typed_words(seated.name):
+            yield f"#{counts.seq} still says {then}; amend #{counts.seq} too"
+
+
 def _side_effects(book: Book, entry: Entry) -> list[Following]:
-    """What a strike does besides: answers that fall, adjustments that stay, questions that are open again."""
+    """What a correction does besides: old names and adjustments that stay, answers that fall, questions open again."""
 
     event = entry.event
     if isinstance(event, ActionAmended):
@@ -156,6 +167,8 @@ def _side_effects(book: Book, entry: Entry) -> list[Following]:
         overrides = (other.seq for other in spoken if isinstance(other.event, VerdictOverridden))
         says = "the override #{} was of the old ruling; say it again if it still holds"
         return [Following(says=says.format(seq)) for seq in overrides]
+    if isinstance(event, PlayerSeated) and entry.since < entry.seq:
+        return [Following(says=says) for says in _seated_later(book, entry, event)]
     if not isinstance(event, ActionStruck) or event.how == "amend":
         return []
 

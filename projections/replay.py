@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ledger.corrections.parts import OPENING
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import CORRECTING, RollSealed, ScoreAsserted
@@ -40,7 +41,8 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
         and (entry.type not in CORRECTING or entry.type in TOLD)
         and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None
     ]
-    return [seq for _, seq in sorted(counting)]
+    renamed = {since for since, seq in counting if since < seq and book.journal.entry(since).act == OPENING}
+    return [seq for _, seq in sorted(counting) if seq not in renamed]  # nothing strikes the opening
 
 
 def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ledger.errors import WrongEntry
 from ledger.events.entry import Entry, chosen_after, struck_in
-from ledger.events.subjects import FIRST_SEAT, Question
+from ledger.events.subjects import FIRST_SEAT, PLAYERS, Question
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -155,6 +155,11 @@ class Before:
     def mark(self, who: str, name: str) -> Any:
         """The value of a mark, `None` if it has none."""
         return self._book.accounts.mark(who, name, AsOf(seq=self.head))
+
+    def seating(self, place: int, player: str) -> int | None:
+        """The entry that seats a player in a place, as corrected so far."""
+        seq: int | None = self._book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
+        return seq
 
     def is_gm(self, seat: str) -> bool:
         """Whether a seat was a GM's."""

@@ -13,6 +13,7 @@ from typing import assert_never
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.amend import renumbered
+from ledger.corrections.parts import OPENING
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
 from ledger.events.entry import Entry, chosen_after, lead_of, place_of, plain, throws_in
@@ -239,12 +240,16 @@ class _Reader:
         return self._take(KnockOnFound, LimitCrossed, cause=act) is not None
 
     def _amendment(self, cause: int | None) -> bool:
-        """Take an amendment: its strike, and the parts of the struck action."""
+        """Take an amendment: its strike, and the parts of the struck action; of the opening, the GM's new seating."""
         amended = self._take(ActionAmended, cause=cause)
         if amended is None:
             return False
         event = amended.event
         assert isinstance(event, ActionAmended)  # noqa: S101  just taken
+        if self._book.journal.entry(event.about).act == OPENING:
+            seated = self._take(PlayerSeated, cause=amended.seq, since=event.about)
+            self.strikeless = 0 if seated else amended.seq
+            return seated is not None
         strike = self._strike("amend", amended.seq)
         if strike is None:
             self.strikeless = amended.seq

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from datetime import date
 
 from ledger.audit.check import Before, Check, Fault
+from ledger.corrections.parts import OPENING
 from ledger.events.entry import Entry
-from ledger.events.types import CampaignOpened
+from ledger.events.types import ActionAmended, CampaignOpened, PlayerSeated
 
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
 
@@ -36,8 +37,8 @@ class Places(Check):
             yield seq, "is dated before the entry before it"
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):
             yield seq, "is no opening" if seq == 1 else "opens the campaign again"
-        if entry.since < seq and not _is_free(entry, before):
-            yield seq, "counts since a place that its action did not strike"
+        if entry.since < seq:
+            yield from _of_an_earlier_place(entry, before)
 
 
 def _is_moment(at: str) -> bool:
@@ -51,3 +52,27 @@ def _is_free(entry: Entry, before: Before) -> bool:
     """Whether an entry's action struck what counts from its place, or revealed the roll that was sealed there."""
     current = entry.act == before.last.act
     return entry.since in before.action(entry.act).tells or (current and entry.since in before.freed)
+
+
+def _of_an_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
+    """Faults of an entry that counts from an earlier place."""
+    if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
+        yield entry.seq, "is in the place of the GM's seating, and is not the same seat"
+    if not _is_free(entry, before) and not _amends_the_opening(entry, before):
+        yield entry.seq, "counts since a place that its action did not strike"
+
+
+def _amends_the_opening(entry: Entry, before: Before) -> bool:
+    """Whether an entry follows from an amendment of the GM's seating, which is never struck and still counts."""
+    amendment, event = before.entry(entry.cause or 0).event, entry.event
+    if not isinstance(amendment, ActionAmended) or not isinstance(event, PlayerSeated):
+        return False
+    return amendment.about == entry.since == before.seating(entry.since, event.player)
+
+
+def _is_same_seat(entry: Entry, before: Before) -> bool:
+    """Whether an entry seats the same player as the opening, again as the GM and with the same characters."""
+    now, then = entry.event, before.entry(entry.since).event
+    if not isinstance(now, PlayerSeated) or not isinstance(then, PlayerSeated):
+        return False
+    return (now.player, now.gm, now.plays) == (then.player, then.gm, then.plays)

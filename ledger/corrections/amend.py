@@ -10,13 +10,13 @@ from ledger.commands.play import PlayMove, ruling_since
 from ledger.corrections.followers import Follower, followers, following
 from ledger.corrections.in_place import InPlace, otherwise, play_again, sketched
 from ledger.corrections.knock_on import ruled_now
-from ledger.corrections.parts import Part, part_of, parts, recorded
+from ledger.corrections.parts import OPENING, Part, part_of, parts, recorded
 from ledger.corrections.strike import check_stands, reason, strike_of, taken_over
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, about_of, plain
+from ledger.events.entry import Entry, about_of, lead_of, plain
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, entry_number
+from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, PLAYERS, QUESTIONS, entry_number
 from ledger.events.types import (
     ActionAmended,
     Correction,
@@ -24,6 +24,7 @@ from ledger.events.types import (
     Event,
     MoveEvent,
     MovePlayed,
+    PlayerSeated,
     QuestionAsked,
     QuestionDecided,
 )
@@ -42,7 +43,7 @@ def amend(
     cascade: bool = False,
     cause: int | None = None,
 ) -> None:
-    """Strike an action and play it again in its place, with one part changed.
+    """Strike an action and play it again in its place, with one part changed; the opening is never struck.
 
     What followed at once from that part is played anew with what follows now, or falls; typed `faces` are for these
     parts too, in order, and where they end, dice stay. The other parts are copied; a cascade also plays those again
@@ -53,7 +54,7 @@ def amend(
     part_copies = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
     links = {link.part.root: link for link in followers(draft, act, replaced)}
     command = otherwise(replaced.said, inputs)
-    check_stands(draft, act, replaced.root)
+    _check_replaceable(draft, act, replaced, command)
     sketch = sketched(draft, replaced, command, faces or ())
     root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
     fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
@@ -66,8 +67,9 @@ def amend(
         why=reason(why),
         marks=taken_over(draft, act, draft.next),
     )
-    cancel = strike_of(draft, act, draft.next + 1, "amend", whole=True)
-    strike = draft.add(cancel, draft.add(amendment, cause))
+    cancel = None if act == OPENING else strike_of(draft, act, draft.next + 1, "amend", whole=True)
+    strike = draft.add(amendment, cause)
+    strike = strike if cancel is None else draft.add(cancel, strike)
     if sketch.conceals or _hides(replaced):
         draft.conceal()
     hand, moves = [*(faces or ())], dict[int, tuple[Move, ...]]()
@@ -91,6 +93,25 @@ def amend(
             moves[part.root] = following(draft, part.said, part.rulings[-1])
     if hand:
         raise _faces_left(replaced, [link.part for link in links.values()], hand)
+
+
+def _check_replaceable(draft: BookDraft, act: int, part: Part, command: TableCommand) -> None:
+    """Refuse to amend an action that was struck, and all of the opening but the GM's name.
+
+    Nothing strikes the opening: the GM's new seating counts in the place of the old one while it stands.
+    """
+    if act != OPENING:
+        check_stands(draft, act, part.root)
+    if draft.entry(part.place).act != OPENING:
+        return
+    if command != part.said.changed({"name": command.__dict__["name"]}):
+        raise Refused(f"#{part.place} seated the GM as the campaign opened. Only the GM's name can be amended.")
+    seated = draft.entry(part.root).event
+    assert isinstance(seated, PlayerSeated)  # noqa: S101  the opening has no other part
+    now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)
+    if act == OPENING and now != part.root:
+        amendment = lead_of(draft.action(draft.entry(now).act)).seq
+        raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} took its place.")
 
 
 def _following_now(

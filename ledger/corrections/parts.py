@@ -15,6 +15,7 @@ from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of, place_of, throws_in
 from ledger.events.types import (
     ActionAmended,
+    CampaignOpened,
     Correction,
     DiceCounted,
     DiceThrown,
@@ -26,6 +27,9 @@ from ledger.rules.dice import Die, Throw
 from ledger.values import Struct
 
 NO_OPENING = "The opening of the campaign cannot be canceled."
+
+OPENING = 1
+"""The action that opens the campaign and seats the GM. Nothing strikes it; only the GM's name can be amended."""
 
 
 class Part(Struct):
@@ -56,7 +60,7 @@ def parts(state: State, act: int) -> list[Part]:
     own = [
         _part(state, entry)
         for entry in roots
-        if not isinstance(entry.event, Correction | DiceThrown)
+        if not isinstance(entry.event, Correction | DiceThrown | CampaignOpened)
         and ((question := chosen_after(entry.event)) is None or question < act)
     ]
     return [one for part in own for one in (part, *_followed(state, act, part.rulings[-1]))]
@@ -81,11 +85,11 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     """The action to strike when an entry is amended, and the part that the entry belongs to.
 
     An answer belongs to the part that asked; an amendment to the part that it played again. Refuses other corrections,
-    sealed rolls, and the opening of the campaign.
+    sealed rolls, and the opening of the campaign. The GM's seating belongs to the action of the opening.
     """
     entry = state.entry(seq)
-    if entry.act == 1:
-        raise Refused(NO_OPENING)
+    if isinstance(entry.event, CampaignOpened):
+        raise Refused(NO_OPENING, f"To correct the GM's name: campaign amend {seq + 1} --name NAME --why TEXT")
     check_not_told(state, entry)
     if isinstance(entry.event, RollSealed):
         raise Refused(f"#{seq} is sealed, so that nobody can say it otherwise.", f"Reveal it: campaign reveal {seq}")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from ledger.commands.decider import Record, State
-from ledger.corrections.parts import NO_OPENING, part_of, parts
+from ledger.corrections.parts import NO_OPENING, OPENING, part_of, parts
 from ledger.errors import Refused
 from ledger.events.commitments import Said
 from ledger.events.entry import Entry, answered, lead_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS, REVEALED, STRUCK
 from ledger.events.types import (
+    ActionAmended,
     ActionStruck,
     CharacterJoined,
     How,
@@ -33,7 +34,7 @@ def taken_over(state: State, act: int, seq: int) -> tuple[Mark, ...]:
 
 def check_stands(state: State, act: int, about: int | None = None) -> None:
     """Refuse to strike the opening, entries about the book, and struck actions; the hint follows `about`, if any."""
-    if act == 1:
+    if act == OPENING:
         raise Refused(NO_OPENING)
     if isinstance(state.entry(act).event, OfTheBook):
         raise Refused(f"#{act} is about the book itself, and is never canceled.")
@@ -98,7 +99,8 @@ def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
     places = _places_again(record, act)
     if not places:
         return
-    later = record.written((ActionStruck.type, SecretRevealed.type), min(places), ("strikes", "about"))
+    writing = (ActionStruck.type, ActionAmended.type, SecretRevealed.type)
+    later = record.written(writing, min(places), ("strikes", "about"))
     for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in falls):
         same = places & _places_again(record, other) if not record.is_struck(other) else ()
         if same:

@@ -172,7 +172,7 @@ class Book:
         again = self._again(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
-        amendments = self.journal.naming((ActionAmended.type,), seq, ("about",))
+        amendments = self.journal.naming((ActionAmended.type,), min(again), ("about",))
         amended = {entry.seq for entry in amendments if about_of(entry.event) in again}
         fields_left = {number: self._words_left(number) for number in sorted(again | amended)}
         return {number: fields for number, fields in fields_left.items() if fields}

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("rewind --to 99", 3, "There is no entry 99"),
     ("rewind --to 23 --yes", 3, "Nothing was played after"),
     ("rewind", 2, "'--to'"),
-    ("amend 1 --why x --yes", 3, "cannot be canceled"),
+    ("amend 1 --why x --yes", 3, "Hint: To correct the GM's name: campaign amend 2 --name NAME --why TEXT"),
+    ("amend 2 --plays mara --why x --yes", 3, "Only the GM's name can be amended."),
+    ("amend 2 --name Ana --why x --yes", 3, "Ana already sits at the table, as p2."),
     ("amend 99 --why x --yes", 3, "There is no entry 99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
     ("amend 10 --skill 12 --why x", 2, "no terminal to ask on"),
@@ -124,6 +127,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 8 --present Tom,Ana", "present Tom, Ana"),
     ("amend 19 --title 'In the gate'", "title In the gate"),
     ("amend 23 --text 'the old guide'", "text the old guide"),
+    ("amend 2 --name Kate", "amend of #2 (Tom sits at the table as p1 (GM)): so; name Kate"),
     ("amend 3 --name Anna", "name Anna"),
     ("amend 3 --plays mara,brak --gm", "gm yes, plays mara, brak"),
 ]
@@ -134,6 +138,31 @@ def test_whatever_was_said_is_amended_with_its_own_flags(evening: Type, words: s
     result = evening(f"{words} --why so --yes")
     assert says in result.output, result.output
     assert evening("verify").exit_code == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_gm_who_forgot_the_name_at_init_types_it_later(type_in: Type, folder: Path) -> None:
+    file = folder / "forgot.campaign"
+    here = f"-f {file}"
+    type_in(f"{here} init Forgot")
+    dry = type_in(f"{here} amend 2 --name Kate --why 'I forgot' --dry-run")
+    assert "would be #3" in dry.stdout
+    assert "here     GM (GM)" in type_in(f"{here} status").stdout
+    done = type_in(f"{here} amend 2 --name Kate --why 'I forgot' --yes")
+    assert done.exit_code == 0, done.output
+    assert "here     Kate (GM)" in type_in(f"{here} status").stdout
+    assert "here     GM (GM)" in type_in(f"{here} status --at 2").stdout
+    assert "here     Kate (GM)" in type_in(f"{here} status --at 2 --corrected").stdout
+    assert "by Kate (p1)" in type_in(f"{here} --by Kate show 3").stdout
+    type_in(f"{here} undo")
+    assert "here     GM (GM)" in type_in(f"{here} status").stdout
+    type_in(f"{here} redo")
+    type_in(f"{here} export {folder}/out")
+    assert subprocess.run([sys.executable, folder / "out/verify.py"], check=False).returncode == 0
+    again = f"-f {folder}/again.campaign"
+    assert type_in(f"{again} import {folder}/out --yes").exit_code == 0
+    assert type_in(f"{again} verify").exit_code == type_in(f"{again} audit").exit_code == 0
+    assert "here     Kate (GM)" in type_in(f"{again} status").stdout
 
 
 def test_the_help_of_an_amendment_shows_the_flags_of_its_entry(evening: Type) -> None:

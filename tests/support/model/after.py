@@ -28,12 +28,12 @@ class Aftermath(Striking):
         own = self.part_of(seq)
         act, began, settled = own.act, self.act - 1, self._decided_in(own.act)
         assert own.said is not None
-        self._check_stands(act)
+        self._check_replaceable(own)
         said = own.said.otherwise(changes)
         self._again(own, said, faces)
         amendment = self.add("action-amended", cause, facts={"about": own.seq})
         amendment.marks |= {("#questions", str(question)): amendment.seq for question in settled}
-        strike = self._strike(act, "amend", amendment.seq, whole=True)
+        strike = amendment if act == 1 else self._strike(act, "amend", amendment.seq, whole=True)
         for root in self.roots(act):
             found = self._found(root, began) if cascade else None
             if root is own or (found is not None and found[0] == "otherwise"):

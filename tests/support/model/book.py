@@ -156,7 +156,7 @@ class Book:
     def roots(self, act: int) -> list[Entry]:
         correcting = {entry.seq for entry in self.acts[act] if entry.type in CORRECTIONS}
         roots = (entry for entry in self.acts[act] if entry.cause is None or entry.cause in correcting)
-        return [entry for entry in roots if entry.type not in CORRECTIONS | {"dice-thrown"}]
+        return [entry for entry in roots if entry.type not in CORRECTIONS | {"dice-thrown", "campaign-opened"}]
 
     def place(self, root: Entry) -> int:
         throws = [] if root.throw is None else [self.entry(root.throw)]
@@ -166,7 +166,7 @@ class Book:
     def part_of(self, seq: int) -> Entry:
         """The root of the part that an entry belongs to."""
         entry = self.entry(seq)
-        if entry.act == 1:
+        if entry.type == "campaign-opened":
             raise No("the opening")
         if entry.type == "roll-sealed":
             raise No("sealed, or revealed")

@@ -32,7 +32,7 @@ class Campaign(Aftermath):
 
     def _opened(self) -> None:
         self.add("campaign-opened")
-        self.add("player-seated", marks={("#players", "p1"): 2})
+        self.add("player-seated", marks={("#players", "p1"): 2}, said=Said("seat", "p1", {}))
         self.act = 3
         self.add("player-seated", marks={("#players", "p2"): 3}, said=Said("seat", "p2", {}))
 

@@ -47,6 +47,13 @@ class Striking(Book):
         if act == 1 or not self.stands(act):
             raise No("does not stand")
 
+    def _check_replaceable(self, own: Entry) -> None:
+        """Refuse what does not stand, and a seating of the opening, which is never struck, once another counts there."""
+        if own.act != 1:
+            self._check_stands(own.act)
+        elif self.mark("#players", "p1", own.seq) != own.seq:
+            raise No("was amended")
+
     def _targets(self, act: int) -> list[int]:
         return [one for entry in self.acts[act] if entry.type == "action-struck" for one in entry.facts["falls"]]
 
@@ -84,7 +91,7 @@ class Striking(Book):
             ):
                 raise No("another sheet")
         for act in self.acts:
-            if act != risen and act not in fallen and any(self.place(root) in places for root in self.roots(act)):
+            if act not in {1, risen, *fallen} and any(self.place(root) in places for root in self.roots(act)):
                 raise No("played again since")
 
     def _voided(self, act: int, cause: int | None) -> None:

@@ -198,7 +198,7 @@ def changes(
     sent = {**said, **dict.fromkeys(without, "")}
     given = {name: value for name, value in values(fields.values(), sent).items() if value not in (None, ())}
     empty = [name for name, value in sent.items() if value in ("", [])]
-    emptied = tuple(name for name in empty if getattr(before, name) != fields[name].default)
+    emptied = tuple(name for name in empty if getattr(before, name) not in ((), fields[name].default))
     lines = {name for name in given if fields[name].keyed and isinstance(sent[name], str)}
     changed = changed_inputs(names, part, {**given, "without": emptied}, lines)
     if not isinstance(before, Move):

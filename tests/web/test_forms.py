@@ -88,13 +88,15 @@ def test_an_input_that_has_no_default_is_not_left_out(high: Place) -> None:
     assert (refused.status, refused.told["detail"]) == (422, "who is no input that can be left out.")
 
 
-@pytest.mark.parametrize("entry", [1, 2])
-def test_an_objection_to_the_opening_or_a_seat_is_answered_at_the_page(place: Place, entry: int) -> None:
+@pytest.mark.parametrize(("entry", "choices"), [(1, ["keep", "void"]), (2, ["keep", "amend", "void"])])
+def test_an_objection_to_the_opening_or_a_seat_is_answered_at_the_page(
+    place: Place, entry: int, choices: list[str]
+) -> None:
     assert place.say("player", "dispute", {"entry": entry, "claim": "that is not so"}).status == 200
     asked = place.head()
     form = place.ask("gm", "GET", f"/answer/{asked}")
     assert form.status == 200, form.text
-    assert re.findall(r'name="choice" value="([a-z]+)"', form.text) == ["keep", "void"]
+    assert re.findall(r'name="choice" value="([a-z]+)"', form.text) == choices
     assert place.fills_in("gm", "decide", {"entry": asked, "choice": "keep", "why": "it is"}).status == 200
     assert f"/answer/{asked}" not in place.ask("gm", "GET", "/").text
 
@@ -265,3 +267,12 @@ def test_a_player_whose_name_has_a_space_is_present(typed: str, present: list[st
     form = {"title": "Two", "present": typed}
     assert place.ask("gm", "POST", "/say/open-session", form=form).status == 200
     assert json.loads(place.entries()[-1])["present"] == present
+
+
+def test_the_gm_corrects_a_name_that_was_forgotten_at_init(high: Place) -> None:
+    form = filled(high.ask("gm", "GET", "/amend/2").text)
+    assert form["inputs.name"] == "Tom"
+    sent = {"entry": "2", "why": "I forgot", **form, "inputs.gm": "yes", "inputs.name": "Kate"}
+    assert high.fills_in("gm", "amend", sent).status == 200
+    assert [list(inputs) for inputs in amended(high)] == [["name"]]
+    assert "You are Kate." in high.ask("gm", "GET", "/gm").text

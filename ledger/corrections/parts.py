@@ -89,7 +89,7 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     """
     entry = state.entry(seq)
     if isinstance(entry.event, CampaignOpened):
-        raise Refused(NO_OPENING, f"To correct the GM's name: campaign amend {seq + 1} --name NAME --why TEXT")
+        raise Refused(NO_OPENING, "To correct the GM's name: campaign amend 2 --name NAME --why TEXT")
     check_not_told(state, entry)
     if isinstance(entry.event, RollSealed):
         raise Refused(f"#{seq} is sealed, so that nobody can say it otherwise.", f"Reveal it: campaign reveal {seq}")

@@ -112,7 +112,7 @@ def _value(gap: str) -> str:
 
 @pytest.mark.parametrize("hint", [hint for hint in HINTS if hint not in {*DEPENDS, *MENTIONED}])
 def test_a_command_that_a_message_names_is_understood_as_it_is_printed(evening: Type, hint: str) -> None:
-    asks = hint.startswith(("void", "override"))
+    asks = hint.startswith(("amend", "void", "override"))
     done = evening(f"{_as_typed(hint)}{' --dry-run' * asks}")
     assert done.exit_code in STATE, f"campaign {_as_typed(hint)}: {done.output}"
 

@@ -28,6 +28,9 @@ DASHES = "(?:[\u2014\u2013\u2015\u2012\u2212\u2010\u2011\u2022*]|-{1,3})"
 
 SIGNATURE_LENGTHS = {SIGNATURE_BYTES, TIME_BYTES + SIGNATURE_BYTES}
 
+MOST_EXTENSIONS = 100
+"""The most lines after the root of a head: without a limit, the search takes time with the square of the text."""
+
 _SIGNATURE = re.compile(
     # the bytes of a cosignature (76), or of the author's signature (68); any blank in them is from a wrapped line
     rf"(?<!\S){DASHES} ?([^\s+]+) ((?:{LETTER} ?){{102}}==|(?:{LETTER} ?){{91}}=)(?![A-Za-z0-9+/=])"
@@ -36,7 +39,9 @@ _HEAD = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ({HASH})(?= )")
 _OLD = re.compile(rf"(?<!\S)old ([0-9]+)((?: {HASH})*)(?!\S)")
 _VKEY = re.compile(rf"(?<!\S)([^\s+]+\+[0-9a-f]{{8}}\+)((?:{LETTER} ?){{43}}{LETTER})(?![A-Za-z0-9+/=])")
 _STRICT = re.compile(
-    rf"(?:^old [0-9]+\n(?:{LETTER}{{43}}=\n)*\n)*^.+\n[0-9]+\n{LETTER}{{43}}=\n(?:.+\n)*\n(?:{DASH}.+\n)+", re.MULTILINE
+    rf"(?:^old [0-9]+\n(?:{LETTER}{{43}}=\n)*\n)*"  # proofs
+    rf"^.+\n[0-9]+\n{LETTER}{{43}}=\n(?:.+\n){{0,{MOST_EXTENSIONS}}}\n(?:{DASH}.+\n)+",
+    re.MULTILINE,
 )
 _STRICT_LINE = re.compile(rf"^{DASH}.+\n", re.MULTILINE)
 _POLICY = re.compile("policy ([1-9][0-9]*)")

@@ -2,6 +2,7 @@
 
 import re
 from random import Random
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -159,3 +160,9 @@ def test_a_wrapped_key_is_joined_and_a_private_one_is_none() -> None:
     text = str(KEY.vkey)
     assert vkey_text(f"{text[:70]}\n   {text[70:]}\n") == text
     assert vkey_text(str(KEY)) is None
+
+
+def test_a_long_text_of_heads_that_never_end_is_read_in_time() -> None:
+    began = process_time()
+    assert newest_request(f"x\n1\n{to_base64(bytes(32))}\n" * 20_000) is None
+    assert process_time() - began < 5

@@ -69,7 +69,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
     again = once is not None and book.journal.once(once) is not None
     others = by_others_since(book, undone[-1], hand) if len(undone) == count and not again else []
     for action in others:
-        terminal.aside(f"{book.players()[action.by]} wrote since: {lines.headline(action)}")
+        terminal.aside(f"{book.players().get(action.by, action.by)} wrote since: {lines.headline(action)}")
     if others and not terminal.interactive():
         raise Refused("Others wrote since, so nothing was undone.", "To undo yours all the same, add --yes.")
     return bool(others)

@@ -71,7 +71,9 @@ class Undo(Command):
         standing = [*_up_to_ones_own(draft, (act for act in last if _may_be_undone(draft, act)))]
         if not standing or draft.entry(standing[-1]).by != draft.by:
             hint = f"It looks at the last {FAR_BACK:,} actions; for others: campaign void ENTRY --why TEXT"
-            raise Refused(f"{draft.players()[draft.by]} has nothing left to undo.", hint if standing else "")
+            raise Refused(
+                f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if standing else ""
+            )
         waiting = draft.questions()
         draft.add(strike_of(draft, standing[-1], draft.next, "undo"))
         if len(standing) > 1:

@@ -71,13 +71,31 @@ def _fits(file: str, connect: Connect, seq: int, leaf: bytes) -> bool:
 
 
 def _has_all(both: sqlite3.Connection, seq: int, head: int) -> bool:
-    """Whether the tree has as many nodes as entries complete, and the words after an entry can be read."""
-    both.execute("SELECT count(*) FROM words WHERE seq >= ?", (seq,)).fetchone()
+    """True if the tree has the nodes that the entries after an entry complete, and the words are theirs."""
+    ((latest,),) = both.execute("SELECT max(seq) FROM words")
+    if (latest or 0) > head or _has_lost_words(both, seq):
+        return False
     ((version,),) = both.execute("PRAGMA user_version")
     if version == 1:  # it has leaves alone
         return True
-    ((nodes,),) = both.execute("SELECT count(*) FROM nodes")
-    return bool(nodes == head - head.bit_count())
+    return all(_nodes_after(both, level, seq >> level) == head >> level for level in range(1, head.bit_length()))
+
+
+def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
+    """True if an entry after an entry has no words any more, and none of these entries erased any."""
+    worded = 'seq > ?1 AND instr(body, \'{"word":"\') AND seq NOT IN (SELECT seq FROM words WHERE seq > ?1)'
+    ((lost, erased),) = both.execute(
+        f"SELECT EXISTS (SELECT 1 FROM entries WHERE {worded}),"  # noqa: S608  ours
+        " EXISTS (SELECT 1 FROM entries WHERE seq > ?1 AND body ->> '$.type' = 'words-erased')",
+        (seq,),
+    )
+    return bool(lost and not erased)
+
+
+def _nodes_after(both: sqlite3.Connection, level: int, before: int) -> int:
+    """How many nodes a level has: `before` that earlier entries completed, and those that are counted now."""
+    ((after,),) = both.execute("SELECT count(*) FROM nodes WHERE level = ? AND place >= ?", (level, before))
+    return before + int(after)
 
 
 def _was_left(both: sqlite3.Connection, seq: int) -> bool:

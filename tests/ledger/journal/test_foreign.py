@@ -6,15 +6,16 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from ledger.archive.backup import backup
 from ledger.audit.verify import verify
+from ledger.commands.custody import Erase
 from ledger.commands.table import Note
-from ledger.errors import ForeignLog, NoRoom
+from ledger.errors import ForeignLog, NoRoom, Unscrubbed
 from ledger.journal import foreign
 from ledger.journal.book import open_book
 from ledger.journal.opening import connect
@@ -66,7 +67,10 @@ def crashed(folder: Path, before: int, between: int, after: int) -> tuple[Path, 
     return file, stick, last
 
 
-MIXED = [(45, 150, 60), (0, 1, 1), (5, 40, 3), (49, 15, 4), (8, 8, 1), (20, 12, 35), (30, 30, 12)]
+MIXED = [
+    *((45, 150, 60), (0, 1, 1), (5, 40, 3), (49, 15, 4), (8, 8, 1), (20, 12, 35), (30, 30, 12)),
+    *((0, 3, 1), (20, 8, 1), (45, 5, 3)),
+]
 """How many notes come before a backup, between it and the crash that leaves a log, and into that log."""
 
 WHOLE = [(45, 0, 60), (5, 3, 40), (100, 10, 10)]
@@ -101,6 +105,14 @@ def test_a_log_that_has_all_that_a_backup_lacks_loses_no_entry(tmp_path: Path, s
     file, _, last = exchanged(tmp_path, sizes)
     with open_book(str(file)) as book:
         assert verify(book).entries == last
+
+
+def test_words_that_an_entry_in_the_log_erased_are_not_missing(tmp_path: Path) -> None:
+    file, _, last = crashed(tmp_path, 3, 3, 3)
+    with open_book(str(file)) as book, killed_reader(file), suppress(Unscrubbed):
+        scribe(book, seed=99).write(Erase(entries=(last,)))
+    with open_book(str(file)) as book:
+        assert verify(book).entries == last + 1
 
 
 def test_a_file_with_the_log_of_another_campaign_is_refused(tmp_path: Path) -> None:

@@ -285,10 +285,10 @@ class EntryCommand(Helped):
 
         The options of all commands may stand before the entry.
         """
-        while args and (size := SIZES_OF_ALL.get(args[0])):
-            args = [*args[size:], *args[:size]]
-            if args[0] == "--help" or len(args) <= size:
-                break
+        before = 0
+        while before < len(args) and (size := SIZES_OF_ALL.get(args[before])):
+            before += size
+        args = [*args[before:], *args[:before]]
         named = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in self.params)
         if not {"--help", "-h"}.isdisjoint(args[:named]):
             click.echo(self.get_help(ctx), color=ctx.color)

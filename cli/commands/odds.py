@@ -65,6 +65,7 @@ class Thrown(Several):
             another=_without_dice(self.system, move, move.another or move.example),
             near=f"{self.system.name} {move.name()}, odds, try",
         )
+        verb.what = "look at the odds"
         return json_option(verb)
 
 

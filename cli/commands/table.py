@@ -190,11 +190,13 @@ def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None
 def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> None:
     """Give a character a place in the turn order by a number, below 0 too, or another number."""
     from ledger.commands.turns import AddTurn
+    from ledger.reading.names import numbered
 
     _say(invocation, AddTurn, flags, who=who, number=number)
     if not (flags["json_"] or flags["dry"]):
         with invocation.book() as book:
-            say_turn(book, invocation.names(book).character(who))
+            for name in numbered([who]):
+                say_turn(book, invocation.names(book).character(name))
 
 
 @turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")

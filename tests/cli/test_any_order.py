@@ -126,7 +126,7 @@ def test_a_range_of_names_works_wherever_characters_are_named(table: Path, type_
         ("join ork-1..2", "ork-2"),
     ):
         done = type_in(words)
-        assert seen in done.stdout, (words, done.output)
+        assert (seen in done.stdout, done.exit_code) == (True, 0), (words, done.output)
     lines = ("with mara edge", "d20 gob-1..3 = 3, 4, 5", "-1 gob-1..3 edge", "rest gob-1..3 short")
     seen = type_in("play", input="\n".join(lines)).output
     for says in ("gob-3 rolls d20 = 5", "gob-3 adjusted by hand", "gob-3 edge rest"):

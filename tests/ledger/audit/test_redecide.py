@@ -133,7 +133,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("a mark of its own", 9, 9, fields(marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The mark was 'mara edge/care = True', today's rules say nothing."),
     ("an offer", 9, 9, fields(marks=[{"who": "mara", "name": "offer", "value": 9}]), "The mark was 'mara offer = 9', today's rules say nothing."),
     ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling used edge/edge of mara, which was not so then."),
-    ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The facts was '(erased)', today's rules say '{}'."),
+    ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The facts was '(lost)', today's rules say '{}'."),
     ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The throw was '1d12 + 2d10', today's rules say '3d10'."),
     ("a sum", 12, 12, fields(total=13), "The sum was '13', today's rules say '12'."),
     ("what is added", 12, 12, fields(addends=[2, 3]), "The addends was '2 + 3', today's rules say '5 + 2 + 6 + −1'."),
@@ -402,7 +402,7 @@ def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(bo
         PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("rain",), edge=True)), faces=(7, 3, 7)
     )
     hand.write(Choose(question=9, chosen={"drop": 3}))
-    connection_of(book).execute("DELETE FROM words WHERE seq = 9")
+    hand.write(Erase(entries=(9,)))
     assert [*decided(book)[1].values()] == ["again", "again"]
 
 

@@ -369,6 +369,7 @@ class SQLite(_Table):
         if self._refusal is not None:
             raise self._refusal
         self._lock()
+        self._known_version = 0  # a backup of an older version may have been restored meanwhile
         try:
             yield
             self._commit()
@@ -440,7 +441,7 @@ class SQLite(_Table):
 
     def version(self) -> int:
         """The version in the file's header."""
-        if self._known_version < VERSION:  # it goes back only when a write is undone
+        if self._known_version < VERSION:
             self._known_version = self._one("PRAGMA user_version")
         return self._known_version
 
@@ -448,6 +449,7 @@ class SQLite(_Table):
         """Make the tables and indexes that later versions added."""
         before, had_nodes = self.version(), self.has_nodes()
         if before < VERSION:
+            self._one("SELECT count(*) FROM sqlite_schema")  # reads names anew that another process replaced
             with plain_errors():
                 _prepare(self.connection, first=before)
         return not had_nodes

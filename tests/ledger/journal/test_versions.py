@@ -1,6 +1,7 @@
 """Versions of the file: a write by this program raises it, and a released version never changes its shapes."""
 
 import shutil
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ledger.audit.verify import verify
 from ledger.commands.table import Note
 from ledger.errors import Nobody
 from ledger.journal.book import open_book
+from ledger.journal.opening import connect
 from ledger.journal.schema import VERSION
 from paths import GOLDEN, ROOT
 from table import scribe
@@ -46,6 +48,17 @@ def test_the_first_entry_raises_the_version_of_an_older_file_and_its_earlier_ent
         assert book.root(head) == root
         assert verify(book).entries == head + 1
         assert connection_of(book).execute("PRAGMA user_version").fetchone() == (VERSION,)
+
+
+def test_an_open_writer_raises_a_file_that_was_restored_from_an_older_version_meanwhile(file: str) -> None:
+    with open_book(file) as book, closing(connect(f"{file}.before", "mode=rwc")) as older:
+        connection_of(book).backup(older)
+        scribe(book).write(Note(text="before the restore"))
+        with closing(connect(file, "mode=rw")) as restored:
+            older.backup(restored)
+        scribe(book).write(Note(text="after it"))
+        assert connection_of(book).execute("PRAGMA user_version").fetchone() == (VERSION,)
+        assert verify(book).entries == book.head()
 
 
 def test_the_audit_says_that_entries_of_earlier_versions_have_no_reading_of_a_clock(file: str) -> None:

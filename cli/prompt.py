@@ -88,12 +88,7 @@ class Prompt:
         before = self._seen
         if (now := self._now()) is not None:
             self._seen = now
-            if not self._continues(*before):
-                raise Refused(
-                    f"The file was replaced: it had {before[0]} entries, and its {now[0]} entries now do not continue"
-                    " them. Nothing was written.",
-                    "Put the newer file back, or type the line again to work in this one.",
-                )
+            self._check_continues(*before)
         before, whole = self._seen, self._whole(words)
         with suppress(SystemExit, KeyboardInterrupt):
             self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
@@ -134,14 +129,26 @@ class Prompt:
             return book.head(), book.root(book.head())
         return None
 
-    def _continues(self, size: int, root: bytes) -> bool:
-        """Whether the file continues what it held before, or says that it left that."""
+    def _check_continues(self, size: int, root: bytes) -> None:
+        """Refuse (`Refused`) a line if the file no longer continues what it held before; the next line works in it."""
         from ledger.trust.heads import left  # most files continue
 
         if self._seen == (size, root):
-            return True
+            return
         with self.invocation.look() as book:
-            return book.holds(size, root) or root in left(book)
+            if book.holds(size, root):
+                return
+            restored, now = root in left(book), book.head()
+        if restored:
+            raise Refused(
+                f"A backup was restored: the campaign had {size} entries, and now it has {now}. Nothing was written.",
+                "Type the line again to continue from there.",
+            )
+        raise Refused(
+            f"The file was replaced: it had {size} entries, and its {now} entries now do not continue them."
+            " Nothing was written.",
+            "Put the newer file back, or type the line again to work in this one.",
+        )
 
     def may_hide(self, line: str) -> bool:
         """Whether a line plays a move that may hide what is said, whatever its flags."""

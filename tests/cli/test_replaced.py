@@ -75,13 +75,19 @@ def test_an_older_copy_is_noticed_also_if_this_computer_remembers_nothing(
     assert "#3" in typed("note two"), "typed again, it is meant"
 
 
-def test_a_backup_that_is_restored_at_the_prompt_or_elsewhere_is_continued(typed: Line, type_in: Type) -> None:
+def test_a_backup_that_is_restored_at_the_prompt_is_continued(typed: Line) -> None:
     typed("backup stick.backup")
     typed("note one")
     assert "holds the 2 entries of stick.backup again" in typed("restore stick.backup --yes")
     assert "#4" in typed("note two")
+
+
+def test_a_backup_that_is_restored_elsewhere_costs_a_line_and_is_continued(typed: Line, type_in: Type) -> None:
+    typed("backup stick.backup")
+    typed("note one")
     assert type_in("restore stick.backup --yes").exit_code == 0
-    assert "note: three" in typed("note three")
+    assert "A backup was restored: the campaign had 3 entries, and now it has 3. Nothing was" in typed("note two")
+    assert "#4    note: two" in typed("note two")
 
 
 def test_a_prompt_starts_a_new_campaign_beside_the_one_that_it_has_open(typed: Line) -> None:

@@ -185,6 +185,8 @@ class Prompt:
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
         kept = [word for word in without_dice(self.last) if word not in reasons]
+        if other and kept[0] in TEXTS:
+            raise Refused(f"A {kept[0]} belongs to no character, so it cannot be repeated for another one.")
         if other:
             kept = [word for word in kept if not (is_several(word) or word.startswith(OTHER))]
         end = kept.index("--") if "--" in kept else len(kept)

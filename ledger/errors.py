@@ -398,7 +398,7 @@ class Damaged(NotWhole):
     """The file can be read in part only."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"The file is damaged: {what}.", "Go back to a copy that is whole.")
+        super().__init__(f"The file is damaged: {what}.", "Put a backup back with 'campaign restore BACKUP'.")
 
 
 class ForeignLog(Damaged):

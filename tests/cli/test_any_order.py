@@ -111,6 +111,13 @@ def test_again_repeats_the_line_whatever_the_game_is_now(table: Path, type_in: T
     assert len(re.findall(r"zed multicheck test body", seen)) == 2
 
 
+@pytest.mark.parametrize("text", ["scene On the water", "note She sings"])
+def test_a_note_or_a_scene_is_not_repeated_for_another_character(table: Path, type_in: Type, text: str) -> None:
+    seen = type_in("play", input=f"{text}\nagain @jonas\n")
+    assert "belongs to no character, so it cannot be repeated for another one." in seen.output
+    assert "@jonas" not in type_in("log -n 1").stdout
+
+
 def test_a_range_of_names_works_wherever_characters_are_named(table: Path, type_in: Type) -> None:
     for words, seen in (
         ("npc gob-1..3", "gob-1, gob-2, gob-3 play"),

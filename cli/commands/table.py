@@ -73,7 +73,9 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
         raise
 
 
-def _say(invocation: Invocation, kind: type[Command], flags: dict[str, Any], who: str = "", **typed: Any) -> None:
+def _say(
+    invocation: Invocation, kind: type[Command], flags: dict[str, Any], who: str | None = None, **typed: Any
+) -> None:
     """Write a command; about each character of a range like `gob-1..3`, all or none."""
     from cli.group import write_several
     from ledger.reading.commands import command_from, parse_inputs
@@ -81,11 +83,14 @@ def _say(invocation: Invocation, kind: type[Command], flags: dict[str, Any], who
     with invocation.book() as book:
         names = invocation.names(book)
 
-        def says(who: str) -> Command:
-            named = {"who": who} if who else {}
+        def says(who: str | None) -> Command:
+            named = {} if who is None else {"who": who}
             return command_from(names, kind, parse_inputs(kind, **named, **typed))
 
-        write_several(invocation, book, who, says, flags)
+        if who is None:
+            write(invocation, book, says(None), flags)
+        else:
+            write_several(invocation, book, who, says, flags)
 
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")

@@ -16,6 +16,8 @@ from ledger.events.subjects import QUESTIONS
 from ledger.events.types import ActionStruck, KnockOnFound, LimitCrossed, MoveEvent
 from ledger.rules.system import Score, System
 
+FOUND_BY_CORRECTIONS = frozenset({KnockOnFound.type, LimitCrossed.type})
+
 
 def aftermath(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
     """Ask about each later ruling that would come out differently, and each score beyond its limits.
@@ -54,10 +56,9 @@ def _found_by_corrections(
     record: Record, questions: Iterable[int]
 ) -> Iterator[tuple[int, KnockOnFound | LimitCrossed]]:
     """Yield the questions that corrections asked, with their numbers; others, which may be many, are not decoded."""
-    entries = (record.entry(seq) for seq in questions)
-    for entry in (entry for entry in entries if entry.type in {KnockOnFound.type, LimitCrossed.type}):
-        if isinstance(entry.event, KnockOnFound | LimitCrossed):
-            yield entry.seq, entry.event
+    found = (entry for entry in map(record.entry, questions) if entry.type in FOUND_BY_CORRECTIONS)
+    events = ((entry.seq, entry.event) for entry in found)
+    yield from ((seq, event) for seq, event in events if isinstance(event, KnockOnFound | LimitCrossed))
 
 
 def _standing_again(state: State, act: int) -> Iterator[Entry]:

@@ -18,7 +18,7 @@ from cli.render import lines
 from cli.render.terminal import telling
 from laid import laid_out
 from ledger import errors, systems
-from ledger.errors import AmbiguousName, Broken, LedgerError, NotShown
+from ledger.errors import AmbiguousName, Broken, LedgerError, NotShown, PipeClosed
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
@@ -892,3 +892,7 @@ def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_am
     damage = type_in(f"choose {roll} --drop 2 --faces 3,4").stderr.partition("campaign choose ")[2].split()[0]
     amended = type_in(f"amend {damage} --modifier 3 --why x --yes")
     assert (amended.exit_code, "waits for a choice" in amended.stdout) == (0, False)
+
+
+def test_an_answer_whose_reader_closed_the_pipe_is_said_in_a_sentence() -> None:
+    assert str(PipeClosed()) == "The answer could not be shown: its reader closed the pipe."

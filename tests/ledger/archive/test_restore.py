@@ -368,13 +368,13 @@ def test_a_restore_that_was_killed_after_it_kept_the_old_file_does_not_keep_it_t
     assert kept_files(played.parent) == [KEPT]
 
 
-@pytest.mark.parametrize("lost", ["words", "checkpoints"])
+@pytest.mark.parametrize("lost", ["DELETE FROM words", "DELETE FROM checkpoints", "DROP TABLE words"])
 def test_a_kept_file_without_the_words_or_signatures_of_the_old_file_does_not_stand_for_it(
     played: Path, lost: str
 ) -> None:
     shutil.copy(played, KEPT)
     with sqlite3.connect(KEPT) as connection:
-        connection.execute(f"DELETE FROM {lost}")
+        connection.execute(lost)
     connection.close()
     assert put_back(played) == f"{played}.before-restore-{DAY}-2"
     assert kept_files(played.parent) == [KEPT, f"{KEPT}-2"]

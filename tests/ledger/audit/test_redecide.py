@@ -367,6 +367,12 @@ def test_a_player_whose_name_was_erased_is_not_looked_for_by_name(book: Book) ->
     assert decided(book)[0] == [Remark(again, "It depends on words that were erased.")]
 
 
+def test_an_entry_with_another_clock_than_its_action_is_not_what_the_command_writes(book: Book) -> None:
+    done = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11)), faces=(7, 6))
+    rewritten(done.entries[-1].seq, fields(clock="2026-11-20T10:00:00Z"))(connection_of(book))
+    assert decided(book)[0] != []
+
+
 @pytest.mark.parametrize("erased", [0, 1])
 def test_of_two_seatings_of_a_player_one_may_be_erased(book: Book, erased: int) -> None:
     hand = scribe(book)

@@ -722,6 +722,18 @@ def test_reading_within_reading_is_one_reading(holding: Holding) -> None:
     MORE.put_into(storage)
 
 
+def test_an_overlay_finds_an_entry_on_a_clock_among_those_that_were_added_and_those_below(engine: SQLite) -> None:
+    def on_clock(seq: int, clock: str) -> StoredEntry:
+        return StoredEntry(seq, canonical_json({"seq": seq, "since": seq, "once": None, "clock": clock}), b"l" * 32)
+
+    with engine.writing():
+        engine.entries.append(on_clock(1, "2026-11-20"))
+    over = Overlay(engine)
+    over.entries.append(on_clock(2, "2026-11-22"))
+    assert [over.entries.last_on_clock(day) for day in ("2026-11-19", "2026-11-21", "2026-11-23")] == [None, 1, 2]
+    assert over.version() == engine.version()
+
+
 def test_a_storage_finds_the_last_entry_on_a_clock_up_to_an_entry(holding: Holding) -> None:
     storage = holding(**FULL._asdict())
     with storage.writing():

@@ -221,3 +221,17 @@ def test_what_counts_from_a_stretch_of_the_journal_is_each_entry_once_also_what_
             book.journal.append(seq, placed(seq, since=since))
         assert [entry.seq for entry in book.journal.since(2, 3)] == [2, 3, 5]
         assert [entry.seq for entry in book.journal.since(1, 1)] == [1, 4]
+
+
+def test_in_a_file_without_clocks_the_last_entry_by_a_moment_is_found_by_its_order() -> None:
+    with open_book(str(GOLDEN / "campaigns" / "v3.campaign")) as old:
+        assert old.journal.last_by("9999-12-31T23:59:59Z") == old.head()
+
+
+def test_a_reading_that_is_paused_sees_afterward_what_was_written_meanwhile(tmp_path: Path) -> None:
+    file = str(shutil.copy(GOLDEN / "campaigns" / "v4.campaign", tmp_path))
+    with open_book(file) as book, open_book(file) as other, book.journal.reading():
+        head = book.head()
+        with book.journal.paused():
+            scribe(other).write(Note(text="meanwhile"))
+        assert book.head() == head + 1

@@ -1,7 +1,7 @@
 """Make a campaign of real moves of all five games: `python benchmarks/make_campaign.py --entries N [--seed S] FILE`.
 
 Every entry is written by the public API, a round of an evening in a transaction. The disk is waited for once, at the
-end; then `verify` reads all of it. The same seed makes the same bytes.
+end; then `verify` reads all of it. The same seed makes the same bytes on the same day.
 """
 
 from __future__ import annotations
@@ -29,7 +29,12 @@ from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
 from ledger.scribe import Request, Scribe
 
-FIRST_EVENING = datetime(2026, 1, 2, 19, 0, tzinfo=UTC)
+TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+FIRST_EVENING, APART, STEP = TODAY - timedelta(days=120), timedelta(minutes=30), timedelta(seconds=2)
+"""When the first evening begins, and the time between two evenings and two commands.
+
+A million entries are less than 120 days, so what is written now is neither before the last entry nor 400 days after it.
+"""
 LONGEST_EVENING = 600
 """More entries than an evening has."""
 
@@ -55,7 +60,7 @@ class Campaign:
         self._scribe = Scribe(book, clock=self._clock, chance=dice.randrange, salts=self._salt)
 
     def _clock(self) -> datetime:
-        self._moment += timedelta(seconds=75)
+        self._moment += STEP
         return self._moment
 
     def _salt(self) -> bytes:
@@ -79,7 +84,7 @@ class Campaign:
 
     def evening(self, number: int) -> None:
         """Play an evening, correct something of it, and answer what it asked."""
-        self._moment = FIRST_EVENING + timedelta(days=number)
+        self._moment = FIRST_EVENING + number * APART
         self.say(begins(self.random, number))
         entries = self.say(play(self.random))
         self.say([*answers(self.random, self.book)])

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median, quantiles
 from typing import Literal
 
@@ -118,5 +119,7 @@ def peak(command: Sequence[str], env: Mapping[str, str]) -> float:
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment without what is said to Python or to this program."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
+    """Return the environment without settings of Python and of this program, with a home that goes with the run."""
+    home = Path(__file__).parent.parent / ".bench" / "run" / "home"
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
+    return plain | {"CAMPAIGN_HOME": str(home)}

@@ -41,8 +41,8 @@ FOR_NOW = {
 """Limits of what holds by now, with a little room, where docs/performance.md asks for less and it is not reached yet.
 
 Those of row 1 are for a disk that takes no time, and that of a sheet, in milliseconds, for a slower computer. A limit
-here is only ever lowered, and goes once the one of the table is reached. Those of the sheet and of the check were raised
-once, for version 4: a file is opened with more care, and this computer remembers what it wrote.
+here is only ever lowered, and goes once the one of the table is reached. Two were raised once, for version 4 (a sheet
+and a durable check as whole processes): a file is opened with more care, and this computer remembers what it wrote.
 """
 
 

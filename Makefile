@@ -110,9 +110,9 @@ clean:  ## remove what was set up
 # The tools of the tests as they are pinned, over the oldest libraries that pyproject.toml allows.
 .venv-lowest/done: .venv/dev requirements-lowest.txt
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
-	@$(BIN)/uv pip install --quiet --python .venv-lowest --require-hashes -r requirements-dev.txt
-	@$(BIN)/uv pip install --quiet --python .venv-lowest --require-hashes -r requirements-lowest.txt
-	@$(BIN)/uv pip install --quiet --python .venv-lowest --no-deps --no-build-isolation --editable .
+	@$(BIN)/uv pip install --system-certs --quiet --python .venv-lowest --require-hashes -r requirements-dev.txt
+	@$(BIN)/uv pip install --system-certs --quiet --python .venv-lowest --require-hashes -r requirements-lowest.txt
+	@$(BIN)/uv pip install --system-certs --quiet --python .venv-lowest --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # What the benchmark compares with, apart from the program and its tests.

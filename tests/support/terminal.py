@@ -8,6 +8,7 @@ import signal
 import sys
 import termios
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def typed_at_a_terminal(
         os.execve(words[0], list(words), {**os.environ, "TERM": "dumb", "PAGER": "cat", **environment})
     screen, seen = "", 0
     waiting = list(answers)
+    decoder = getincrementaldecoder("utf-8")()
     while True:
         if not select.select([terminal], [], [], LONGEST_WAIT)[0]:
             os.kill(pid, signal.SIGKILL)
@@ -69,7 +71,7 @@ def typed_at_a_terminal(
             break
         if not read:
             break
-        screen += read.decode()
+        screen += decoder.decode(read)  # a letter may come in two pieces
         if waiting and waiting[0][0] in screen[seen:]:
             seen, answer = len(screen), waiting.pop(0)[1]
             if not enter:

@@ -31,7 +31,7 @@ from web.serve import own_address
 
 CHROMIUM = "/usr/bin/chromium"
 LAPTOP, PHONE, SMALLEST = (1280, 800), (390, 780), (320, 640)
-AWAY = "ERR_|Failed to fetch|network error"
+AWAY = "ERR_|Failed to fetch|network error|signal is aborted"
 """What a console says of a server that is not there."""
 PATIENCE = 10_000
 """Milliseconds after which what was waited for will not come."""

@@ -176,7 +176,7 @@ class Several(Helped, click.Group):
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
             args = [short.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
-            return super().resolve_command(ctx, args)
+            return super().resolve_command(ctx, [*args])  # click empties the list if the word looks like an option
         except click.UsageError as unknown:
             from difflib import get_close_matches
 

@@ -53,6 +53,8 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge injure mara serious", 2, "'--why'"),
     ("edge fly mara", 2, "fly"),
     ("fly", 2, "No such command"),
+    ("session -- -x", 2, "No such command '-x'."),
+    ("turns -- --at 10", 2, "No such command '--at'."),
     ("shets mara", 2, "Did you mean sheets?"),
     ("ch mara", 2, "'ch' could be checkpoint, choose or chronicle."),
     ("voi 10 --why x", 2, "Type void in full."),

@@ -18,13 +18,21 @@ SOON_SECONDS = 300
 """A roll made again within this time of the canceled one is named."""
 
 
+Dice = tuple[tuple[int, int], ...]
+"""The sides and the face of each die."""
+
+
 class Roll(NamedTuple):
-    """A roll in its own place: its first entry with an outcome, who rolled what, and the faces."""
+    """A roll in its own place: its first entry with an outcome, who rolled what, and the dice.
+
+    Rolls of the same `kind` are compared: the same move, or without a game the same dice, however they were typed.
+    """
 
     entry: Entry
     who: str
     name: str
-    faces: tuple[int, ...]
+    kind: str | tuple[int, ...]
+    dice: Dice
 
 
 class Repeats(Check):
@@ -39,35 +47,37 @@ class Repeats(Check):
         self._book = book
         self._stands = stands
         self._counts = counts
-        self._thrown: tuple[int, tuple[int, ...]] = (0, ())  # the action and the faces of the throw that was read last
-        self._canceled: dict[tuple[str, str], Roll] = {}  # by who rolled what, the last roll if it was canceled
+        self._thrown: tuple[int, Dice] = (0, ())  # the action and the dice of the last throw
+        self._canceled: dict[object, Roll] = {}  # by character and kind, the last roll if it was canceled
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield a remark for a roll that repeats a canceled one."""
         if isinstance(entry.event, DiceThrown):
-            act, faces = self._thrown if self._thrown[0] == entry.act else (entry.act, ())
-            self._thrown = act, (*faces, *(die.face for die in entry.event.dice))
+            act, dice = self._thrown if self._thrown[0] == entry.act else (entry.act, ())
+            self._thrown = act, (*dice, *((die.sides, die.face) for die in entry.event.dice))
         elif self._thrown[0] == entry.act and entry.since == entry.seq:
             yield from self._compare(self._roll(entry))
             self._thrown = 0, ()
 
     def _roll(self, entry: Entry) -> Roll:
-        event = entry.event
+        event, dice = entry.event, self._thrown[1]
         if isinstance(event, MoveEvent):
-            return Roll(entry, event.who, f"{event.system} {event.move}", self._thrown[1])
+            name = f"{event.system} {event.move}"
+            return Roll(entry, event.who, name, name, dice)
         assert isinstance(event, DiceCounted)  # noqa: S101  nothing else is looked at
-        return Roll(entry, event.who, event.notation, self._thrown[1])
+        dice = tuple(sorted(dice))
+        return Roll(entry, event.who, event.notation, tuple(sides for sides, _ in dice), dice)
 
     def _compare(self, roll: Roll) -> Iterator[Fault]:
-        canceled = self._canceled.pop((roll.who, roll.name), None)
-        if canceled is not None and canceled.faces != roll.faces:
+        canceled = self._canceled.pop((roll.who, roll.kind), None)
+        if canceled is not None and canceled.dice != roll.dice:
             passed = _seconds(roll.entry) - _seconds(canceled.entry)
             if passed <= SOON_SECONDS:
                 says = f"{roll.who} rolled {roll.name} again {_in_words(passed)} after #{canceled.entry.seq}"
                 yield Remark(roll.entry.seq, f"{says}, which was canceled. The dice are different.")
         if (player := self._canceled_by(roll.entry)) is not None:
             self._counts[f"of {roll.who}'s rolls canceled by {player}"] += 1
-            self._canceled[roll.who, roll.name] = roll
+            self._canceled[roll.who, roll.kind] = roll
 
     def _canceled_by(self, entry: Entry) -> str | None:
         """The player who canceled a roll and did not replace it by an amendment, `None` if nobody did."""

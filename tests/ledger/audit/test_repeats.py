@@ -114,6 +114,25 @@ def test_dice_without_a_game_are_named_too(evening: Evening) -> None:
     assert [says.startswith("mara rolled d20 again") for says in evening.remarks] == [True]
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("d20", "1d20"), ("d100", "d%"), ("D20 + 3", "d20+3"), ("d20+3", "d20+5")],
+)
+def test_the_same_dice_typed_in_another_way_are_the_same_roll(evening: Evening, first: str, second: str) -> None:
+    evening.does(Roll(who="mara", notation=first), (3,))
+    evening.does(Undo())
+    evening.does(Roll(who="mara", notation=second), (19,))
+    assert [says.startswith(f"mara rolled {second} again") for says in evening.remarks] == [True]
+
+
+def test_the_same_dice_in_another_order_with_the_same_faces_are_a_correction(evening: Evening) -> None:
+    for again in ((5, 2), (5, 3)):
+        evening.does(Roll(who="mara", notation="d6+d8"), (2, 5))
+        evening.does(Undo())
+        evening.does(Roll(who="mara", notation="d8+d6"), again)
+    assert [says.startswith("mara rolled d8+d6 again") for says in evening.remarks] == [True]
+
+
 def test_another_character_or_another_move_is_another_roll(evening: Evening) -> None:
     evening.does(Roll(who="mara", notation="d20"), (3,))
     evening.does(Undo())

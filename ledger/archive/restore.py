@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from glob import escape, glob
 from itertools import count, zip_longest
 from os import path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
 from ledger.journal.making import alone
-from ledger.journal.replacing import in_memory, put_in_place
+from ledger.journal.replacing import COMPANIONS, in_memory, put_in_place
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
 from ledger.journal.stored import StoredWord
@@ -24,6 +25,9 @@ from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.scribe import Scribe
+
+KEPT = ".before-restore-"
+"""What comes after the name of a campaign's file, and before a date, in the name of its old file."""
 
 UNREADABLE = (0, b"")
 """Stands for the head of a file that is not there, or that cannot be read."""
@@ -147,10 +151,16 @@ def _head_of(file: str) -> tuple[int, bytes]:
 
 
 def _kept_name(file: str, day: str, old: tuple[int, bytes]) -> str:
-    """A free name for the old file, or the one that a killed command gave it."""
-    base = f"{file}.before-restore-{day}"
+    """A free name for the old file, or the one that a killed command gave it, also on an earlier day."""
+    earlier = sorted(glob(f"{escape(file)}{KEPT}*"), reverse=True)
+    kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file, old))
+    return next(kept, None) or _free_name(f"{file}{KEPT}{day}")
+
+
+def _free_name(base: str) -> str:
+    """A name that no file has, and no companion of a file that is gone."""
     names = (base if number == 1 else f"{base}-{number}" for number in count(1))
-    return next(name for name in names if not path.lexists(name) or _is_kept(name, file, old))
+    return next(name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
 
 
 def _is_kept(name: str, file: str, old: tuple[int, bytes]) -> bool:

@@ -112,15 +112,17 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
 
 
 def _move_away(file: str, kept: str) -> None:
-    """Give a file that SQLite cannot open another name: its companions first, so that none is left beside a new file.
+    """Give a file that SQLite cannot open another name, and its companions, so that none is left beside a new file.
 
     It has both names until another file gets the first one, so that a killed command finds it again.
     """
+    there = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))
+    if there:
+        with suppress(OSError):  # a file system without links
+            link(file, kept)
+            there = False
     for companion in COMPANIONS:
         with suppress(FileNotFoundError):
             rename(f"{file}{companion}", f"{kept}{companion}")
-    if path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept)):
-        try:
-            link(file, kept)
-        except OSError:  # a file system without links
-            rename(file, kept)
+    if there:
+        rename(file, kept)

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from errno import EIO
 from pathlib import Path
 
 import pytest
@@ -281,12 +282,56 @@ def test_a_file_that_is_whole_again_after_a_killed_restore_moved_its_log_is_kept
     assert entries(kept) == ["session-opened", "score-adjusted", "score-adjusted"]
 
 
-def test_a_log_that_cannot_be_moved_away_stays_and_no_file_is_put_beside_it(played: Path, type_in: Type) -> None:
+def test_a_killed_move_is_finished_on_another_day_and_the_old_file_is_kept_once(played: Path, type_in: Type) -> None:
+    damage_header(played)
+    before = played.read_bytes()
+    kept = played.parent / "road.campaign.before-restore-2026-11-19-2"
+    os.link(played, kept)
+    Path(f"{kept}-wal").write_bytes(b"its log")
+    done = type_in("restore stick.backup --yes")
+    assert f"The old file is now {kept.name}." in done.stderr
+    assert kept_files(played.parent) == [kept.name, f"{kept.name}-wal"]
+    assert kept.read_bytes() == before
+    assert entries(played) == ["history-forked"]
+
+
+def test_an_old_file_gets_its_second_name_before_its_log_so_that_a_kill_does_not_part_them(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: str) -> None:
+        raise KeyboardInterrupt
+
+    damage_header(played)
+    with monkeypatch.context() as patch:
+        patch.setattr(replacing, "rename", killed)
+        assert type_in("restore stick.backup --yes").exit_code != 0
+    kept = played.parent / f"road.campaign.before-restore-{TYPED}"
+    assert kept.samefile(played)
+    kept.rename(kept := played.parent / f"{KEPT}-9")
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    assert kept_files(played.parent) == [kept.name]
+
+
+def test_a_log_that_is_kept_without_its_file_is_never_put_beside_another_file(played: Path, type_in: Type) -> None:
+    for number in range(2):
+        played.unlink()
+        Path(f"{played}-wal").write_bytes(b"log %d" % number)
+        assert type_in("-f road.campaign restore stick.backup --yes").exit_code == 0
+    logs = [(played.parent / name).read_bytes() for name in kept_files(played.parent)]
+    assert logs == [b"log 1", b"log 0"]
+
+
+def test_a_log_that_cannot_be_moved_away_stays_and_no_file_is_put_beside_it(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: str) -> None:
+        raise OSError(EIO, "Input/output error")
+
     played.unlink()
     Path(f"{played}-wal").write_bytes(b"an old log")
-    (played.parent / f"road.campaign.before-restore-{TYPED}-wal").mkdir()
+    monkeypatch.setattr(replacing, "rename", fails)
     done = type_in("-f road.campaign restore stick.backup --yes")
-    assert (done.exit_code, "cannot be made: Is a directory" in done.stderr) == (4, True)
+    assert (done.exit_code, "cannot be made: Input/output error" in done.stderr) == (4, True)
     assert Path(f"{played}-wal").read_bytes() == b"an old log"
 
 
@@ -366,6 +411,12 @@ def test_a_restore_that_was_killed_after_it_kept_the_old_file_does_not_keep_it_t
     shutil.copy(played, f"{played}.before-restore-{DAY}")
     assert put_back(played) == f"{played}.before-restore-{DAY}"
     assert kept_files(played.parent) == [KEPT]
+
+
+def test_a_restore_that_was_killed_on_another_day_does_not_keep_the_old_file_twice(played: Path) -> None:
+    shutil.copy(played, "road.campaign.before-restore-2026-11-24")
+    assert put_back(played) == f"{played}.before-restore-2026-11-24"
+    assert kept_files(played.parent) == ["road.campaign.before-restore-2026-11-24"]
 
 
 @pytest.mark.parametrize("lost", ["DELETE FROM words", "DELETE FROM checkpoints", "DROP TABLE words"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from ledger.rules.dice import Digits
     from ledger.scribe import Written
 
+MOST_LEFT_OUT = 5
+"""How many characters that a line for all leaves out are named."""
+
 
 def party_at(names: Names, game: str | None = None) -> list[str]:
     """The characters of those who are here, at the point of the names; with a sheet in a game, if one is named."""
@@ -28,8 +32,37 @@ def party_at(names: Names, game: str | None = None) -> list[str]:
     return party(names.book, game, names.point)
 
 
-def having(names: Names, scores: Iterable[str]) -> list[str]:
-    """The characters of those who are here that have all these scores; refuses (`Refused`) if nobody has."""
+def left_out(names: Names, game: str | None = None) -> dict[str, str]:
+    """The characters that `party_at` leaves out, each with its absent player, or "" if nobody plays it."""
+    from projections import status
+
+    return status.left_out(names.book, game, names.point)
+
+
+def _with_reasons(left: Mapping[str, str]) -> str:
+    """The characters that are left out, each with the reason."""
+    shown = [
+        f"{who} ({f'{player} is absent' if player else 'no player'})"
+        for who, player in islice(left.items(), MOST_LEFT_OUT)
+    ]
+    more = [f"and {len(left) - MOST_LEFT_OUT} more"] if len(left) > MOST_LEFT_OUT else []
+    return f"Not included: {', '.join([*shown, *more])}."
+
+
+def say_left_out(left: Mapping[str, str], flags: Mapping[str, Any]) -> None:
+    """After a line for all, name the characters that it left out."""
+    if left and not flags["json_"]:
+        terminal.aside(_with_reasons(left))
+
+
+def write_adjustments(
+    invocation: Invocation,
+    names: Names,
+    scores: Iterable[str],
+    build: Callable[[str], Command],
+    flags: Mapping[str, Any],
+) -> None:
+    """Adjust scores of everybody here who has all of them; refuses (`Refused`) if nobody does."""
     scores = [score.removesuffix(":") for score in scores]
 
     def has(who: str) -> bool:
@@ -38,11 +71,14 @@ def having(names: Names, scores: Iterable[str]) -> list[str]:
         except UnknownName:
             return False
 
-    found = [who for who in party_at(names) if has(who)]
-    if not found:
-        hint = "See the scores with 'campaign sheets'. On a free sheet, --new begins a new one."
-        raise Refused(f"Nobody at the table has {' and '.join(map(shortened, scores))}.", hint)
-    return found
+    left = {who: player for who, player in left_out(names).items() if has(who)}
+    having = [who for who in party_at(names) if has(who)]
+    if not having:
+        hint = "See the scores with 'campaign sheets'. To start a new one on free sheets, add --new."
+        sentence = f"Nobody at the table has {' and '.join(map(shortened, scores))}."
+        raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
+    write_for_all(invocation, names.book, having, build, flags)
+    say_left_out(left, flags)
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
@@ -74,6 +110,7 @@ def write_roll(
     """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
     if is_several(who):
         write_for_all(invocation, names.book, everybody(names, who), build, flags)
+        say_left_out(left_out(names) if who == ALL else {}, flags)
     else:
         check_of_one(flags, line)
         write(invocation, names.book, build(who), flags)

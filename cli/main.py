@@ -97,7 +97,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "replay": ("story:replay", "Tell a session, or any stretch, again, entry by entry."),
         "chronicle": ("story:chronicle", "Tell the story by session and scene."),
         "recap": ("story:recap", "Tell the last session on a page to read out."),
-        "questions": ("look:questions", "Show what waits for somebody, the oldest first."),
+        "questions": ("look:questions", "List the open questions, the oldest first."),
         "odds": ("odds:odds", "Say how often each verdict of a move comes out, before the roll."),
         "systems": ("look:systems", "Show the games, or one of them."),
         "try": ("look:try_rule", "Work a rule out without writing anything."),

@@ -1,4 +1,4 @@
-"""Questions: everything that waits for somebody, in one list."""
+"""Questions: all open questions, in one list."""
 
 from __future__ import annotations
 

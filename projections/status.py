@@ -132,6 +132,21 @@ def party(book: Book, game: str | None = None, when: AsOf = NOW) -> list[str]:
     return [who for who in playing if who in cast and not is_the_gms(AsOfBook(book, when), who)]
 
 
+def left_out(book: Book, game: str | None = None, when: AsOf = NOW) -> dict[str, str]:
+    """List the characters that `party` leaves out, each with its absent player, or "" if nobody plays it.
+
+    Never a non-player character. With a game, only characters that have a sheet in it.
+    """
+    known = AsOfBook(book, when)
+    included, cast = set(party(book, game, when)), set(book.cast(when))
+    others = ((who, seat) for seat in seats(book, when) for who in seat.plays if who in cast and who not in included)
+    return {
+        who: seat.name if seat.seat else ""
+        for who, seat in others
+        if not is_the_gms(known, who) and (game is None or known.mark(who, f"{game}/sheet"))
+    }
+
+
 def turns(book: Book, when: AsOf = NOW) -> Turns:
     """The turn order, without places if there is none."""
     order = tuple(turn_order(AsOfBook(book, when)))

@@ -99,7 +99,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 
 
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
-    """What waits for somebody, the oldest first; at most so many after the first ones that are skipped."""
+    """List the open questions, the oldest first: at most `most`, after the first `skip`."""
     with site_of(request).look(request) as (book, _):
         waits = due(book, _point(request, book, at, False))
         found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)

@@ -169,7 +169,7 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
         value, who = typed.get(field.name), typed.get(sheet_of(field))
         if stems(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             there = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
-            hint = f"There is: {sorted_names(there)}." if there else ""
+            hint = f"The sheet has: {sorted_names(there)}." if there else ""
             raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {shortened(value)}.", hint)
 
 

@@ -165,7 +165,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
 
 @click.command(cls=Verb, example="log -n 5", another="log --open", near="show, questions, chronicle, replay")
 @click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
-@click.option("--open", "waiting", is_flag=True, help="Only what waits for somebody.")
+@click.option("--open", "waiting", is_flag=True, help="Only lines with an open question.")
 @looks
 @pass_invocation
 def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
@@ -231,7 +231,7 @@ def show(
 @looks
 @pass_invocation
 def questions(invocation: Invocation, most: str, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show what waits for somebody, the oldest first."""
+    """List the open questions, the oldest first, each with the command that answers it."""
     from cli.run import answer_to  # sheets need no moves
     from projections.questions import due
 

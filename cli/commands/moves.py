@@ -166,7 +166,7 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mapping[str, Any]) -> None:
     """Play a move for everybody here who has a sheet in the game, or for a range of characters, all or none."""
-    from cli.group import everybody, write_for_all  # most rolls are of one
+    from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are of one
     from ledger.commands.play import PlayMove
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
@@ -186,6 +186,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
             questions = (entry.seq for entry in written.entries if entry.type == "question-asked")
             for question in () if written.dry or written.again else questions:
                 terminal.aside(f"Choose with: {answer_words(names.book, question)}")
+    say_left_out(left_out(names, system.name) if several == ALL else {}, flags)
 
 
 def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:

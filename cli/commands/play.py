@@ -242,9 +242,9 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
             return command_from(names, Adjust, parse_inputs(Adjust, who=who, amounts=dict(changes), why=why))
 
         if who == ALL:
-            from cli.group import having, write_for_all  # most changes are of one
+            from cli.group import write_adjustments  # most changes are of one
 
-            write_for_all(invocation, book, having(names, changes), adjusts, flags)
+            write_adjustments(invocation, names, changes, adjusts, flags)
         else:
             from cli.group import write_several
 

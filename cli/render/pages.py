@@ -240,7 +240,7 @@ def questions(rows: Sequence[tuple[Waiting, str]]) -> None:
         say(f"{colored(f'#{question.seq}', 'waits')} {sentence(question)}")
         say(f"{INDENT}{answer}")
     if not rows:
-        aside("Nothing waits for anybody.")
+        aside("No open questions.")
 
 
 def settings(game: System, in_force: Mapping[str, Any]) -> None:

@@ -163,9 +163,9 @@ class Names:
             hint = f"Make one with 'campaign join {who} GAME SCORE=N…'."
             return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
         names = {full.partition("/")[2] for full in scores}
-        hint = f"There is: {sorted_names(names)}." if names else ""
+        hint = f"{who} has: {sorted_names(names)}." if names else ""
         if any(_is_open(games, f"{game.name}/{typed}") for game in games):
-            hint = f"{hint} To begin it: campaign adjust {who} {typed}=N --new --why TEXT".strip()
+            hint = f"{hint} To start a new score: campaign adjust {who} {typed}=N --new --why TEXT".strip()
         return UnknownName(f"{who} has no score called {shortened(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
@@ -185,7 +185,7 @@ class Names:
         there = {name.partition("/")[2] for name in self.known_scores(who) if name in ever}
         short = self.pick(typed, there)
         if short is None:
-            raise UnknownName(f"{who} never had {full.partition('/')[2]}.", f"There is: {sorted_names(there)}.")
+            raise UnknownName(f"{who} never had {full.partition('/')[2]}.", f"{who} has: {sorted_names(there)}.")
         return self.score(who, short)
 
     def known_scores(self, who: str) -> list[str]:
@@ -282,8 +282,9 @@ class Names:
         short = None if matches else self.pick(typed, {full.partition("/")[2] for full in names})
         matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
         if not matches:
-            known = ", ".join(full.partition("/")[2] for full in names) or "none"
-            raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {known}.")
+            known = ", ".join(full.partition("/")[2] for full in names)
+            hint = f"{who} has: {known}." if known else f"{who} has no marks."
+            raise UnknownName(f"{who} has no mark called {shortened(typed)}.", hint)
         matches = self._of_one_sheet(who, matches)
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)

@@ -40,7 +40,7 @@ def find(name: str) -> System:
     system: System | None
     system = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_theirs()).get(name)
     if system is None:
-        raise UnknownName(f"There is no game called {name!r}.", f"There is: {sorted_names(names())}.")
+        raise UnknownName(f"There is no game called {name!r}.", f"The games are: {sorted_names(names())}.")
     return system
 
 

@@ -95,6 +95,39 @@ def test_a_roll_for_all_is_also_for_players_characters_without_a_sheet(table: Ty
     assert [line.split()[1] for line in table("roll all d20").stdout.splitlines()] == ["mara", "sam"]
 
 
+ALL = ["roll all d20", "turns roll all d20", "edge rest all short", "adjust all edge=+0 --why x"]
+
+
+@pytest.mark.parametrize("line", ALL)
+def test_a_line_for_all_names_the_characters_that_it_leaves_out(table: Type, line: str) -> None:
+    table("player Eve --plays sera")
+    table("join sera edge maximum=3")
+    table("join kim free gold=1")
+    done = table(line)
+    others = ", kim (no player)" if "d20" in line else ""
+    assert f"Not included: sera (Eve is absent), brak (no player){others}.\n" in done.stderr
+    assert "Not included" not in table(f"{line} --json").stderr
+
+
+def test_a_line_for_all_that_leaves_nobody_out_says_nothing_of_it(table: Type) -> None:
+    table("player Ana --plays brak")
+    table("npc gob")
+    assert "Not included" not in table("roll all d20").stderr
+
+
+def test_a_line_for_all_names_at_most_five_characters_that_it_leaves_out(table: Type) -> None:
+    for number in range(6):
+        table(f"join sam-{number} free gold=1")
+    assert table("roll all d20").stderr.endswith("sam-2 (no player), sam-3 (no player), and 2 more.\n")
+
+
+def test_a_change_for_all_of_a_score_that_only_others_have_is_refused_with_their_names(table: Type) -> None:
+    table("join kim free gold=1")
+    refused = table("adjust all gold=+1 --why loot")
+    assert refused.exit_code == 3
+    assert "Error: Nobody at the table has 'gold'. Not included: kim (no player).\n" in refused.stderr
+
+
 def test_a_character_without_a_sheet_leaves_and_comes_back(table: Type) -> None:
     table("player Ben --plays sam")
     table("leave sam")

@@ -835,7 +835,7 @@ def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monke
     assert type_in("sheets").stderr == "Nobody has joined yet.\n"
     assert "campaign player" in type_in("sheets ghost").stderr
     assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"
-    assert type_in("questions").stderr == "Nothing waits for anybody.\n"
+    assert type_in("questions").stderr == "No open questions.\n"
 
 
 def test_the_technical_log_goes_to_standard_error(folder: Path, type_in: Type) -> None:

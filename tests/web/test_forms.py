@@ -136,7 +136,7 @@ def test_a_field_that_takes_a_name_from_the_sheet_offers_those(place: Place) -> 
     assert field
     assert re.findall('value="([^"]+)"', field[1]) == ["deception"]
     shown = place.ask("player", "POST", "/say/play", form=CHECK | {"inputs.ranks": "11"})
-    assert "There is: deception." in shown.text
+    assert "The sheet has: deception." in shown.text
 
 
 def test_the_gms_forms_require_what_their_commands_do(place: Place) -> None:

@@ -90,17 +90,17 @@ def test_the_whole_table_is_a_subject_as_a_character_is(book: Book) -> None:
 def test_who_names_no_score_or_mark_hears_which_there_are(book: Book) -> None:
     with pytest.raises(UnknownName, match="mara has no score called 'mood'") as refused:
         Names(book).score("mara", "mood")
-    assert refused.value.hint.startswith("There is: advantage.any, ")
+    assert refused.value.hint.startswith("mara has: advantage.any, ")
     assert refused.value.hint.endswith(", rank, skill.deception, strength.")
     with pytest.raises(UnknownName, match="mara has no mark called 'mood'") as refused:
         Names(book).marks("mara", {"mood": "good"})
-    assert refused.value.hint.startswith("There is: lucky, bank, worn, ")
+    assert refused.value.hint.startswith("mara has: lucky, bank, worn, ")
     assert "sheet" not in refused.value.hint
     scribe(book).write(OpenSession(title="one", present=()))
     scribe(book).write(SeatNpcs(names=("guard",)))
     with pytest.raises(UnknownName, match="guard has no mark called 'mood'") as refused:
         Names(book).marks("guard", {"mood": "good"})
-    assert refused.value.hint == "There is: none."
+    assert refused.value.hint == "guard has no marks."
 
 
 def test_that_a_sheet_is_there_is_no_mark_to_be_set(book: Book) -> None:
@@ -140,7 +140,7 @@ def test_a_score_that_nobody_posted_to_has_no_entries_to_look_at(book: Book) -> 
     for typed in ("strength", "str"):
         with pytest.raises(UnknownName, match="brak never had strength") as refused:
             names.posted("brak", typed)
-        assert refused.value.hint == "There is: armor.reduction, armor.threshold, coins, edge, maximum, rank."
+        assert refused.value.hint == "brak has: armor.reduction, armor.threshold, coins, edge, maximum, rank."
 
 
 def test_what_was_posted_to_in_a_game_that_is_gone_can_be_looked_at_even_if_nothing_is_left_of_it(

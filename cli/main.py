@@ -198,8 +198,6 @@ class CampaignGroup(Several):
             sys.exit(wrong.exit_code)
         except click.Abort:
             sys.exit(INTERRUPTED)
-        except SystemExit as ended:  # click itself ends with 1 if nobody reads a help page
-            sys.exit(PIPE_CLOSED if ended.code == 1 else ended.code)
         except OSError as error:
             if error.filename is not None:
                 raise
@@ -208,11 +206,20 @@ class CampaignGroup(Several):
             sys.exit(NOT_SHOWN)
         sys.exit(code if isinstance(code, int) else 0)
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Make the context; if nobody reads the help page, end as with any closed pipe."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except BrokenPipeError:  # click would end with 1, which means a bug
+            terminal.discard(sys.stdout)
+            raise click.exceptions.Exit(PIPE_CLOSED) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
         try:
             return super().invoke(ctx)
-        except PipeClosed:
+        except (PipeClosed, BrokenPipeError):
+            terminal.discard(sys.stdout)
             ctx.exit(PIPE_CLOSED)
         except LedgerError as error:
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))

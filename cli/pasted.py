@@ -7,6 +7,9 @@ import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import TYPE_CHECKING
 
+import click
+
+from cli.context import Invocation
 from cli.render import terminal
 from ledger.errors import BadInput, Malformed, NotReadable, shortened
 
@@ -29,11 +32,7 @@ def read_pasted(name: str | None) -> str:
     """
     what = "What was pasted" if name is None or name == "-" else _name_in_errors(name)
     if name is None or name == "-":
-        if sys.stdin is None:  # the caller closed it
-            raise BadInput("Nothing was pasted.")
-        if sys.stdin.isatty():
-            terminal.aside("Paste it, and end with Ctrl-D on a line of its own.")
-        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        data = read_stdin(MOST_BYTES + 1)
     else:
         try:
             with open(name, "rb") as file:
@@ -50,6 +49,23 @@ def read_pasted(name: str | None) -> str:
         raise BadInput(f"{what} is no text.") from None
     lines = [re.sub(r"^(> ?)+", "", line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"
+
+
+def read_stdin(most: int = -1) -> bytes:
+    """Read pasted or piped bytes, at most so many.
+
+    Refuses (`BadInput`) a closed standard input, and one from which a prompt reads its lines.
+    """
+    if sys.stdin is None:  # the caller closed it
+        raise BadInput("Nothing was pasted.")
+    if sys.stdin.isatty():
+        terminal.aside("Paste it, and end with Ctrl-D on a line of its own.")
+    else:
+        ctx = click.get_current_context(silent=True)
+        invocation = ctx.find_object(Invocation) if ctx else None
+        if invocation is not None and invocation.at_prompt:
+            raise BadInput("This prompt reads its lines from a pipe, so you cannot paste anything.", "Name a file.")
+    return sys.stdin.buffer.read(most)
 
 
 def _name_in_errors(file: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -300,7 +299,9 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
 
 def _read(name: str) -> bytes:
     if name == "-":
-        return sys.stdin.buffer.read()
+        from cli.pasted import read_stdin
+
+        return read_stdin()
     try:
         with open(name, "rb") as file:
             return file.read()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -342,6 +343,11 @@ def _flag(field: Field) -> click.Parameter:
     return flag
 
 
+def _in_flags(names: Iterable[str]) -> str:
+    """Inputs as the flags that people type."""
+    return " and ".join(f"--{name.replace('_', '-')}" for name in names)
+
+
 def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.questions import all_offering, asked_move, offering, question_of
 
@@ -360,13 +366,15 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
         if not typed and ruling is None and terminal.interactive():
             ask_choice(ctx.find_object(Invocation) or Invocation(), question, flags)
             return
-        missing = [f"--{field.name.replace('_', '-')}" for field in fields if field.name not in typed]
+        missing = [field.name for field in fields if field.name not in typed]
         if not typed or (ruling is None and missing):
-            says = f"Say {' and '.join(missing)} too." if typed else "Say what is chosen."
+            says = f"Say {_in_flags(missing)} too." if typed else "Say what is chosen."
             raise BadInput(says, f"Choose with: {words}")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
-        taken = rulings[next(iter(typed))] or asked
-        write_choice(ctx.find_object(Invocation) or Invocation(), taken.seq, chosen, flags)
+        taken = {(rulings[name] or asked).seq for name in typed}
+        if len(taken) > 1:
+            raise BadInput(f"{_in_flags(typed)} belong to different rolls.", f"Choose one at a time: {words}")
+        write_choice(ctx.find_object(Invocation) or Invocation(), taken.pop(), chosen, flags)
 
     dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).goes_on else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]

@@ -376,6 +376,11 @@ def test_a_pipe_that_its_reader_closed_is_no_bug_and_a_write_says_what_it_wrote(
     assert (done.returncode, done.stderr[: len(says) or None]) == (code, says)
 
 
+def test_only_a_closed_pipe_ends_like_a_closed_pipe(type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_CAMPAIGN_COMPLETE", "zsh_nothing")  # click ends with 1 for a word that it does not know
+    assert type_in("").exit_code == 1
+
+
 def test_who_interrupts_a_command_after_its_entry_was_written_is_told_so(
     folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -188,6 +188,20 @@ def test_a_flag_of_an_offer_that_has_expired_is_answered_with_that(type_in: Type
     assert (refused.exit_code, "has expired." in refused.stderr) == (3, True), refused.stderr
 
 
+def test_a_choice_takes_up_the_offer_of_one_roll_at_a_time(type_in: Type, folder: Path) -> None:
+    for before in (
+        "set mara weapon.knife=1d6+2 --why s",
+        "join jonas edge maximum=3",
+        "edge attack mara knife jonas --skill 19 --target 10 --faces 7,6,1,1,1",
+    ):
+        assert type_in(before).exit_code == 0, before
+    rolled = next(row["seq"] for row in rows(type_in("log -n all --json").stdout) if row.get("move") == "attack")
+    refused = type_in(f"choose {rolled} --boost 1 --drop-instead 7")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--drop-instead and --boost belong to different rolls." in refused.stderr
+    assert "Choose one at a time: campaign choose" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "likely"),
     [

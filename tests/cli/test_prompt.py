@@ -213,6 +213,15 @@ def test_a_line_of_a_move_that_may_hide_something_is_not_kept(table: Path) -> No
         assert prompt.may_hide(line) is hides
 
 
+@pytest.mark.parametrize("line", ["compare - -", "witness sign", "witness add -", "try --cases -", "verify --proof -"])
+def test_a_command_does_not_read_the_lines_that_were_piped_to_the_prompt(table: Path, type_in: Type, line: str) -> None:
+    more = [f"note {number} {'x' * 3000}" for number in range(4)]
+    before = head(table)
+    done = type_in("play", input="\n".join([line, *more]))
+    assert "This prompt reads its lines from a pipe, so you cannot paste anything." in done.stderr
+    assert head(table) == before + len(more)
+
+
 def test_an_offer_is_paid_with_what_is_there_now(table: Path, type_in: Type) -> None:
     damage = "edge damage mara pistol --faces 3,5"
     type_in(damage)

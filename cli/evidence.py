@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ledger.trust.home import Head, Home, Remembered
 
 KEPT = "the head kept at home"
+LEFT = "The file says itself that it left this history. See 'campaign audit'."
 UNCHECKED = "Whose history it is was not checked."
 SAY_THE_KEY = "Say the key from your character sheet: --key KEY, or a --policy."
 
@@ -174,7 +175,7 @@ def _keeps_the_key(invocation: Invocation, book: Book) -> bool:
 
 
 def _error_of(book: Book, head: KeptHead) -> LedgerError | None:
-    from ledger.trust.heads import among, not_signed
+    from ledger.trust.heads import among, left, not_signed
 
     size = head.checkpoint.size
     if not head.signed:
@@ -184,13 +185,14 @@ def _error_of(book: Book, head: KeptHead) -> LedgerError | None:
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
         return Contradiction(head.note, head.beside, doubt)
+    hint = LEFT if head.checkpoint.root in left(book) else ""
     if head.finding == "truncated":
         ends = f"The file ends before the {size} entries that a signed head speaks of"
         says = f"{ends}; it is an older copy, its tail was cut off, or it is another history."
-        return Truncated(f"{says} {doubt}".rstrip())
+        return Truncated(f"{says} {doubt}".rstrip(), hint)
     where = among(*head.wrong)
     says = f"The file was altered: {where} is not what the signed head of {size} entries speaks of."
-    return Altered(f"{says} {doubt}".rstrip())
+    return Altered(f"{says} {doubt}".rstrip(), hint)
 
 
 def doubt_of(book: Book, note: str) -> str:

@@ -421,13 +421,19 @@ class ClockDiffers(Refused):
         super().__init__(sentence, "Set the clock. If it is right, add --clock-ok.")
 
 
+FORK_HINT = (
+    "Use the newer file. To go back to a backup, type 'campaign restore BACKUP'."
+    " To continue from this file, add --fork. The fork is recorded for good."
+)
+
+
 class OldCopy(NotWhole):
     """This computer knows a longer history of the campaign than the file's, or another one."""
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"This computer has seen another history of this campaign, of {known} entries"
-        hint = "Take the file that does, or write on with --fork; the book will always say so."
-        super().__init__(f"{other}; this file has {holds}, and does not go on from it; nothing was written.", hint)
+        says = f"{other}; this file has {holds}, and does not go on from it; nothing was written."
+        super().__init__(says, FORK_HINT)
 
 
 class OlderFile(OldCopy):
@@ -438,7 +444,7 @@ class OlderFile(OldCopy):
         LedgerError.__init__(
             self,
             f"This computer wrote #{wrote} of this campaign before, and {this}. Nothing was written.",
-            "Use the newer file, or add --fork to continue from this one. The fork is recorded for good.",
+            FORK_HINT,
         )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from os import path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
-from cli.context import Invocation
+from cli.context import Invocation, here
 from cli.options import Verb, json_option, pass_invocation
 from cli.render import lines, terminal
 from ledger.errors import BadInput, NoCampaign, NotWhole, Unreadable
@@ -50,12 +51,14 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         known = Known(home, home.last_written(file))
         with terminal.progress(copy.head()) as count:
             restoring = plan(copy, file, known.heads(copy), count)
-        if restoring.done:
-            terminal.aside(f"{name} holds this backup already. Nothing was written.")
-            return
-        _show(restoring, backup, file, json=json_)
-        if dry:
-            terminal.aside("A dry run: nothing was written.")
+        facts = {"file": file, "backup": backup, "entries": restoring.whole.entries, "lost": restoring.lost}
+        if not restoring.done:
+            _show(restoring, backup, file, json=json_)
+        if restoring.done or dry:
+            if json_:
+                terminal.say_json([{**facts, "kept": None, "head": restoring.old[0]}])
+            says = f"{name} holds this backup already. Nothing" if restoring.done else "A dry run: nothing"
+            terminal.aside(f"{says} was written.")
             return
         if not (yes or _agreed(name)):
             return
@@ -65,7 +68,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         entries, head, signers = restoring.whole.entries, copy.head(), " or ".join(witnesses(copy))
     with terminal.telling(f"{backup} is restored"):
         if json_:
-            terminal.say_json([{"file": file, "backup": backup, "entries": entries, "kept": kept, "head": head}])
+            terminal.say_json([{**facts, "kept": kept, "head": head}])
         else:
             terminal.say(f"{name} holds the {entries} entries of {backup} again.")
     if head > entries:
@@ -73,10 +76,17 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     for seq in range(entries + 1, head + 1) if signers else ():
         terminal.aside(f"If {signers} signed a lost entry, send them the file that 'campaign prove {seq}' writes.")
     if kept is not None:
-        terminal.aside(f"The old file is now {path.basename(kept)}. Keep it until you are sure.")
+        beside = path.dirname(path.abspath(kept)) == here()
+        terminal.aside(f"The old file is now {path.basename(kept) if beside else kept}. Keep it until you are sure.")
 
 
 def _backup(words: tuple[str, ...]) -> str:
+    if len(words) == CONNECTION and any(map(_names_a_file, words)):
+        backup, file = sorted(words, key=path.exists, reverse=True)
+        raise BadInput(
+            "Name the backup alone. It replaces the campaign's file.",
+            f"To replace {file}: campaign -f {quote(file)} restore {quote(backup)}",
+        )
     if len(words) == CONNECTION:
         raise BadInput(
             "This restores a backup file.", f"For a connection: campaign byzantine restore {' '.join(words)}"
@@ -86,6 +96,10 @@ def _backup(words: tuple[str, ...]) -> str:
     if not path.exists(words[0]):
         raise BadInput(f"There is no backup at {words[0]}.", "Name the file that 'campaign backup' made.")
     return words[0]
+
+
+def _names_a_file(word: str) -> bool:
+    return path.exists(word) or "." in word or path.dirname(word) != ""
 
 
 def _target(invocation: Invocation) -> str:

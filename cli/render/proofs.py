@@ -94,8 +94,8 @@ SAYS = {
 
 def show_head(name: str, head: KeptHead) -> None:
     """Show a head: its size, who signed it, and how it fits the file."""
-    good = head.signed and head.finding in {"same", "shorter"}
-    mark = colored(GOOD, "good") if good else colored(BAD, "bad")
+    good, known = head.signed and head.finding in {"same", "shorter"}, head.signed and head.finding == "left"
+    mark = colored(GOOD, "good") if good else "Remark:" if known else colored(BAD, "bad")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnessed by {', '.join(head.cosigned)}" if head.cosigned else ""
     say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {SAYS[head.finding]}.")

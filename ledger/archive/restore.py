@@ -63,8 +63,8 @@ def loaded(backup: str, file: str) -> Iterator[Book]:
 def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = quiet) -> Restoring:
     """Check a backup, and compare it with the file that it would replace, and with the heads known at home.
 
-    Refuses a backup that is not whole, like `verify`, (`Refused`) one of another campaign, and (`NewerCampaign`) a file
-    of a newer program.
+    Refuses a backup that is not whole, like `verify`, (`Refused`) one of another campaign, and a copy for players in
+    place of the GM's file, and (`NewerCampaign`) a file of a newer program.
     """
     whole = verify(copy, progress)
     there = _there(file)
@@ -89,6 +89,11 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
     first = _first_difference(copy, old)
     if first == 1:
         raise Refused("This backup is of another campaign.", "Name the file to restore with -f FILE.")
+    if whole.away and _words_before(first, old) - _words_before(first, copy):
+        raise Refused(
+            "This is a copy for players. It lacks secrets of the GM that the campaign's file has.",
+            "Restore a file that 'campaign backup' made.",
+        )
     size, root = old.head(), old.root(old.head())
     own = [Head(origin="", size=at, root=old.root(at), note="") for at in (size, *old.journal.checkpoints())]
     heads = _others(copy, [*own, *known])
@@ -96,7 +101,12 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
     records = [event for event in added if isinstance(event, HistoryForked) and event.restored == whole.entries]
     done = bool(added) and records == added and not _others(old, known)
     lost = (first, size) if first <= size else _beyond(whole.entries, heads)
-    return Restoring(whole=whole, old=(size, root), lost=lost, heads=heads, read=True, done=done)
+    return Restoring(whole=whole, old=(size, root), lost=None if done else lost, heads=heads, read=True, done=done)
+
+
+def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
+    """The entries before `seq` and the fields of which a file has the words, or the keys of secrets."""
+    return {(word.seq, word.field) for word in book.words.all() if word.seq < seq}
 
 
 def _first_difference(one: Book, other: Book) -> int:

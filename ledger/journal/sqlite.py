@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import O_CREAT, O_EXCL, O_WRONLY, close, path, unlink
+from os import O_CREAT, O_EXCL, O_WRONLY, close, path, stat, unlink
 from os import open as open_new
 from typing import Any, Literal, Self
 
@@ -528,6 +528,8 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     if application != APPLICATION_ID:
+        if stat(file).st_size == 0:
+            raise NotACampaign(f"{file} is empty.", "Use another copy of it, or a backup: campaign restore BACKUP")
         raise NotACampaign(f"{file} is not a campaign.")
     if version > VERSION:
         raise NewerCampaign(version, VERSION)

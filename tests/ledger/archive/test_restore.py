@@ -120,8 +120,40 @@ def test_a_restore_that_is_typed_again_says_that_it_is_done(played: Path, type_i
 
 def test_a_restore_tells_a_program_what_it_did(played: Path, type_in: Type) -> None:
     (told,) = rows(type_in("restore stick.backup --yes --json").stdout)
-    assert (told["entries"], told["head"]) == (5, 6)
+    assert (told["entries"], told["head"], told["lost"]) == (5, 6, [6, 8])
     assert Path(told["kept"]).name == kept_files(played.parent)[0]
+
+
+def test_a_restore_tells_a_program_that_it_was_done_already(played: Path, type_in: Type) -> None:
+    type_in("restore stick.backup --yes")
+    (told,) = rows(type_in("restore stick.backup --yes --json").stdout)
+    facts = {"file": str(played), "backup": "stick.backup", "entries": 5, "lost": None}
+    assert told == {**facts, "kept": None, "head": 6}
+
+
+@pytest.mark.usefixtures("played")
+def test_a_dry_run_tells_a_program_what_would_be_lost(type_in: Type) -> None:
+    (told,) = rows(type_in("restore stick.backup --dry-run --json").stdout)
+    assert (told["lost"], told["kept"], told["head"]) == ([6, 8], None, 8)
+
+
+@pytest.mark.parametrize(("here", "named"), [("sub", "full"), (".", "short")])
+def test_where_the_old_file_is_now_is_said_with_its_folder_unless_that_is_this_one(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, here: str, named: str
+) -> None:
+    (played.parent / "sub").mkdir()
+    monkeypatch.chdir(played.parent / here)
+    told = type_in(f"restore {played.parent}/stick.backup --yes").stderr
+    (kept,) = kept_files(played.parent)
+    assert f"The old file is now {played.parent / kept if named == 'full' else kept}. Keep it" in told
+
+
+def test_where_the_old_file_of_a_linked_campaign_is_now_is_said_with_its_folder(played: Path, type_in: Type) -> None:
+    (real := played.parent / "real").mkdir()
+    played.rename(real / played.name)
+    played.symlink_to(real / played.name)
+    told = type_in("restore stick.backup --yes").stderr
+    assert f"The old file is now {real / kept_files(real)[0]}. Keep it" in told
 
 
 @pytest.mark.usefixtures("played")
@@ -130,6 +162,10 @@ def test_a_restore_tells_a_program_what_it_did(played: Path, type_in: Type) -> N
     [
         ("restore stick.backup", "Say --yes, or --dry-run"),
         ("restore mara guild", "campaign byzantine restore mara guild"),
+        ("restore stick.backup road.campaign", "campaign -f road.campaign restore stick.backup"),
+        ("restore road.campaign stick.backup", "campaign -f stick.backup restore road.campaign"),
+        ("restore new.campaign stick.backup", "campaign -f new.campaign restore stick.backup"),
+        ("restore a.backup b.campaign", "Name the backup alone. It replaces the campaign's file."),
         ("restore", "Name one backup file."),
         ("restore nothing", "There is no backup at nothing."),
         ("restore road.campaign --yes", "road.campaign is the campaign itself, not a backup of it."),
@@ -141,6 +177,43 @@ def test_a_restore_that_cannot_be_meant_is_refused(type_in: Type, words: str, sa
     assert done.exit_code != 0
     assert says in done.stderr
     assert kept_files(Path.cwd()) == []
+
+
+def test_an_empty_file_is_called_empty_and_the_hint_says_what_to_do(played: Path, type_in: Type) -> None:
+    (played.parent / "empty.backup").touch()
+    hint = "Hint: Use another copy of it, or a backup: campaign restore BACKUP"
+    assert type_in("restore empty.backup").stderr == f"Error: empty.backup is empty.\n{hint}\n"
+    played.write_bytes(b"")
+    assert type_in("log").stderr == f"Error: {played} is empty.\n{hint}\n"
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    assert entries(played) == ["history-forked"]
+
+
+def test_after_a_restore_verify_shows_no_fault(played: Path, type_in: Type) -> None:
+    type_in("session close")
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    shown = type_in("verify")
+    assert (shown.exit_code, "✗" in shown.output) == (0, False)
+    assert "Remark: the head kept at home: a head of 9 entries" in shown.stdout
+
+
+def test_a_head_that_a_restore_left_is_refused_and_the_hint_names_the_record(played: Path, type_in: Type) -> None:
+    type_in("session close")
+    (played.parent / "head.txt").write_text(type_in("checkpoint").stdout)
+    type_in("restore stick.backup --yes")
+    hint = "Hint: The file says itself that it left this history. See 'campaign audit'."
+    shown = type_in("verify --checkpoint head.txt")
+    assert (shown.exit_code, hint in shown.stderr) == (6, True)
+    for _ in range(5):
+        type_in("note on")
+    assert hint in type_in("verify --checkpoint head.txt").stderr
+
+
+def test_an_older_copy_is_refused_and_the_hint_names_the_restore(played: Path, type_in: Type) -> None:
+    shutil.copy("stick.backup", played)
+    assert "To go back to a backup, type 'campaign restore BACKUP'." in type_in("note on").stderr
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    assert type_in("note on").exit_code == 0
 
 
 def test_a_backup_of_another_campaign_is_refused(played: Path, type_in: Type) -> None:
@@ -180,11 +253,40 @@ def test_words_that_were_erased_since_the_backup_are_named_as_back(played: Path,
     assert entries(played)
 
 
-def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(played: Path, type_in: Type) -> None:
+@pytest.fixture
+def for_players(played: Path, type_in: Type) -> str:
+    """A copy for players of a campaign with a secret."""
     type_in("roll mara d20 --seal")
+    type_in("backup whole.backup")
     type_in("export out --for players")
-    type_in("-f copy.campaign import out --yes")
-    told = type_in("restore -f road.campaign copy.campaign --dry-run").stderr
+    assert type_in("-f copy.campaign import out --yes").exit_code == 0
+    return "copy.campaign"
+
+
+def test_a_copy_for_players_does_not_take_the_place_of_the_gms_file(
+    played: Path, type_in: Type, for_players: str
+) -> None:
+    done = type_in(f"restore -f road.campaign {for_players} --yes")
+    assert (done.exit_code, done.stderr) == (
+        3,
+        "Error: This is a copy for players. It lacks secrets of the GM that the campaign's file has.\n"
+        "Hint: Restore a file that 'campaign backup' made.\n",
+    )
+    assert kept_files(played.parent) == []
+
+
+def test_a_copy_for_players_is_restored_in_place_of_another_one(played: Path, type_in: Type, for_players: str) -> None:
+    type_in("-f copy.campaign backup copy.backup")
+    shutil.copyfile(for_players, played)
+    assert type_in("restore -f road.campaign copy.backup --yes").exit_code == 0
+    assert len(kept_files(played.parent)) == 1
+
+
+def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
+    played: Path, type_in: Type, for_players: str
+) -> None:
+    played.unlink()
+    told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
     assert "secrets of the GM are not in it, as in a copy for players, and not in the restored file either." in told
 
 

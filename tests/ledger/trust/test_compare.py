@@ -576,7 +576,9 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
     left = "the head kept at home: a head of 6 entries, signed by the campaign's key; it is of a history that this file left"
-    assert left in seen(type_in("-f road.campaign verify"), 0)
+    shown = seen(type_in("-f road.campaign verify"), 0)
+    assert f"Remark: {left}" in shown
+    assert "✗" not in shown, "all is well"
     seen(type_in("-f road.campaign note y"), 0)
     seen(type_in("-f road.campaign note z --fork"), 0)
     seen(type_in("-f road.campaign checkpoint"), 0)

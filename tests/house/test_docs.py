@@ -20,6 +20,8 @@ DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`|“[^”]*”", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+CONTENTS = re.compile(r"^- \[([^\]]+)\]\(#[^)]+\)$", re.MULTILINE)
 ARROW = re.compile(r"^ +(\w+) --> (\w+)$", re.MULTILINE)
 BELOW_ALL = {"errors", "values", "times"}
 
@@ -93,6 +95,14 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         there = (page.parent / file) if file else page
         assert there.exists(), link
         assert not anchor or anchor in anchors(there), link
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in DOCUMENTS if CONTENTS.search(prose(page))], ids=lambda page: page.name
+)
+def test_a_list_of_contents_names_every_section_in_order(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert CONTENTS.findall(text) == SECTION.findall(text)
 
 
 @pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.name)

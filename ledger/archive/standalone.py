@@ -425,12 +425,15 @@ def campaign(file: Path, looks: int = 99) -> Record:
     """Read a campaign's file without changing it, again if somebody writes; next to a -wal, SQLite may make a -shm."""
     import sqlite3
 
-    log, before, wrong = Path(f"{file.resolve()}-wal"), file.stat().st_mtime_ns, None
-    alone = not log.exists()  # nobody has it open
+    real, before, wrong = file.resolve(), state(file), None
+    left = bool(before[1] and not before[2] and not os.access(real.parent, os.W_OK))  # no -shm, and none can be made
     try:
-        how = "immutable=1" if alone else "mode=ro"
-        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?{how}", uri=True)) as database:
+        how = "mode=ro" if before[1] else "immutable=1"  # without a -wal, nobody has it open
+        how += f"&vfs={'unix' if os.name == 'posix' else 'win32'}-none" * left
+        with closing(sqlite3.connect(f"{real.as_uri()}?{how}", uri=True)) as database:
             ask = database.execute
+            if left:
+                ask("PRAGMA locking_mode = EXCLUSIVE")  # keeps in memory what a -shm would hold
             ask("BEGIN")  # all tables as of one moment
             check_version(ask("PRAGMA user_version").fetchone()[0])
             entries = ask("SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq").fetchall()
@@ -440,7 +443,7 @@ def campaign(file: Path, looks: int = 99) -> Record:
             heads = ask("SELECT size, note FROM checkpoints ORDER BY size").fetchall() if later else []
     except sqlite3.Error as error:
         wrong = error
-    if (alone or wrong) and looks and (log.exists() == alone or file.stat().st_mtime_ns != before):
+    if (left or wrong or not before[1]) and looks and state(file) != before:
         sleep(0.05)
         return campaign(file, looks - 1)
     if wrong:
@@ -451,6 +454,19 @@ def campaign(file: Path, looks: int = 99) -> Record:
         if not isinstance(stored, bytes) or sha256(b"\x00" + stored).digest() != leaf:
             raise wrong_entry(seq, "does not match its leaf")
     return [row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes}
+
+
+def state(file: Path) -> list[tuple[int, int] | None]:
+    """The time and size of a file, of its -wal and of its -shm; None for one that is not there."""
+    return [stamp(f"{file.resolve()}{end}") for end in ("", "-wal", "-shm")]
+
+
+def stamp(name: str) -> tuple[int, int] | None:
+    """The time and size of a file."""
+    with suppress(OSError):
+        facts = os.stat(name)
+        return facts.st_mtime_ns, facts.st_size
+    return None
 
 
 def say(text: str, to: TextIO | None = None) -> None:

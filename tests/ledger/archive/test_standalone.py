@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ from evenings import evening
 from examples import examples
 from exported import ENDLESS, KEY, TAMPERING, V1, fields_of, line_of, lines_of, signed_book
 from forgeable import FORGEABLE, vkey_of
+from laid import nobody
 from ledger.archive import standalone as alone
 from ledger.archive.export import export
 from ledger.archive.format import LONGEST_LINE
@@ -182,6 +184,26 @@ def test_a_file_that_a_writer_left_in_the_middle_is_not_changed(run: Terminal) -
     before = {path: path.read_bytes() for path in left.iterdir()}
     assert run(left / "road.campaign")[1].startswith("Whole: 18 entries")
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_log_without_its_index_is_read_where_no_index_can_be_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with TemporaryDirectory() as name:
+        folder, file = Path(name), Path(name) / "road.campaign"
+        with opened_book(str(file)) as book, book.journal.reading():
+            with open_book(str(file)) as writer:
+                scribe(writer).write(Note(text="only in the log"))
+            shutil.copy(f"{file}-wal", folder / "kept")
+        (folder / "kept").rename(f"{file}-wal")
+        for path in folder.iterdir():
+            path.chmod(0o644)
+        folder.chmod(0o555)
+        with nobody():
+            code, said = Terminal(capsys, folder)(file)
+        folder.chmod(0o755)
+        assert (code, said.startswith("Whole: 8 entries")) == (0, True), said
+        assert sorted(path.name for path in folder.iterdir()) == ["road.campaign", "road.campaign-wal"]
 
 
 def test_a_record_of_one_entry_is_told_as_one(run: Terminal) -> None:

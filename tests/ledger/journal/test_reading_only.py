@@ -193,6 +193,7 @@ def test_a_copy_in_memory_takes_no_entry_from_anybody(file: Path) -> None:
 ON_A_READ_ONLY_DISK = """
 mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" || exit 77
 for words in "log -n 1" verify audit "backup $1/copy" "export $1/export"; do "$2" -m cli -f road.campaign $words >/dev/null || exit 1; done
+"$2" -I "$1/export/verify.py" road.campaign >&2 || exit 2
 "$2" -m cli -f road.campaign note x
 """
 
@@ -208,3 +209,4 @@ def test_a_read_only_disk_is_looked_at_checked_and_copied_from(file: Path, tmp_p
         pytest.skip("only the superuser mounts")
     assert done.returncode == 4, done.stderr
     assert "Error: road.campaign is on a read-only disk; nothing was written." in done.stderr
+    assert f"Whole: {7 + log} entries" in done.stderr

@@ -2,8 +2,8 @@
 
     LedgerError
       Refused                the rules, or the state of the campaign, say no; nothing was written
-        UnknownName          nobody and nothing of that name
-          Nobody             no player, or no character, of that name
+        UnknownName          nothing has that name
+          Nobody             no player or character has that name
         AmbiguousName        a prefix of several names
         WordsGone            words that somebody erased before
         WrongFaces           dice that the move does not throw
@@ -11,14 +11,14 @@
         OutOfRange           a score beyond its limits
         OnceDiffers          a known --once id with other content
         Held                 a question holds the character
-        OtherDice            a move played again would need other dice than those thrown
-        ClockDiffers         a clock that is behind, or far ahead of, the times of the campaign
+        OtherDice            a replayed move needs different dice from those thrown
+        ClockDiffers         a clock that is behind or far ahead of the campaign
         PlanChanged          a correction would no longer do what the user agreed to
         Away                 a secret that is not in this file
         NeverReached         a point that the campaign did not reach
         NotWithin            a number outside the range that a rule has for it
         NotOneself           a move against somebody else that names its own character
-        Taken                a file or folder of that name is there already
+        Taken                a file or folder of that name already exists
       BadInput               a value that cannot be what it should be
         Together             two options that go together, one of them missing
         GoesWith             an option without the one that it belongs to
@@ -30,23 +30,23 @@
         NoRoom               the disk did not take it
           NotMade            a file or folder that could not be made
         ReadOnly             this person may only read the file
-        Unsettled            the disk failed at the very end, and whether it was written is not known yet
+        Unsettled            the disk failed at the very end; it may have been written
         Unscrubbed           erased words are not yet out of the file
-      NotShown               the answer could not be shown; whatever it tells of is done
+      NotShown               the answer could not be shown, but the command is done
         PipeClosed           the reader of a pipe closed it
-      Unreadable             no campaign that this program can read
-        NoCampaign           there is none
+      Unreadable             this program cannot read the file as a campaign
+        NoCampaign           there is no such file
         NotACampaign         a file, but not one of ours
-        OtherCampaign      another campaign is in its place by now
+        OtherCampaign        another campaign is in its place now
         NewerCampaign        written by a newer program
       NotWhole               the journal contradicts itself
         WrongEntry           an entry is not what it should be
         TablesDiffer         postings, marks or nodes that do not match the entries
         NotGuarded           the tables or triggers are not ours
         Damaged              the file can be read in part only
-          ForeignLog         the log beside the file is of another file
-        OldCopy              a longer, or another, history is known
-          OlderFile          this computer wrote a longer one, or another, into this file
+          ForeignLog         the log beside the file belongs to another file
+        OldCopy              a longer or different history is known
+          OlderFile          this computer wrote a longer or different history into it
         Truncated            somebody holds a signed head that the file does not reach
         Altered              somebody holds a signed head that the entries contradict
       Findings               whole, but not right in all
@@ -136,11 +136,11 @@ class AmbiguousName(Refused):
 
 
 MOST_OFFERED = 3
-"""The most names that a hint offers."""
+"""The maximum number of names in a hint."""
 
 
 def _shortest(name: str, names: Iterable[str]) -> str:
-    """The fewest letters that mean this name and none of the others."""
+    """Return the shortest prefix of this name that matches no other name."""
     others = [other for other in names if other != name]
     begins = (name[:length] for length in range(1, len(name)))
     return next((begin for begin in begins if not any(other.startswith(begin) for other in others)), name)
@@ -185,11 +185,11 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move played again would need other dice than those thrown; `faces` is the flag that types them."""
+    """A replayed move needs different dice from those thrown. `faces` is the flag for typed dice."""
 
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
         void = f"Void it with 'campaign void {entry} --why TEXT', and play it now."
-        hint = f"Type what was thrown with {faces}. If that is not known: {void}" if typed else void
+        hint = f"Enter the dice with {faces}. If you do not know them: {void}" if typed else void
         super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
 
 
@@ -304,7 +304,7 @@ class ReadOnly(NothingWritten):
 
 
 class Unsettled(NothingWritten):
-    """The disk failed at the very end, and whether it was written is not known yet."""
+    """The disk failed at the very end, so the command may or may not have been written."""
 
 
 class Unscrubbed(NothingWritten):
@@ -348,7 +348,7 @@ class NotACampaign(Unreadable):
 
 
 class OtherCampaign(NotACampaign):
-    """Another campaign is in the place of the one that a prompt or a page has open."""
+    """Another campaign has replaced the one that a prompt or a page has open."""
 
     def __init__(self, file: str) -> None:
         hint = "Put the right file back. To work in this one, leave and start again."
@@ -398,23 +398,23 @@ class Damaged(NotWhole):
     """The file can be read in part only."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"The file is damaged: {what}.", "Put a backup back with 'campaign restore BACKUP'.")
+        super().__init__(f"The file is damaged: {what}.", "Restore a backup: campaign restore BACKUP")
 
 
 class ForeignLog(Damaged):
-    """The log beside a file is of another file."""
+    """The log beside a file belongs to another file."""
 
     def __init__(self, file: str) -> None:
         LedgerError.__init__(
             self,
             f"{file} and {file}-wal do not belong together. Nothing was read or written.",
-            f"If you moved an older {file} away, move {file}-wal after it, under its new name. Then type 'campaign"
+            f"If you moved an older {file} away, rename {file}-wal to match its new name. Then type 'campaign"
             " restore BACKUP'.",
         )
 
 
 class ClockDiffers(Refused):
-    """This computer's clock is behind, or far ahead of, the times of the campaign; `--clock-ok` writes anyway."""
+    """This computer's clock is behind or far ahead of the campaign; `--clock-ok` writes anyway."""
 
     def __init__(self, now: str, differs: str) -> None:
         sentence = f"This computer's clock says {now}. {differs}. Nothing was written."
@@ -437,7 +437,7 @@ class OldCopy(NotWhole):
 
 
 class OlderFile(OldCopy):
-    """An older copy of the file, or another one, is in the place where this computer wrote before."""
+    """An older or different copy has replaced the file that this computer wrote before."""
 
     def __init__(self, holds: int, wrote: int) -> None:
         this = f"this file ends at #{holds}" if wrote > holds else "this file has another one"
@@ -480,7 +480,7 @@ class Malformed(Unproven):
 
 
 class Contradiction(Unproven):
-    """Two signed heads that contradict each other; each is evidence only beside the other.
+    """Two signed heads that contradict each other; only both together are evidence.
 
     `doubt` is a sentence about a key that somebody else may have used.
     """

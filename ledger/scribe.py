@@ -121,7 +121,7 @@ class Scribe:
         Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
         `once` with the same content writes nothing and answers as the first time; other content is refused
         (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock. A plan
-        that was `agreed` to in a dry run is decided again, and refused (`PlanChanged`) if it differs by now, unless the
+        that was `agreed` to in a dry run is decided again, and refused (`PlanChanged`) if it has changed, unless the
         dry run showed no entries. If `home` knows a longer or another history of the campaign, the command is refused
         (`OldCopy`); with `fork` it goes ahead and records that. A clock that cannot be right is refused
         (`ClockDiffers`), unless the scribe was made with `clock_ok`.
@@ -273,7 +273,7 @@ class Scribe:
     def cosigned(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
         """Store witnesses' signatures beside their heads, and their agreements as entries, all or none.
 
-        Returns each head's size and witness's name.
+        Return each head's size and witness's name.
         """
         from ledger.trust.heads import add_cosignature
 
@@ -310,7 +310,7 @@ class Scribe:
     def _draft(
         self, book: Book, hand: TableHand, once: str | None, heads: Sequence[Head], *, dry: bool = False
     ) -> LiveDraft:
-        """A draft after the last entry; its time is that of the clock, never earlier than the last entry's."""
+        """Start a draft after the last entry. Its time is the clock's, but never earlier than the last entry's."""
         head, now = book.head(), kept(self._clock())
         at, clock = now, None
         if head:

@@ -1,7 +1,7 @@
-"""Times: how a moment is kept (UTC, like `2026-11-20T19:30:00Z`) and how people read it, in their own time zone.
+"""Times: the stored form of a moment (UTC, like `2026-11-20T19:30:00Z`) and the local form that people read.
 
-This is the only place that turns one into the other. A zone is its offset from UTC in minutes, east positive, or None
-for the zone of this computer.
+Only this module converts between them. A zone is an offset from UTC in minutes, east positive, or None for this
+computer's zone.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ LAST_SECOND = 253_402_300_800
 
 
 def kept(moment: datetime) -> str:
-    """A moment in the form in which entries keep it."""
+    """Format a moment as entries store it."""
     return moment.astimezone(UTC).strftime(KEPT)
 
 
 def moment_of(at: str) -> datetime:
-    """The moment that an entry keeps; refuses (`Damaged`) a text that is not a time."""
+    """Parse a moment as entries store it. Raise `Damaged` for a text that is not a time."""
     try:
         return datetime.fromisoformat(at).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -31,38 +31,38 @@ def moment_of(at: str) -> datetime:
 
 
 def seconds_of(at: str) -> int:
-    """The moment that an entry keeps, in seconds since 1970."""
+    """Parse a moment as entries store it, to seconds since 1970."""
     return int(moment_of(at).timestamp())
 
 
 def from_seconds(seconds: int) -> str:
-    """A number of seconds since 1970, in the form in which entries keep it."""
+    """Format seconds since 1970 as entries store a moment."""
     return kept(datetime.fromtimestamp(seconds, UTC))
 
 
 def local(at: str, offset: int | None) -> datetime:
-    """The moment that an entry keeps, in a zone."""
+    """Convert a stored moment to a zone."""
     moment = moment_of(at)
     return moment.astimezone() if offset is None else moment.astimezone(timezone(timedelta(minutes=offset)))
 
 
 def offset_of(moment: datetime) -> int:
-    """The offset of a moment with a zone, in whole minutes."""
+    """Return the offset of a moment with a zone, in whole minutes."""
     return int((moment.utcoffset() or timedelta()).total_seconds()) // 60
 
 
 def zone_name(offset: int) -> str:
-    """A zone as people read and type it: `UTC`, `-05:00`."""
+    """Format a zone as people read and type it: `UTC`, `-05:00`."""
     sign, (hours, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     return f"{sign}{hours:02}:{minutes:02}" if offset else "UTC"
 
 
 def day(at: str, offset: int | None) -> str:
-    """The date of a moment in a zone, like `2026-11-20`."""
+    """Format the date of a moment in a zone, like `2026-11-20`."""
     return local(at, offset).date().isoformat()
 
 
 def in_words(at: str, offset: int | None, *, seconds: bool = False) -> str:
-    """A moment in a zone, like `2026-11-20 19:30 -05:00`."""
+    """Format a moment in a zone, like `2026-11-20 19:30 -05:00`."""
     moment = local(at, offset)
     return f"{moment:%Y-%m-%d %H:%M:%S}"[: None if seconds else -3] + f" {zone_name(offset_of(moment))}"

@@ -150,7 +150,7 @@ def _subject(event: AnyEvent) -> str:
 
 
 def _seated_later(book: Book, entry: Entry, seated: PlayerSeated) -> Iterator[str]:
-    """Yield what to amend too: a later seating of a renamed player, if it has another name."""
+    """Yield a hint to amend the later seating of a renamed player too, if it still has another name."""
     counts = book.entry(book.mark(PLAYERS, seated.player) or entry.seq)
     if isinstance(counts.event, PlayerSeated) and counts.since > entry.since:
         then = typed_words(counts.event.name)

@@ -191,7 +191,7 @@ def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = Fal
 
 
 def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> Iterator[Line]:
-    """Yield the same lines one by one: a long log is never in memory as a whole."""
+    """Yield the same lines one by one, so that a long log is never in memory as a whole."""
     as_known = NOW if when.corrected else when
     last = min(when.seq, book.journal.head())
     acts = [*islice(_asking(book, as_known, last) if waiting else book.acts_backwards(last), most)]

@@ -67,7 +67,7 @@ def tell(book: Book, entry: Entry) -> str:
     return _tell(book, entry.event, entry.seq)
 
 
-def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
+def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
         case MovePlayed() | QuestionAsked():
             return f"{event.system} {event.move}{_told_with(event)}"
@@ -146,9 +146,9 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case PolicyAgreed():
             return f"{_signer(event)} agrees to the policy of #{event.policy}"
         case HistoryForked(restored=int(last)):
-            return f"a backup up to #{last} was restored, and a history of {event.size} entries was left"
+            return f"a backup up to #{last} was restored and replaced a history of {event.size} entries"
         case HistoryForked():
-            return f"play goes on from here, though another history of {event.size} entries is known"
+            return f"play continues from here, although another history of {event.size} entries is known"
         case WordsErased():
             return f"the words of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
         case Consequence() | Unknown():
@@ -266,7 +266,7 @@ def person(book: Book, who: str) -> str:
 
 
 def _taken(book: Book, event: PlayerSeated, seq: int) -> list[str]:
-    """The characters of a seating, each with the player who loses it."""
+    """List the characters of a seating, each with the player who loses it."""
     before = AsOf(seq=seq - 1)
     seats, others = book.players(before), {None, event.player}
     had = {who: book.accounts.mark(who, PLAYER, before) for who in event.plays}
@@ -381,7 +381,7 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
 
 
 def _tell_policy(book: Book, event: PolicySet) -> str:
-    """Who is to witness, and which of them have other keys than in the policy before."""
+    """Say who must witness, and whose key has changed since the previous policy."""
     from ledger.tlog.policy import parse_policy  # most lines tell of none
 
     policy = parse_policy(event.policy)
@@ -394,7 +394,7 @@ def _tell_policy(book: Book, event: PolicySet) -> str:
 
 
 def _signer(event: PolicyAgreed) -> str:
-    """The name of the key that signed an agreement."""
+    """Return the name of the key that signed an agreement."""
     from ledger.tlog.note import read_note  # most lines tell of none
 
     return read_note(event.note)[1][-1].name

@@ -54,19 +54,19 @@ class Waiting(Struct):
 
 
 TABLES: tuple[Literal["postings", "marks"], ...] = ("postings", "marks")
-"""Where scores and marks of sheets are."""
+"""The tables that hold the scores and marks of sheets."""
 
 ON_SHEET = "waits"
 """The type of what waits on a sheet: no question of the journal, but somebody has to go on with it."""
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[Waiting]:
-    """List all that waits, the oldest first; `facts` may tell the GM's secrets."""
+    """List everything that waits, oldest first. `facts` may include the GM's secrets."""
     return due(book, when).first(facts=facts)
 
 
 class Due(Struct):
-    """Everything that waits: the open questions by number, and what waits on the sheets. `first` puts it into words."""
+    """The open questions, by number, and the open matters on sheets. `first` puts them into words."""
 
     book: Book
     when: AsOf
@@ -77,7 +77,7 @@ class Due(Struct):
         return len(self.asked) + len(self.on_sheets)
 
     def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[Waiting]:
-        """Return the oldest `most` after the first `skip`, all without `most`; `facts` may tell the GM's secrets."""
+        """Return the oldest `most` after the first `skip`, or all. `facts` may include the GM's secrets."""
         asked: list[tuple[int, Waiting | None]] = [(seq, None) for seq in self.asked]
         oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
         return [
@@ -93,9 +93,9 @@ class Due(Struct):
 
 
 def due(book: Book, when: AsOf = NOW) -> Due:
-    """Find what waits at a point.
+    """Find everything that waits at a point.
 
-    Until a choice is made, the character whom it holds does nothing else, and neither does the table in that game.
+    While a choice is open, nobody else acts in that game, and its character does nothing else.
     """
     asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
     table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
@@ -107,13 +107,13 @@ def due(book: Book, when: AsOf = NOW) -> Due:
 
 
 def _games_of_choices(book: Book, asked: Sequence[int]) -> set[str]:
-    """Return the games in which a choice is open."""
+    """Return the games that have an open choice."""
     events = (book.journal.entry(seq).event for seq in book.journal.of_type(QuestionAsked.type, asked))
     return {event.system for event in events if isinstance(event, QuestionAsked)}
 
 
 def _may_wait(book: Book, when: AsOf) -> list[str]:
-    """Return the characters on whose sheets something may wait; of many, by the names that games declare for it."""
+    """Return the characters whose sheets may have open matters. If there are many, use the `waits` of the games."""
     cast = book.cast(when)
     if len(cast) <= MANY:
         return cast

@@ -1,4 +1,4 @@
-"""Returning: what a non-player character has kept since its sheets were made, when it plays again."""
+"""Returning: the changed scores of a non-player character that plays again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ledger.values import Struct
 
 
 class Kept(Struct):
-    """A score by its full name: its value when the sheet was made, as now known, and its value at a point."""
+    """A score by its full name, with its first value on the sheet, as now known, and its value at a point."""
 
     full: str
     first: int
@@ -20,7 +20,7 @@ class Kept(Struct):
 
 
 def kept(book: Book, who: str, when: AsOf = NOW) -> list[Kept]:
-    """The scores of somebody's sheets that have another value than when the sheet was made, in order."""
+    """List the scores on a character's sheets that have changed since the sheet was made, in order."""
     found = []
     for name in filter(systems.known, book.systems(who, when)):
         row = book.accounts.row(who, f"{name}/sheet", when)
@@ -33,7 +33,7 @@ def kept(book: Book, who: str, when: AsOf = NOW) -> list[Kept]:
 
 
 def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
-    """Entry `seq` seats these characters, in words; those who come back with other scores than at first have them."""
+    """Say that entry `seq` seats these characters; list the changed scores of those who return."""
     told = ((who, ", ".join(_shown(kept(book, who, AsOf(seq=seq - 1))))) for who in names)
     back = "".join(f"; {who} is back, with {scores}" for who, scores in told if scores)
     return f"{', '.join(names)} {'plays' if len(names) == 1 else 'play'} until the session closes{back}"

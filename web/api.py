@@ -55,10 +55,10 @@ async def say(
     agreed: str | None = None,
     clock_ok: bool = False,
 ) -> Response:
-    """Say a command; the answer has the entries that it wrote. A dry run is for the GM: it may tell what is kept.
+    """Run a command, and answer with its entries. Only the GM may ask for a dry run, which may show secrets.
 
-    It also has the `plan`; with that as `agreed`, nothing else is written (`PlanChanged`). With `clock_ok`, the GM says
-    that the clock of the GM's computer is right, after a refusal (`ClockDiffers`).
+    The answer also has the `plan`. If it is sent back as `agreed`, a different result is refused (`PlanChanged`). After
+    `ClockDiffers`, the GM can send `clock_ok` to confirm that the clock of the GM's computer is right.
     """
     site = site_of(request)
     person = await site.asking(request)

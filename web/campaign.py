@@ -69,7 +69,7 @@ class Campaign:
         self._chance = chance
         self._salts = salts
         self._sign = sign
-        self._first = b""  # which campaign it is, once it was opened
+        self._first = b""  # identifies the campaign after the first opening
         self._writer = Writer(self.file, self._open)
 
     def now(self) -> int:
@@ -77,11 +77,11 @@ class Campaign:
         return int(self._clock().timestamp())
 
     def today(self) -> str:
-        """The date in the time zone of this machine."""
+        """Return the date in the time zone of this machine."""
         return self._clock().astimezone().date().isoformat()
 
     def offset(self) -> int:
-        """The time zone of this machine now, as minutes east of UTC."""
+        """Return this machine's time zone now, as minutes east of UTC."""
         return offset_of(self._clock().astimezone())
 
     def zone(self, local: datetime) -> datetime:
@@ -108,7 +108,7 @@ class Campaign:
             yield book
 
     def _open(self) -> Book:
-        """Open the file. Refuses (`OtherCampaign`) one that holds another campaign by now."""
+        """Open the file. Raise `OtherCampaign` if it now holds another campaign."""
         book = open_book(self.file)
         first = book.first_leaf()
         self._first = self._first or first
@@ -129,12 +129,12 @@ class Campaign:
         check: Callable[[Book], None] | None = None,
         clock_ok: bool = False,
     ) -> list[Written]:
-        """Write the commands that somebody says, all or none; what is returned is on disk.
+        """Write a person's commands, all or none. The result is on disk.
 
-        Refuses (`NotAllowed`) what is not for this person, and a dry run or a plan of a player, who could learn what is
-        kept; all that the commands refuse; (`ClockDiffers`) a clock that seems wrong, without `clock_ok`; and
-        (`PlanChanged`) a plan that differs from the one that was `agreed` to, by its gist. A dry run writes nothing.
-        `show` gets the book with what was written, or would be; `check` may refuse what was not written before.
+        Raise `NotAllowed` for a command that this person may not run, and for a player's dry run or plan, which could
+        show secrets. Raise what the commands raise, `ClockDiffers` for a clock that seems wrong without `clock_ok`, and
+        `PlanChanged` for a plan that differs from the `agreed` one. A dry run writes nothing. `show` gets the book with
+        the new entries, also in a dry run. `check` may refuse entries that were not written before.
         """
 
         def said_in(book: Book) -> list[Written]:
@@ -145,7 +145,7 @@ class Campaign:
             if (dry or agreed is not None) and not is_gm:
                 raise NotAllowed("A dry run is for the GM.")
             if clock_ok and not is_gm:
-                raise NotAllowed("Whether the clock is right is for the GM to say.")
+                raise NotAllowed("Only the GM can confirm that the clock is right.")
             if check is not None and (once is None or book.journal.once(once) is None):
                 check(book)
             scribe = Scribe(

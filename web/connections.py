@@ -60,7 +60,7 @@ class Config(uvicorn.Config):
             self._log("full", client=client)
 
     def malformed(self, client: str) -> None:
-        """Log that somebody sent what is not HTTP."""
+        """Log that somebody sent invalid HTTP."""
         self._log("malformed", client=client)
 
 
@@ -92,7 +92,7 @@ class Connection(H11Protocol):
                 self._late = self._hang_up_after(PARTS[self._part])
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP, and log who sent it."""
+        """Refuse invalid HTTP, and log who sent it."""
         self.config.malformed(self._client)
         super().send_400_response(msg)
 

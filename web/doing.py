@@ -42,7 +42,7 @@ from web.shown import render, secrets_for
 from web.site import Site, on_the_page, own, part, site_of
 
 TOLD = {"agreed", "clock_ok"}
-"""Fields of a form that are about the writing, and not for the command."""
+"""Form fields that control the write and are not inputs of the command."""
 
 MOST_VERDICTS = 10
 """So many verdicts of the odds have a row of their own, those that come out most often."""
@@ -156,7 +156,7 @@ async def say(request: Request) -> Response:
         made = await run_in_threadpool(_said, site, person, name, fields, once, told)
     except ClockDiffers as differs:
         if not person.is_gm:
-            differs.hint = "The GM sets the clock, or says that it is right."
+            differs.hint = "Ask the GM to set the clock, or to confirm that it is right."
             raise
         body = [*fields, *told.items()]
         box = render("clock.html", person=person, command=name, body=body, sentence=on_the_page(differs.sentence))
@@ -199,14 +199,14 @@ def _said(
 
 
 def _unseen(pool: Pool) -> str:
-    """Say why a plan does not show what comes of it: dice are rolled for it, or it reveals a secret."""
+    """Say why a plan cannot show its result: it rolls dice, or it reveals a secret."""
     if pool.sides:
         return f"This throws {pool.in_words()}."
     return "This reveals one of the GM's secrets. You see the result after it is written."
 
 
 def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """What a form says; of its empty fields the inputs alone, which an amendment leaves out."""
+    """Convert the fields of a form. Keep an empty field only if it is an input, which an amendment then removes."""
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 
@@ -218,7 +218,7 @@ def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
 
 
 def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
-    """List the choices that this person has, or may have, after a roll."""
+    """List the choices that this person has, or may get, after a roll."""
     found: list[dict[str, Any]] = []
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
         if isinstance(entry.event, QuestionAsked):

@@ -115,7 +115,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
 
 
 def amendment(book: Book, seq: int) -> Amendment | None:
-    """The form that amends an entry, `None` for what is never amended, such as the opening."""
+    """Return the form that amends an entry, `None` for entries that cannot be amended, such as the opening."""
     try:
         return amend_form(book, seq)
     except Refused:
@@ -123,7 +123,7 @@ def amendment(book: Book, seq: int) -> Amendment | None:
 
 
 def corrections(book: Book, seq: int) -> list[str]:
-    """List what the GM can do about an entry: amend it, void it, override its verdict."""
+    """List the corrections that the GM can make to an entry: amend, void, override."""
     act = book.journal.entry(seq).act
     ruled = any(isinstance(entry.event, MovePlayed) for entry in book.journal.action(act))
     can = {"amend": amendment(book, seq) is not None, "void": act != 1, "override": ruled}
@@ -180,12 +180,12 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
 
 
 def _between(field: Field) -> str:
-    """What stands between several values of a field."""
+    """Return the separator between several values of a field."""
     return "; " if field.many and WORDS in field.tags else " "
 
 
 def _help(field: Field) -> str:
-    return f"{field.says}; several with ; between them" if _between(field) == "; " else field.says
+    return f"{field.says}; separate several with ;" if _between(field) == "; " else field.says
 
 
 def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:

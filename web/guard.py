@@ -200,10 +200,10 @@ def secret_in(headers: Headers, cookie: str) -> str:
 
 
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
-    """Refuse (`Foreign`) what a page of another host sends: by `Sec-Fetch-Site`, else by `Origin`.
+    """Refuse (`Foreign`) a request from another host's page, by `Sec-Fetch-Site` or else by `Origin`.
 
-    Browsers send no `Sec-Fetch-Site` to a plain-http name of the local network, but always an `Origin` with a form.
-    A request with neither is a program's, or an old browser's. It is taken if it brings no cookie that another page
+    To a plain-http name of the local network, browsers send no `Sec-Fetch-Site`, but always an `Origin` with a form.
+    A request with neither comes from a program or an old browser. It is accepted if it has no cookie that another page
     could misuse, or if it is JSON, which a page cannot send to another host without asking first.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
@@ -211,7 +211,9 @@ def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
         is_json = headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
         if is_json or cookie not in cookie_parser(headers.get("cookie", "")):
             return
-        raise Foreign("This does not say which page sent it.", "A program sends JSON, to the addresses under /api/v1.")
+        raise Foreign(
+            "The request does not say which page sent it.", "Programs must send JSON to the addresses under /api/v1."
+        )
     own = f"{scope['scheme']}://{headers.get('host', '')}"
     if not (site == "same-origin" if site is not None else origin == own):
         raise Foreign("This was sent by a page of another site, and is not taken.", "Open the table's own page.")

@@ -29,7 +29,7 @@ from web.shown import MOST_LINES, brief, first_waiting, render, secrets_for
 from web.site import FEW, newest, part, qr, site_of, whole
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
-"""Tells a proxy, such as nginx, to pass on at once and unchanged what comes."""
+"""Tells a proxy, such as nginx, to pass data on unchanged and without delay."""
 
 
 async def table(request: Request) -> Response:

@@ -1,6 +1,6 @@
-"""People: the roles at the page, and who may do what.
+"""People: the roles on the page, and their permissions.
 
-What a page offers somebody and what is accepted from them are both decided here.
+This module decides both which forms a page offers to a person, and which commands it accepts.
 """
 
 from __future__ import annotations
@@ -96,17 +96,17 @@ def _acting(book: Book, person: Person, command: Command) -> list[str]:  # noqa:
 
 
 def may_play(person: Person, move: type[Move]) -> bool:
-    """Return whether somebody may play a move, for characters of their own."""
+    """Return True if a person may play a move for their own characters."""
     return person.is_gm or not (move.by_gm or AT_TABLE in move.fields()["who"].tags)
 
 
 def may_fill_in(person: Person, field: Field) -> bool:
-    """Return whether somebody may fill in an input of a move."""
+    """Return True if a person may fill in an input of a move."""
     return person.is_gm or not (field.name == "secret" or FOR_GM in field.tags)
 
 
 def who_answers(book: Book, seq: int) -> str:
-    """Return the character whose player makes a choice or takes up an offer; `CAMPAIGN` if that is for the GM."""
+    """Return the character whose player makes a choice or accepts an offer; `CAMPAIGN` if the GM does."""
     event = book.entry(seq).event
     return event.who if isinstance(event, MoveEvent) else CAMPAIGN
 
@@ -119,7 +119,7 @@ def _paying_for(book: Book, seq: int, chosen: Mapping[str, Any]) -> Sequence[str
 
 
 def may_answer(book: Book, person: Person, seq: int) -> bool:
-    """Return whether somebody may make the choice that an entry asks for, or take up its offer."""
+    """Return True if a person may make the choice that an entry asks for, or accept its offer."""
     person = person.as_seated(book)
     return person.is_gm or (person.role == "player" and who_answers(book, seq) in own_characters(book, person))
 

@@ -80,7 +80,7 @@ class WrongHost(LedgerError):
 
 
 class PlanChanged(Refused):
-    """A plan that was agreed to, and is not what would be written now."""
+    """The result differs from the plan that the person agreed to."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -35,7 +35,7 @@ LABELS = {"faces": "dice", "new": "a new name is meant", "ranks": "skill name"}
 
 SEPARATORS = str.maketrans(",;", "  ")
 NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
-"""What stands between two NAME=VALUE pairs, whose values may have commas and spaces."""
+"""The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
 QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
 
 
@@ -55,7 +55,7 @@ def _words(typed: Any) -> Any:
 
 
 def _people(typed: Any) -> Any:
-    """Split names of players in one line at commas, else at spaces: a name may have spaces itself."""
+    """Split players' names at commas, or at spaces if there are no commas: a name may have spaces."""
     if not isinstance(typed, str):
         return typed
     return [name for name in map(str.strip, re.split("[,;]", typed)) if name] if re.search("[,;]", typed) else [typed]
@@ -69,7 +69,7 @@ def _named(typed: Any) -> Any:
 
 
 def _marks(typed: Any) -> Any:
-    """Read NAME=VALUE words in one line, or values by name; a value may have commas, spaces, and quotes around it."""
+    """Read NAME=VALUE pairs from one line, or values by name. A value may have commas, spaces, and quotes around it."""
     return _named(pairs(_pairs(typed), "a mark like care=no") if isinstance(typed, str) else typed)
 
 
@@ -239,7 +239,7 @@ def _value(field: Field, sent: Any) -> Any:
 
 
 def split(field: Field, line: str) -> list[str]:
-    """Split a line into the values of an input: texts at `;`, names at spaces and commas too."""
+    """Split a line into the values of an input: texts at `;`, names also at spaces and commas."""
     if WORDS not in field.tags:
         return line.translate(SEPARATORS).split()
     return [text for text in map(str.strip, line.split(";")) if text]

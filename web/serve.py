@@ -44,7 +44,7 @@ SWITCH = 0.0005
 
 UVICORN = "uvicorn.error"
 OF_STRANGERS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
-"""How uvicorn begins to complain of what somebody sent."""
+"""The first words of uvicorn's log lines about invalid requests."""
 
 FRAMEWORKS = ("uvicorn", "asyncio")
 """Who complains in a log of its own, which would go to standard error with words in it."""
@@ -153,7 +153,7 @@ class Others(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Log it, unless a stranger sent what cannot be read: the connection logs that."""
+        """Log a record, except for invalid requests, which the connection logs itself."""
         if record.name == UVICORN and record.getMessage().startswith(OF_STRANGERS):
             return
         if record.exc_info and record.exc_info[1]:

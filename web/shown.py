@@ -50,10 +50,10 @@ MOST_EARLIER = 200
 """So many earlier lines one action changes on an open page; what is further back is seen when it is loaded."""
 
 SILENCE_SECONDS = 35
-"""A page connects again after so much silence; the feed says every 15 seconds that it is there."""
+"""A page reconnects after this many seconds of silence; the feed sends a sign of life every 15 seconds."""
 
 MOST_WAITING = 12
-"""At most so many questions are told on a page."""
+"""The maximum number of questions on a page."""
 
 MOST_SAID = 300
 """So many characters of what is said are in a line; a tap shows the rest."""
@@ -99,7 +99,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def first_waiting(waits: Due) -> dict[str, Any]:
-    """The oldest of what waits, as players see it, and how much more there is, for a template."""
+    """Return the oldest open questions, as players see them, and the number of the others, for a template."""
     return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
 
 
@@ -149,9 +149,9 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
-    """Return the secrets of an action that this person may see: the GM all, a player those of own characters.
+    """Return the secrets of an action that this person may see: all for the GM, those of their characters for a player.
 
-    A game says which secrets are the player's (`Move.own_secrets`).
+    The game decides which secrets belong to the player (`Move.own_secrets`).
     """
     own, entries = own_characters(book, person), book.action(act)
     for_players = {entry.seq for entry in entries if _has_own_secrets(entry)}

@@ -195,7 +195,7 @@ def leaf_of(book: Book, seq: int) -> str:
 
 
 def cookie_of(book: Book) -> str:
-    """The name of the cookie of a visit: by the campaign, since another may be at the same address tomorrow."""
+    """Return the name of a visit's cookie. It depends on the campaign: tomorrow the address may serve another one."""
     return f"table-{leaf_of(book, 1)}"
 
 

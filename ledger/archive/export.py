@@ -56,10 +56,10 @@ class Exported(Struct):
 
 
 def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> Exported:
-    """Write a campaign, as it stands now, into a new folder. A refusal or an interruption leaves no folder.
+    """Write a campaign, as it is now, into a new folder. A refusal or an interruption leaves no folder.
 
     Refuses a name that exists (`Taken`), a disk that fails (`NotMade`), words that do not match their commitment
-    (`WrongEntry`), and a signed head of entries that are not there (`Altered`). `players` leaves out what the GM keeps
+    (`WrongEntry`), and a signed head of missing entries (`Altered`). `players` leaves out what the GM keeps
     secret, and everything that would tell it; without it, only the
     owner may enter the folder. The folder is on disk when this returns. `progress` counts the entries.
     """

@@ -9,8 +9,8 @@
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
     for-players         one sentence, in an export for players alone
 
-An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments. What is
-imported of it is for reading: two books that are written on are two histories.
+An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments. An
+import of it is read-only: two copies that are both continued become two histories.
 """
 
 from __future__ import annotations
@@ -90,15 +90,15 @@ def entries_in(folder: str) -> int:
 
 
 def check_schema(folder: str) -> None:
-    """Refuse (`NewerCampaign`) an export of a newer program; one without the file is of an earlier version."""
+    """Refuse (`NewerCampaign`) an export of a newer program. Exports of early versions lack the file."""
     if not path.lexists(path.join(folder, SCHEMA)):
         return
     if not path.isfile(path.join(folder, SCHEMA)):
-        raise NotWhole(f"{SCHEMA} is no file.")
+        raise NotWhole(f"{SCHEMA} is not a file.")
     lines = list(islice(lines_in(folder, SCHEMA, LARGEST_SCHEMA), 2))
     number = re.fullmatch(rb"([1-9][0-9]{0,8})\n", b"".join(lines))
     if number is None:
-        raise NotWhole(f"The file {SCHEMA} does not have the number of a version.")
+        raise NotWhole(f"The file {SCHEMA} does not contain a version number.")
     if int(number[1]) > VERSION:
         raise NewerCampaign(int(number[1]), VERSION)
 
@@ -134,12 +134,12 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
 def has_bytes(folder: str, name: str, data: bytes) -> bool:
     """Whether a file contains exactly these bytes; a missing file contains none.
 
-    Refuses (`NotWhole`) a name that is no file: a pipe or a device may never end.
+    Refuses (`NotWhole`) a name that is not a file: a pipe or a device may never end.
     """
     full = path.join(folder, name)
     if not path.lexists(full):
         return data == b""
     if not path.isfile(full):
-        raise NotWhole(f"{name} is no file.")
+        raise NotWhole(f"{name} is not a file.")
     with open(full, "rb") as file:
         return file.read(len(data) + 1) == data

@@ -48,7 +48,7 @@ NAME = re.compile(r"[^\s+\x00-\x1f]+")
 SIGNATURE = re.compile(f"\N{EM DASH} ({NAME.pattern}) ([0-9A-Za-z+/]{{7,}}={{0,2}})\n")
 HEAD = r"([^\x00-\x1f]+)\n([1-9][0-9]{0,18})\n([^=\n]{43}=)\n(?:[^\x00-\x1f]+\n)*"
 B64 = "[A-Za-z0-9+/]"
-LOOSE_LINE = re.compile(  # after a chat or mail: another dash, and blanks where lines were wrapped
+LOOSE_LINE = re.compile(  # a chat or mail changes the dash, and puts spaces where it wraps lines
     rf"(?:[\u2010-\u2015\u2212\u2022*]|-{{1,3}}) ?([^\s+]+) ((?:{B64} ?){{102}}==|(?:{B64} ?){{91}}=)(?![A-Za-z0-9+/=])"
 )
 LOOSE = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ((?:{B64} ?){{43}}=)((?: {LOOSE_LINE.pattern})+)")
@@ -141,12 +141,12 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
 
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
-    """Keys that the entries brought, in order. Refuses (`NotWhole`) one with another name than the first."""
+    """Return the keys in the entries, in order. Refuse (`NotWhole`) a key whose name differs from the first one's."""
     brought = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
     names = [str(body["key"]).partition("+")[0] for body in brought]
     for body, name in zip(brought, names, strict=True):
         if name != names[0]:
-            raise wrong_entry(body["seq"], "brings a key of another campaign")
+            raise wrong_entry(body["seq"], "adds a key of another campaign")
     return [str(body["key"]) for body in brought]
 
 
@@ -262,10 +262,10 @@ class Tree:
 
 
 def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[Head]) -> tuple[str, list[str]]:
-    """Who vouches for the entries, and which proofs that were asked for are lacking."""
+    """Return a sentence about the trusted checkpoints, and the proofs that are missing."""
     if not keys and not brought:
-        return "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.", []
-    lacking, proved, by, who = [], 0, "", "the checkpoint's signature was not looked at, since no --key was given"
+        return "No key or head was given to check against. Add --key, or --checkpoint with a head that you kept.", []
+    lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
     for head in dict.fromkeys([*own, *brought] if keys else brought):
         wrong = unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
         if not wrong:
@@ -274,7 +274,7 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
         elif head in brought or wrong != UNSIGNED:
             lacking.append(wrong)
     if not proved:
-        return "", [*lacking, "no checkpoint that you trust speaks of these entries"]
+        return "", [*lacking, "no checkpoint that you trust covers these entries"]
     who, later = f"it is signed by {by}" if keys else who, tree.size - proved
     after = f" {later} {'entry' if later == 1 else 'entries'} after #{proved} " if later else ""
     after += ("is" if later == 1 else "are") + " not signed yet." if keys else "came later."
@@ -351,7 +351,7 @@ def key_of(typed: str) -> Key:
 
 
 def readable(text: str) -> list[Key]:
-    """The key of a text; none if it is not a key that signs for a campaign."""
+    """Read a key from a text; return None if no campaign can sign with it."""
     with suppress(Usage):
         return [key_of(text)]
     return []
@@ -365,7 +365,7 @@ def bytes_of(base64: str) -> bytes:
 
 
 def check_version(version: int) -> None:
-    """Refuse (`Usage`) a record of a newer version: it may keep things in another way."""
+    """Refuse (`Usage`) a record of a newer version, which may have another form."""
     if version > SCHEMA:
         raise Usage(f"A newer version wrote this (schema {version}; this verify.py knows {SCHEMA})")
 
@@ -375,7 +375,7 @@ def exported(folder: Path) -> Record:
     if (folder / "schema").exists():
         lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
         if len(lines) != 1 or not re.fullmatch(b"[1-9][0-9]{0,8}", lines[0]):
-            raise NotWhole("the file schema does not have the number of a version")
+            raise NotWhole("the file schema does not contain a version number")
         check_version(int(lines[0]))
     entries = [line for seq, line in lines_in(folder / "journal.jsonl", LONGEST_ENTRY + 1) if body_of(seq, line)]
     words = []
@@ -396,7 +396,7 @@ def exported(folder: Path) -> Record:
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
     """Lines of a file by number, empty if cut off or too long; refuses (`NotWhole`) a pipe, which may never end."""
     if path.exists() and not path.is_file():
-        raise NotWhole(f"{path.name} is no file")
+        raise NotWhole(f"{path.name} is not a file")
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(longest), b""), 1):
             yield number, line[:-1] if line.endswith(b"\n") else b""
@@ -422,7 +422,7 @@ def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
 
 
 def campaign(file: Path, looks: int = 99) -> Record:
-    """Read a campaign's file without changing it, again if somebody writes; next to a -wal, SQLite may make a -shm."""
+    """Read a campaign's file unchanged; read again if somebody writes. Next to a -wal, SQLite may make a -shm."""
     import sqlite3
 
     real, before, wrong = file.resolve(), state(file), None

@@ -157,12 +157,12 @@ class Before:
         return self._book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def seating(self, place: int, player: str) -> int | None:
-        """The entry that seats a player in a place, as corrected so far."""
+        """Return the entry that seats a player at a place, with the corrections so far."""
         seq: int | None = self._book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 
     def is_gm(self, seat: str) -> bool:
-        """Whether a seat was a GM's."""
+        """Return True if the seat was a GM's."""
         return bool(self.mark(seat, "gm"))
 
     def question(self, seq: int) -> Question:

@@ -51,7 +51,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
     facts = (
         plain(Header._defaults | type(entry.event)._defaults) | body | rows
-    )  # a field that was not yet there has its default
+    )  # an older entry lacks the field, which then has its default
     if other is not None and body.get("edition") != other.body.get("edition"):
         facts |= {name: _known_to(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body}
         if isinstance(entry.event, KnockOnFound):

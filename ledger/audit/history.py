@@ -24,10 +24,10 @@ SLACK = 600
 
 
 class Tier(Struct):
-    """How far the history can be trusted: signed and witnessed up to which entries, and by whom of how many.
+    """How far the history is signed and witnessed, and by which witnesses.
 
-    `policy` is the entry of the policy in force, 0 if there is none. If it replaced another one, `agreed` are the
-    witnesses of that one who agreed to it.
+    `policy` is the entry of the current policy, 0 if there is none. If it replaced another policy, `agreed` lists the
+    witnesses of the old policy who agreed to it.
     """
 
     whole: int
@@ -63,7 +63,7 @@ def tier_of(book: Book) -> Tier:
 
 
 def _agreed(book: Book, all_policies: Sequence[tuple[int, Policy]]) -> tuple[str, ...]:
-    """The witnesses of the policy before the last change who agreed to the policy that is in force since then."""
+    """List the witnesses of the previous policy who agreed to the current one."""
     last = changes_of(all_policies)[-1:]
     return tuple(name for change in last for name in who_agreed(book, change, agreements(book)))
 
@@ -88,14 +88,14 @@ class HistoryCheck(Check):
         self._behind: Entry | None = None
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Clocks that disagree: entries dated after the audit, long after the one before, or behind an earlier one.
+        """Yield entries dated after the audit, long after the entry before, or before an earlier entry.
 
-        A day is allowed for clocks of other places. Entries that follow each other have one remark.
+        A difference of one day is allowed for other time zones. Consecutive entries share one remark.
         """
         ahead = entry.clock[:10] > self._tomorrow
         if ahead and not self._ahead:
             day = _day(self._book, entry)
-            yield Remark(entry.seq, f"Its clock said {day}, which is after today, {self._today}: a clock was ahead.")
+            yield Remark(entry.seq, f"Its clock said {day}, but today is {self._today}: a clock was ahead.")
         self._ahead = ahead
         if before.last.seq and entry.act != before.last.act:
             yield from self._compare_clocks(entry, before.last)
@@ -125,8 +125,8 @@ class HistoryCheck(Check):
 
 
 def _of_run(book: Book, first: Entry, last: Entry) -> Remark:
-    """One remark for entries whose clocks were behind that of an earlier entry, though each went on from the last."""
-    upto = f" The same holds up to #{last.seq}." if last.act > first.act else ""
+    """Return one remark for a run of entries whose clocks were all behind that of an earlier entry."""
+    upto = f" The same is true up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time(book, first, first.clock), _time(book, first, first.at)
     return Remark(first.seq, f"Its clock said {clock}, but an entry before it has {at}: a clock was wrong.{upto}")
 
@@ -140,7 +140,7 @@ def _day(book: Book, entry: Entry) -> str:
 
 
 def _signed_heads(book: Book) -> Iterator[tuple[int, str, bool]]:
-    """Yield each head in a file by size, and whether the key that signed then has signed it."""
+    """Yield the size of each head in a file, and True if the campaign's key at that entry signed it."""
     own = keys(book)
     for size, note in book.journal.checkpoints().items():
         vkey = next((vkey for seq, vkey in reversed(own) if seq <= size), None)
@@ -170,24 +170,24 @@ def _of_keys(book: Book) -> Iterator[Fault]:
 
 
 def _of_policies(book: Book) -> Iterator[Fault]:
-    """Policies that ask for other witnesses than the one before, none of whom agreed to it."""
+    """Yield policies that change the witnesses although no earlier witness agreed."""
     kept = agreements(book)
     for change in changes_of(policies(book)):
         if not who_agreed(book, change, kept):
             keys = change.new.new_keys(change.old)
             changed = f" (keys changed: {', '.join(keys)})" if keys else ""
-            says = f"This policy changes the witnesses{changed}, and no witness of the policy before has agreed to it."
+            says = (
+                f"This policy changes the witnesses{changed}, and no witness of the previous policy has agreed to it."
+            )
             yield Remark(change.seq, says)
 
 
 def _of_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
     for seq, event in ((entry.seq, entry.event) for entry in entries if isinstance(entry.event, HistoryForked)):
-        says = f"Play went on from here, though another history of {event.size} entries was known."
+        says = f"Play continued from here, although another history of {event.size} entries was known."
         if event.restored is not None:
-            says = (
-                f"A backup up to #{event.restored} was restored here, and a history of {event.size} entries was left."
-            )
+            says = f"A backup up to #{event.restored} was restored here. It replaced a history of {event.size} entries."
         yield Remark(seq, says)
 
 
@@ -199,9 +199,9 @@ def _of_dates(book: Book) -> Iterator[Fault]:
 
 
 def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
-    """Entries dated before a witness signed a head without them: written later, or not shown then.
+    """Yield entries that are dated before a head which lacks them was witnessed: backdated or withheld.
 
-    A witness who signed later heads earlier, or after the audit, had a wrong clock: that is said, and of no entry.
+    If a witness signed out of order, or after the audit, their clock was wrong. That is one remark about the clock.
     """
     signed, latest = list(_witness_times(book)), dict[str, int]()
     wrong = set[tuple[int, str]]()
@@ -226,7 +226,7 @@ def _signed_at(book: Book, size: int, time: int) -> str:
 
 
 def _witness_times(book: Book) -> Iterator[tuple[int, list[tuple[str, int]]]]:
-    """Heads that witnesses signed, with their names and the times when they did."""
+    """List the witnessed heads with each witness's name and time."""
     for size, note, named in _witness_lines(book):
         held = ((name, vkey) for name, vkey in named if _holds(note, vkey))
         times = [(name, open_note(note, [vkey]).timestamps[vkey.name]) for name, vkey in held]
@@ -239,13 +239,13 @@ def _of_lines(book: Book) -> Iterator[Fault]:
     for size, note, named in _witness_lines(book):
         for name, vkey in named:
             if not _holds(note, vkey):
-                yield size, f"The head that the file carries here bears a line that {name} did not sign."
+                yield size, f"The head stored here has a line that {name} did not sign."
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]]]]:
-    """Yield each head in a file with the witnesses who are named below it, by their names in a policy.
+    """Yield each head in a file with the witness lines below it that name a witness of a policy.
 
-    It reads each policy and each head once, so the time grows with the sum of both and not with their product.
+    It reads each policy and each head once, so the time grows with their sum, not their product.
     """
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
     for _, policy in policies(book):

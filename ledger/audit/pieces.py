@@ -240,7 +240,7 @@ class _Reader:
         return self._take(KnockOnFound, LimitCrossed, cause=act) is not None
 
     def _amendment(self, cause: int | None) -> bool:
-        """Take an amendment: its strike, and the parts of the struck action; of the opening, the GM's new seating."""
+        """Take an amendment: its strike and the parts of the struck action, or the GM's new seating in the opening."""
         amended = self._take(ActionAmended, cause=cause)
         if amended is None:
             return False

@@ -30,9 +30,9 @@ class Places(Check):
             yield seq, "has no time"
         clock = entry.closed.get("clock")
         if clock is not None and not (clock < entry.at == before.last.at and _is_moment(clock)):
-            yield seq, "has a clock that did not need to be kept"
+            yield seq, "keeps a clock that does not differ from its time"
         if entry.act == before.last.act and clock != before.last.closed.get("clock"):
-            yield seq, "has another clock than the entry before it in its action"
+            yield seq, "has a different clock from the entry before it in its action"
         if entry.at < before.last.at:
             yield seq, "is dated before the entry before it"
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):
@@ -55,15 +55,15 @@ def _is_free(entry: Entry, before: Before) -> bool:
 
 
 def _of_an_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
-    """Faults of an entry that counts from an earlier place."""
+    """Yield the faults of an entry that takes effect from an earlier place."""
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
-        yield entry.seq, "is in the place of the GM's seating, and is not the same seat"
+        yield entry.seq, "replaces the GM's seating, but it is not the same seat"
     if not _is_free(entry, before) and not _amends_the_opening(entry, before):
-        yield entry.seq, "counts since a place that its action did not strike"
+        yield entry.seq, "takes effect from an entry that its action did not strike"
 
 
 def _amends_the_opening(entry: Entry, before: Before) -> bool:
-    """Whether an entry follows from an amendment of the GM's seating, which is never struck and still counts."""
+    """Return True if an entry follows from an amendment of the GM's seating, which is never struck."""
     amendment, event = before.entry(entry.cause or 0).event, entry.event
     if not isinstance(amendment, ActionAmended) or not isinstance(event, PlayerSeated):
         return False
@@ -71,7 +71,7 @@ def _amends_the_opening(entry: Entry, before: Before) -> bool:
 
 
 def _is_same_seat(entry: Entry, before: Before) -> bool:
-    """Whether an entry seats the same player as the opening, again as the GM and with the same characters."""
+    """Return True if an entry seats the opening's player again, as the GM and with the same characters."""
     now, then = entry.event, before.entry(entry.since).event
     if not isinstance(now, PlayerSeated) or not isinstance(then, PlayerSeated):
         return False

@@ -151,9 +151,9 @@ class Decisions(Check):
         return None
 
     def _hangs_on_words(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """True if an action may differ only because of erased words: with other words, the difference is another.
+        """Return True if erased words may explain a difference: other words would give another difference.
 
-        A player who is seated again, also by an amendment, was found by a name. It may have been erased since.
+        A player who is seated again, also by an amendment, was found by name, and that name may be erased now.
         """
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing(entry, Said.KEY) for entry in entries)

@@ -50,7 +50,7 @@ class Finding(Struct):
 
 
 class Audited(Struct):
-    """The result of an audit. `outcomes` are entries with their classes; `counts` are no findings by themselves.
+    """The result of an audit. `outcomes` are entries with their classes; `counts` alone are not findings.
 
     `also_holds` names what other programs keep in the file.
     """
@@ -182,7 +182,7 @@ class Questions(Check):
         self._stands = stands
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield remarks for canceled disputes, erased reasons and words of corrections, and decisions by players."""
+        """Yield remarks for canceled disputes, erased words of corrections, and decisions by players."""
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, WordsErased) else ():
             if "why" in fields or isinstance(before.entry(int(seq)).event, Correction):
                 yield Remark(int(seq), f"Its words were erased by #{entry.seq} ({', '.join(fields)}).")
@@ -192,7 +192,7 @@ class Questions(Check):
             yield Remark(entry.seq, "This dispute was canceled, and nothing was decided about it.")
 
     def _of_players(self, entry: Entry, before: Before) -> Iterator[Remark]:
-        """A remark if a player did what is for the GM: decided a question, or overruled a result."""
+        """Yield a remark if a player decided a question or overruled a result, which only the GM should do."""
         if before.is_gm(entry.by):
             return
         name = self._book.players().get(entry.by, entry.by)
@@ -240,7 +240,7 @@ THROWN = {"typed": "typed in", "machine": "rolled by the computer"}
 
 
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_clocks: bool) -> Iterator[str]:
-    """What no look at this file can show, one sentence each."""
+    """Yield what this file cannot show, one sentence each."""
     if counts.get(THROWN["typed"]):
         yield "Whether typed dice were really rolled that way."
     if counts.get(THROWN["machine"]):
@@ -252,9 +252,9 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_cloc
     if tier.signed or tier.of:
         yield "Whose keys these are: compare them with the ones on your character sheets."
     yield "What happened at the table and was never written down."
-    yield "Whether the clock was right: each entry keeps the reading of the clock of the computer that wrote it."
+    yield "Whether the clock was right: each entry has the time that its computer showed."
     if not has_clocks:
-        yield "What the clock said if it was behind, for entries before version 4: they have an earlier time instead."
+        yield "Whether a clock was behind before version 4: those entries repeat the time of the entry before them."
     if tier.signed:
         yield "What the file held between two signed heads: an older copy, put back and continued, looks the same."
     last = tier.witnessed if tier.satisfied else 0

@@ -143,7 +143,7 @@ def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
 
 
 class Facts(Check):
-    """Whether facts that have a form of their own are as this program writes them."""
+    """Checks facts with a fixed form: keys, policies, agreements, erasures, seals and forks."""
 
     of = (CampaignOpened, KeyRotated, PolicySet, PolicyAgreed, RollSealed, WordsErased, HistoryForked)
 
@@ -152,38 +152,38 @@ class Facts(Check):
         self._origin = ""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Keys and policies that cannot be read, erasures of other words than were left, and seals until no day.
+        """Yield unreadable keys and policies, erasures of missing words, and seals with an invalid end.
 
-        Also a key of another campaign: all keys of a campaign have the name of its first one.
+        Also yield a key of another campaign: all keys of a campaign have the name of its first one.
         """
         match entry.event:
             case CampaignOpened(key=str(key)) | KeyRotated(key=key):
                 yield from self._of_key(entry.seq, key)
             case PolicySet(policy=policy) if not _holds(parse_policy, policy):
-                yield entry.seq, "holds a key or a policy that is none"
+                yield entry.seq, "contains an invalid key or policy"
             case PolicyAgreed(policy=policy, note=note):
                 if before.entry(policy).type != PolicySet.type or not _holds(read_note, note):
                     yield entry.seq, "does not agree to an earlier policy"
             case WordsErased(erased=erased):
                 yield from self._of_erasure(entry.seq, erased, before)
             case HistoryForked(restored=int(last)) if last != entry.act - 1:
-                yield entry.seq, f"follows #{entry.act - 1}, and not the last entry of a backup, #{last}"
+                yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until what is no day"
 
     def _of_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
-            yield seq, "erases words of what is no earlier entry"
+            yield seq, "erases words of an entry that is not earlier"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == Said.KEY]
             left = [word for word in words if word not in self._erased]
             if not left or left != [(other, field) for field in erased.get(str(other), ())]:
-                yield seq, f"erases other words of #{other} than were left"
+                yield seq, f"erases words of #{other} that were not there"
             self._erased.update(words)
 
     def _of_key(self, seq: int, key: str) -> Iterator[Fault]:
         if not _holds(parse_vkey, key):
-            yield seq, "holds a key or a policy that is none"
+            yield seq, "contains an invalid key or policy"
         elif self._origin in {"", name := parse_vkey(key).name}:
             self._origin = name
         else:

@@ -78,14 +78,14 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """Keep the line by which a witness of the policy before agreed to the policy of entry `policy`."""
+    """Keep a line in which a witness of the previous policy agrees to the policy of entry `policy`."""
 
     writes: ClassVar[tuple[str, ...]] = (PolicyAgreed.type,)
     policy: int
     line: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Refuse (`Refused`) a line that no earlier witness signed for this policy, and one that is kept already."""
+        """Refuse (`Refused`) a line that no earlier witness signed for this policy, and a duplicate."""
         policy = _policy_of(draft.entry(self.policy))
         before = draft.as_of(self.policy).mark(CAMPAIGN, POLICY)
         old = None if before is None else _policy_of(draft.entry(before))
@@ -98,7 +98,7 @@ class AgreeToPolicy(Command):
             raise Refused(f"No witness named in #{before} signed that they agree to the policy of #{self.policy}.")
         kept = ((entry.seq, entry.event) for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)))
         lines = ((seq, agreeing_line(event)) for seq, event in kept if isinstance(event, PolicyAgreed))
-        for seq, line in lines:  # one to another policy does not sign this text
+        for seq, line in lines:  # a line for another policy does not sign this text
             if agreed_by(parse_policy(old), text, line) == name:
                 raise Refused(f"{name} agreed to the policy of #{self.policy} already, in #{seq}.")
         draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
@@ -134,13 +134,13 @@ class Erase(Command):
 
 
 class LeaveHistories(Command):
-    """Record, after a backup was restored, the histories that it does not continue: their sizes and roots."""
+    """Record the histories that a restored backup does not continue: their sizes and roots."""
 
     writes: ClassVar[tuple[str, ...]] = (HistoryForked.type,)
     heads: tuple[tuple[int, str], ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Write an entry for each of them; what is there before is the backup."""
+        """Write one entry for each history, right after the last entry of the backup."""
         for size, root in self.heads:
             marks = (Mark(who=CAMPAIGN, name=FORK, value=root),)
             draft.add(HistoryForked(size=size, root=root, restored=draft.began, marks=marks))

@@ -79,14 +79,14 @@ def sheet_system(state: State, who: str, name: str) -> System:
 
 
 def plays(state: State, who: str) -> bool:
-    """Whether a character plays now; a player's character needs no sheet, and one that left has to return."""
+    """Return True if a character plays now. A player's character needs no sheet; one that left must return first."""
     seat = state.mark(CAST, who)
     seated = in_cast(seat, state.mark(CAMPAIGN, "session"))
     return seated or (seat is not False and state.mark(who, PLAYER) is not None)
 
 
 def is_the_gms(state: State, who: str) -> bool:
-    """Whether the GM plays this character, until the session closes."""
+    """Return True if the GM plays this character until the session closes."""
     return is_npc(state.mark(CAST, who)) and state.mark(who, PLAYER) is None
 
 

@@ -189,7 +189,7 @@ class Return(TableCommand):
         """Bring the character back; refuses whoever did not leave, and (`BadInput`) what is no handle."""
         check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
-            there = "is at the table already" if plays(draft, self.who) else "never left the table"
+            there = "is already at the table" if plays(draft, self.who) else "never left the table"
             hint = f"For a sheet, name its game: campaign join {self.who} GAME SCORE=N…"
             raise Refused(f"{self.who} {there}.", hint)
         draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
@@ -204,7 +204,7 @@ class OpenSession(TableCommand):
     offset: Offset | None = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare with the command that wrote an action, whose computer may have been in another time zone."""
+        """Compare with the command that wrote an action. The time zones of the two computers may differ."""
         opened = lead_of(entries).event
         offset = opened.offset if isinstance(opened, SessionOpened) else None
         return TableCommand.same_as(self.replace(offset=offset), entries)

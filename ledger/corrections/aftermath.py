@@ -55,7 +55,7 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
 def _found_by_corrections(
     record: Record, questions: Iterable[int]
 ) -> Iterator[tuple[int, KnockOnFound | LimitCrossed]]:
-    """Yield the questions that corrections asked, with their numbers; others, which may be many, are not decoded."""
+    """Yield the questions that corrections asked, with their numbers. It does not decode any other questions."""
     found = (entry for entry in map(record.entry, questions) if entry.type in FOUND_BY_CORRECTIONS)
     events = ((entry.seq, entry.event) for entry in found)
     yield from ((seq, event) for seq, event in events if isinstance(event, KnockOnFound | LimitCrossed))

@@ -43,12 +43,12 @@ def amend(
     cascade: bool = False,
     cause: int | None = None,
 ) -> None:
-    """Strike an action and play it again in its place, with one part changed; the opening is never struck.
+    """Strike an action and play it again in its place, with one part changed. The opening is never struck.
 
-    What followed at once from that part is played anew with what follows now, or falls; typed `faces` are for these
-    parts too, in order, and where they end, dice stay. The other parts are copied; a cascade also plays those again
-    that would now come out differently. Refuses an action that cannot be struck, a change that the rules refuse in that
-    place, and one that asks for a choice before what followed.
+    Direct consequences of that part are played again, or dropped if they no longer apply. Typed `faces` also cover
+    these, in order; dice beyond the typed ones stay as rolled. Other parts are copied, but a cascade also replays those
+    that would now come out differently. Refuse an action that cannot be struck, a change that the rules refuse in
+    that place, and a change that asks for a choice before the consequences.
     """
     act, replaced = part_of(draft, about)
     part_copies = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
@@ -96,16 +96,16 @@ def amend(
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: Part, command: TableCommand) -> None:
-    """Refuse to amend an action that was struck, and all of the opening but the GM's name.
+    """Refuse to amend a struck action, and anything in the opening except the GM's name.
 
-    Nothing strikes the opening: the GM's new seating counts in the place of the old one while it stands.
+    Nothing strikes the opening: the GM's new seating replaces the old one until it is struck itself.
     """
     if act != OPENING:
         check_stands(draft, act, part.root)
     if draft.entry(part.place).act != OPENING:
         return
     if command != part.said.changed({"name": command.__dict__["name"]}):
-        raise Refused(f"#{part.place} seated the GM as the campaign opened. Only the GM's name can be amended.")
+        raise Refused(f"#{part.place} seated the GM when the campaign was created. Only the GM's name can be amended.")
     seated = draft.entry(part.root).event
     assert isinstance(seated, PlayerSeated)  # noqa: S101  the opening has no other part
     now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)

@@ -82,9 +82,9 @@ def begun_in(state: State, act: int) -> int:
 
 
 def part_of(state: State, seq: int) -> tuple[int, Part]:
-    """The action to strike when an entry is amended, and the part that the entry belongs to.
+    """Find the action to strike when an entry is amended, and the part that the entry belongs to.
 
-    An answer belongs to the part that asked; an amendment to the part that it played again. Refuses other corrections,
+    An answer belongs to the part that asked; an amendment to the part that it replayed. Refuse other corrections,
     sealed rolls, and the opening of the campaign. The GM's seating belongs to the action of the opening.
     """
     entry = state.entry(seq)

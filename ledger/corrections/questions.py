@@ -61,16 +61,16 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering(record: Record, seq: int, name: str | None = None) -> Entry | None:
-    """The ruling in an entry's action that offers a choice, or once did, `None` if none did.
+    """Find the ruling in an entry's action that offers a choice or once did, `None` if there isn't one.
 
-    With a `name`, only a ruling that offers the input of this name.
+    If `name` is given, the ruling must offer the input of this name.
     """
     offers = [entry for entry in all_offering(record, seq) if name is None or name in move_of(entry).offered]
     return next((entry for entry in offers if offers_of(record, entry)), offers[0] if offers else None)
 
 
 def all_offering(record: Record, seq: int) -> list[Entry]:
-    """The rulings in an entry's action that offer a choice, or once did."""
+    """Find the rulings in an entry's action that offer a choice or once did."""
     rulings = (entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed))
     return [entry for entry in rulings if move_of(entry).offered]
 

@@ -19,7 +19,7 @@ ERASED = "(erased)"
 """Shown in place of erased words."""
 
 LOST = "(lost)"
-"""Shown in place of words that are not in the file although no entry erased them: the file is damaged."""
+"""Replaces words that are missing although no entry erased them: the file is damaged."""
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")

@@ -24,10 +24,10 @@ Reader = Callable[[Any], Any]
 
 @cache
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
-    """A function that makes a struct from an object of JSON with all of its fields and those `outside`, and no others.
+    """Compile a function that makes a struct from a JSON object with exactly its fields and those `outside`.
 
-    If `outside` is None, others may be there, and fields with a default may be absent. Older entries lack the fields of
-    `ADDED_LATER`. Words and secrets are in their places already. A value of no declared type is taken as it is.
+    If `outside` is None, the object may have other fields, and may lack fields with a default. Older entries lack the
+    fields of `ADDED_LATER`. Words and secrets are already in place. A value without a declared type stays as it is.
     """
     code = _Code()
     hints = get_type_hints(shape, include_extras=True)
@@ -55,12 +55,12 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
 
 
 def _length(names: set[str]) -> str:
-    """An expression for the number of fields that an object with these names has."""
+    """Return an expression for the number of fields in an object with these names."""
     return f"{len(names)}{''.join(f' - ({name!r} not in value)' for name in sorted(ADDED_LATER & names))}"
 
 
 def _taken(shape: type[Struct], field: str, name: str, outside: frozenset[str] | None) -> str:
-    """An expression for the value of a field."""
+    """Return an expression for the value of a field."""
     if outside is None and field in shape._defaults:
         return f"value.get({name!r}, {shape._defaults[field]!r})"
     return f"value[{name!r}]"

@@ -78,7 +78,7 @@ class Entry(Struct):
 
     @property
     def clock(self) -> str:
-        """What the writer's clock said, in the form of `at`; mostly the same."""
+        """Return the reading of the writer's clock, in the form of `at`. It is usually equal to `at`."""
         clock: str | None = self.closed.get("clock")
         return self.at if clock is None else clock
 

@@ -83,8 +83,8 @@ class Header(Struct):
     `since` is the entry from which it counts, `act` the first entry of its action, `cause` the entry that it follows
     from, `at` the time in UTC, `by` the player at the keyboard, `once` the caller's own id for the command.
 
-    `at` keeps the order: it is never earlier than that of the entry before. `clock` is what the writer's clock said if
-    it said something else, in the form of `at`. Entries of earlier versions do not have it.
+    `at` keeps the order: it is never earlier than that of the entry before. `clock` is the reading of
+    the writer's clock if it differs, in the form of `at`. Entries of earlier versions do not have it.
     """
 
     seq: Seq

@@ -273,7 +273,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """A witness of the policy before agreed to the policy of entry `policy`; `note` is the text that they signed."""
+    """A witness of the previous policy agreed to the policy of entry `policy`; `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     policy: Seq
@@ -281,12 +281,12 @@ class PolicyAgreed(OfTheBook):
 
 
 def agreeing_line(event: PolicyAgreed) -> str:
-    """The signature line of an agreement."""
+    """Return the signature line of an agreement."""
     return event.note.rpartition("\n\n")[2]
 
 
 class HistoryForked(OfTheBook):
-    """Play continued from here although a longer or another history is known: its size, and its root in hexadecimal.
+    """Play continued from here although a longer or different history is known: its size, and its root in hexadecimal.
 
     `restored` is the last entry of the backup, if a backup was restored here.
     """

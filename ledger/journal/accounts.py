@@ -38,7 +38,7 @@ class AsOf(Struct):
 NOW = AsOf()
 
 MANY = 200
-"""More marks than this are read in one pass, and not one by one."""
+"""Above this number, marks are read in one pass instead of one by one."""
 
 
 class Accounts:
@@ -89,7 +89,7 @@ class Accounts:
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
-        """Those of `values` with these names. One seek a name; one pass for all if there are many."""
+        """Return the `values` with these names: one seek per name, or one pass if there are many names."""
         if len(names) > MANY:
             values = self.values(who, when)
             return {name: values[name] for name in names if name in values}
@@ -97,7 +97,7 @@ class Accounts:
         return {name: value for name, value in found if value is not None}
 
     def having(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
-        """The subjects that ever had a score or mark whose name begins with a prefix, and perhaps some others."""
+        """Return the subjects that ever had a score or mark with this prefix, and perhaps some others."""
         return list(self.rows.having(table, prefix))
 
     def waiting(self, when: AsOf = NOW) -> Iterable[str]:
@@ -191,7 +191,7 @@ class Accounts:
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def started(self, who: str, when: AsOf = NOW) -> set[str]:
-        """The marks of a subject that had a value by an entry, those whose value was struck too. One pass for all."""
+        """Return the marks of a subject that had a value by an entry, including struck values, in one pass."""
         return {row.name for row in self.rows.marks_of(who, when.seq)}
 
     def late(self, head: int) -> Iterator[Late]:

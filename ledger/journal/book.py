@@ -43,7 +43,7 @@ class Book:
         self.journal = journal
         self.accounts = Accounts(journal.storage.rows, journal.storage.entries)
         self.words = journal.storage.words
-        self._erasures: tuple[int, list[dict[str, Any]]] = (-1, [])  # as of a head
+        self._erasures: tuple[int, list[dict[str, Any]]] = (-1, [])  # cached for one head
 
     def __enter__(self) -> Book:
         return self
@@ -60,7 +60,7 @@ class Book:
         return self.journal.head()
 
     def first_leaf(self) -> bytes:
-        """The leaf of the first entry, which tells campaigns apart; empty if there is none yet."""
+        """Return the leaf of the first entry, which identifies the campaign; empty if there is no entry yet."""
         return next((entry.leaf for entry in self.journal.stored(1, 1)), b"")
 
     def balance(self, who: str, score: str) -> int | None:
@@ -234,7 +234,7 @@ class Book:
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
     def _words_of(self, entry: Entry) -> Mapping[str, str]:
-        """The words of an entry; `LOST` stands for those that no entry erased, and that are not there."""
+        """Return the words of an entry. `LOST` replaces words that are missing although no entry erased them."""
         texts = self.words.of(entry.seq)
         if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
             return texts
@@ -243,8 +243,8 @@ class Book:
         return {**texts, **dict.fromkeys(lost, LOST)} if lost else texts
 
     def _erased_of(self, seq: int) -> set[str]:
-        """The fields of an entry whose words were erased."""
-        from ledger.events.types import WordsErased  # most words are there
+        """Return the fields of an entry whose words were erased."""
+        from ledger.events.types import WordsErased  # most words still exist
 
         if self._erasures[0] != (head := self.head()):
             entries = [entry.closed["erased"] for entry in self.journal.naming((WordsErased.type,), 1, ("erased",))]
@@ -281,7 +281,7 @@ class Book:
         return sorted(cast.union(self.played(when)))
 
     def plays(self, who: str, when: AsOf = NOW) -> bool:
-        """True if a character plays, as `cast` lists them."""
+        """Return True if `cast` lists this character."""
         if not who.isprintable():  # SQLite takes no lone surrogate
             return False
         seat = self.accounts.mark(CAST, who, when)
@@ -291,16 +291,16 @@ class Book:
         return seat is not False and isinstance(player, str) and self.accounts.mark(PLAYERS, player, when) is not None
 
     def played(self, when: AsOf = NOW) -> dict[str, str]:
-        """The characters of players with the seats, those without a sheet too; not those that left."""
+        """Return the players' characters with their seats: those without a sheet too, but not those that left."""
         seats = self.accounts.values(PLAYERS, when)
         given = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.having("marks", PLAYER))
         played = ((who, seat) for who, seat in given if isinstance(seat, str) and seat in seats)
         return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
 
     def played_by(self, seat: str, when: AsOf = NOW) -> list[str]:
-        """The characters of a player, those without a sheet too; not those that left."""
+        """Return a player's characters: those without a sheet too, but not those that left."""
         entries = (self.journal.entry(seq) for seq, _ in self.accounts.touched(PLAYERS, seat, when))
-        seated = (entry.closed.get("plays") for entry in entries)  # as JSON: a look at a sheet decodes no events
+        seated = (entry.closed.get("plays") for entry in entries)  # as JSON: a sheet decodes no events
         named = dict.fromkeys(
             who for names in seated if isinstance(names, list) for who in names if isinstance(who, str)
         )
@@ -334,7 +334,7 @@ class Book:
         return sorted(int(name) for name, waits in asked.items() if waits is False)
 
     def origin(self) -> str | None:
-        """The name under which the campaign signs its heads: that of its first key. None if it never had a key.
+        """Return the name under which the campaign signs its heads: its first key's name, None without a key.
 
         A later key cannot change it: otherwise a forger could choose the name by which a home remembers the campaign.
         """
@@ -345,12 +345,12 @@ class Book:
         return str(key).partition("+")[0]
 
     def zone(self, seq: int) -> int | None:
-        """The time zone of an entry: that of its session, or of the last one before it; None if no session says it."""
+        """Return the time zone of an entry: its session's or the previous one's; None if no session has a zone."""
         offset: int | None = self.accounts.mark(CAMPAIGN, ZONE, AsOf(seq=seq, corrected=True))
         return offset
 
     def zones(self) -> list[tuple[int, int | None]]:
-        """The time zones in order, each with the first entry for which it counts."""
+        """Return the time zones in order, each with the first entry to which it applies."""
         places = sorted({since for _, since in self.accounts.touched(CAMPAIGN, ZONE)})
         return [(1, None), *((place, self.zone(place)) for place in places)]
 

@@ -1,7 +1,7 @@
-"""Guards: whether a file has the tables, indexes and triggers of this program, and pages that fit together.
+"""Guards: checks that a file has this program's tables, indexes and triggers, and consistent pages.
 
-Other programs may keep tables, views and indexes of their own in the file: statistics, a backup tool's lock, a player's
-query. They change none of our rows. A trigger could, so no foreign trigger is allowed.
+Other programs may add their own tables, views and indexes to the file: statistics, a backup tool's lock, a player's
+query. These never change our rows. A trigger could, so foreign triggers are refused.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ledger.journal.failures import DERIVED, plain_errors
 from ledger.journal.schema import TABLES, WAITING, WITH_WAITING
 
 HIDES_A_FUNCTION = {"json_each"}
-"""Names of functions that our statements call; a table of that name would take their place."""
+"""Names of functions that our statements call. A table of that name would be used instead."""
 
 
 class Part(NamedTuple):
-    """A part of a schema: its kind, name, statement, and the SQLite type of the name, which shows a damaged one."""
+    """A part of a schema: its kind, name, statement, and the SQLite type of the name, which shows damage."""
 
     kind: str
     name: str
@@ -27,7 +27,7 @@ class Part(NamedTuple):
 
 
 class Guards:
-    """The guards of a file, beside those of an empty campaign of the same version."""
+    """The guards of a file, compared with those of an empty campaign of the same version."""
 
     def __init__(self, connection: sqlite3.Connection, empty: sqlite3.Connection) -> None:
         self._connection = connection
@@ -35,9 +35,9 @@ class Guards:
         empty.close()
 
     def check(self) -> str:
-        """Refuse changed guards (`NotGuarded`) and a damaged file (`Damaged`); say what is wrong with derived tables.
+        """Refuse changed guards (`NotGuarded`) and a damaged file (`Damaged`); return faults of derived tables.
 
-        Names first: a view in place of a table may be endless.
+        It checks names first, because a view in place of a table may be endless.
         """
         with plain_errors():
             check_tables(self._connection)
@@ -58,12 +58,12 @@ class Guards:
         return misfit
 
     def others(self) -> set[str]:
-        """Names that are not ours, and no damage."""
+        """Return the harmless names that other programs added."""
         actual = _schema(self._connection)
         return {part.name for part in actual - self._expected} - self._changed(actual)
 
     def _changed(self, actual: set[Part]) -> set[str]:
-        """Names of ours that are missing or changed, and foreign names that may change what we read or write."""
+        """Return our missing or changed names, and foreign names that may change our reads or writes."""
         missing = {part.name for part in self._expected - actual}
         own = {part.name for part in self._expected} | HIDES_A_FUNCTION
         return missing | {
@@ -73,7 +73,7 @@ class Guards:
         }
 
     def _misfit(self, table: str = "1") -> str:
-        """Says how the pages of a table, or of all, do not fit together; "" if they do.
+        """Describe a fault in the pages of one table or of the whole file; "" if there isn't one.
 
         `integrity_check` also checks the order of the rows (`quick_check` would not); a wrong order makes sheets wrong.
         """
@@ -82,7 +82,7 @@ class Guards:
         return "" if answer == "ok" else f"its pages do not fit together ({answer.splitlines()[-1]})"
 
     def _other_waiting(self) -> str:
-        """Says if the table `waiting` has other questions than the marks say; "" if not."""
+        """Describe a difference between the table `waiting` and the marks; "" if there isn't one."""
         kept = "SELECT name FROM waiting"
         with plain_errors():
             ((version,),) = self._connection.execute("PRAGMA user_version").fetchall()
@@ -90,14 +90,14 @@ class Guards:
                 return ""
             for one, other in ((WAITING, kept), (kept, WAITING)):
                 if self._connection.execute(f"{one} EXCEPT {other}").fetchone() is not None:
-                    return "other questions wait than the marks say"
+                    return "its list of open questions does not match the marks"
         return ""
 
 
 def check_tables(connection: sqlite3.Connection) -> None:
-    """Refuse (`NotGuarded`) a view or the like in place of a table; it may be endless.
+    """Refuse (`NotGuarded`) anything else in place of a table, such as a view: it may be endless.
 
-    A pragma, and not a query: a table in the file could have the name of the function `pragma_table_list`.
+    This is a pragma, not a query, because the file could have a table named `pragma_table_list`.
     """
     for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
         if schema == "main" and kind != "table" and name.lower() in TABLES:

@@ -1,4 +1,4 @@
-"""Kinds: the types of the values in each table; damage leaves others, and they are refused where they are read."""
+"""Kinds: the types of the values in each table. Damaged values of other types are refused when they are read."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ledger.journal.failures import DERIVED
 
 
 class Kind(NamedTuple):
-    """What rows of a table are, or some of their columns: the types that their values may have."""
+    """The types that the values in some or all columns of a table may have."""
 
     table: str
     types: frozenset[tuple[type, ...]]
 
     def checked(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows. Refuses a value of another type: `TablesDiffer` in a derived table, else `Damaged`."""
+        """Yield the rows. Refuse a value of another type: `TablesDiffer` in a derived table, else `Damaged`."""
         for row in rows:
             if (*map(type, row),) not in self.types:
                 raise self._wrong()
             yield row
 
     def value(self, value: Any) -> Any:
-        """A value of a column, or None for no row; refuses others like `checked`."""
+        """Return the value of a column, None without a row. Refuse wrong types like `checked`."""
         if value is not None and (type(value),) not in self.types:
             raise self._wrong()
         return value
 
     def _wrong(self) -> NotWhole:
-        what = f"its table {self.table} holds a value of a wrong type"
+        what = f"its table {self.table} has a value of the wrong type"
         return TablesDiffer(what) if self.table in DERIVED else Damaged(what)
 
 

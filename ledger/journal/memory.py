@@ -89,7 +89,7 @@ class MemoryRows:
         yield from sorted(name for name in names if name.startswith(prefix))
 
     def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Subjects that ever had a score or mark whose name begins with a prefix, each once, in order."""
+        """Return the subjects that ever had a score or mark with this prefix, each once, in order."""
         subjects = self._postings if table == "postings" else self._marks
         yield from sorted(who for who in subjects if next(self.names(table, who, prefix), None) is not None)
 
@@ -191,7 +191,7 @@ class Over:
         return self._below.reading()
 
     def paused(self) -> AbstractContextManager[None]:
-        """Let go of what is seen of the storage below."""
+        """Release the view of the storage below."""
         return self._below.paused()
 
     def has_nodes(self) -> bool:
@@ -199,7 +199,7 @@ class Over:
         return self._below.has_nodes()
 
     def version(self) -> int:
-        """The version of the storage below."""
+        """Return the version of the storage below."""
         return self._below.version()
 
     def upgrade(self) -> bool:
@@ -211,7 +211,7 @@ class Over:
         return self._below.check_guards()
 
     def also_holds(self) -> list[str]:
-        """Name what else the storage below holds."""
+        """Name what other programs keep in the storage below."""
         return self._below.also_holds()
 
     def copy(self, address: str) -> None:

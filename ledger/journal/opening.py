@@ -1,15 +1,15 @@
-"""Opening: how a file is opened, by what this process may do there and by what others do meanwhile.
+"""Opening: how to open a file, given this process's rights and what other processes do meanwhile.
 
 | the file | how it is opened |
 |---|---|
-| it and its folder can be written | to write; without room for a `-shm`, under a lock of its own |
+| this process can write it and its folder | to write; without room for a `-shm`, under an exclusive lock |
 | nobody may write it, and nobody does | as it is, without companions and locks |
 | somebody else has it open | to read, with SQLite's locks |
-| somebody else may write it at any time | a copy, in memory or a temporary file, taken while nobody wrote |
+| somebody else may write it at any time | a copy in memory or in a temporary file, made while nobody wrote |
 
-SQLite needs a `-shm` to read beside others. Without one it can only be told that a file does not change
-(`immutable`), or to take no locks. Both are wrong beside a writer, so what is read that way is a copy, and it counts
-only if the file was the same before and after.
+SQLite needs a `-shm` to read beside others. Without one, it can only assume that the file does not change
+(`immutable`), or take no locks. Both are wrong beside a writer. So the program reads a copy, and uses it only if the
+file was the same before and after.
 """
 
 from __future__ import annotations
@@ -45,45 +45,45 @@ APPLICATION_ID = 0x43414D50
 """`CAMP`: the file's application id."""
 
 ANYBODY_WRITES = 0o222
-"""The permissions of a file that its owner, its group or others may write."""
+"""The permission bits that let the owner, the group or others write a file."""
 
 OTHERS_READ, OTHERS_ENTER = 0o044, 0o011
-"""The permissions of the group and of others to read a file, and to pass through a folder."""
+"""The permission bits that let the group and others read a file, and pass through a folder."""
 
 FROZEN = "immutable=1"
 SHARED = "mode=ro&readonly_shm=1"
-"""To read beside others, and to make no `-shm`, which would be ours and keep its owner from writing."""
+"""Reads beside others without making a `-shm`, which would belong to us and stop the file's owner from writing."""
 
 NO_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
 WITHOUT_SHM = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
-"""Keep in memory what a `-shm` would hold. With locks, everybody else waits until the file is closed."""
+"""Keeps the content of the `-shm` in memory. With locks, everybody else waits until the file is closed."""
 
 DURABLE = (
-    "PRAGMA synchronous = EXTRA",  # syncs the folder too, when a journal is removed
-    "PRAGMA fullfsync = ON",  # without it, a Mac's disk may still hold what was synced in its own memory
+    "PRAGMA synchronous = EXTRA",  # also syncs the folder when a journal is removed
+    "PRAGMA fullfsync = ON",  # without it, a Mac's disk may keep synced data in its own memory
     "PRAGMA checkpoint_fullfsync = ON",
 )
 
 SAME_TICK = 0.02
-"""Seconds within which two changes of a file may have one time."""
+"""Two changes of a file within this many seconds may show the same time."""
 
 Check = Callable[[sqlite3.Connection, str], None]
 """Refuses a file that is not a campaign."""
 
 
 class Opened(NamedTuple):
-    """An open file, and why it cannot be written, if it cannot."""
+    """An open file, and the reason why it cannot be written, if there is one."""
 
     connection: sqlite3.Connection
     refusal: LedgerError | None = None
 
 
 def open_file(file: str, check: Check) -> Opened:
-    """Open a campaign's file, to write if this process may; refuses with `Unreadable`, `Damaged` or `Busy`."""
+    """Open a campaign's file, to write if this process may. Raise `Unreadable`, `Damaged` or `Busy`."""
     if not path.exists(file):
         raise NoCampaign(file)
     if not path.isfile(file):
-        raise NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'no file'}, not a campaign.")
+        raise NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'a device'}, not a campaign.")
     if not access(file, R_OK):
         raise NotACampaign(f"{file} cannot be read.")
     real = path.realpath(file)
@@ -99,7 +99,7 @@ def open_file(file: str, check: Check) -> Opened:
 
 
 def may_be_read_by_others(file: str) -> bool:
-    """Whether the owner, who asks, lets the group or others read a file that is to be written."""
+    """Return True if the group or others may read a file that this user owns and that is not read-only."""
     real = path.realpath(file)
     facts = stat(real)
     if os.name != "posix" or facts.st_uid != os.geteuid() or not facts.st_mode & ANYBODY_WRITES:
@@ -113,7 +113,7 @@ def may_be_read_by_others(file: str) -> bool:
 
 def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> Opened:
     folder = path.dirname(real)
-    if not stat(real).st_mode & ANYBODY_WRITES:  # whoever may do everything should not either
+    if not stat(real).st_mode & ANYBODY_WRITES:  # root ignores permissions, and should not write it either
         refusal = ReadOnly("This file is read-only", "A player copy stays read-only. Make changes in the GM's file.")
         frozen = not path.exists(f"{real}-wal")
         return Opened(_checked(real, FROZEN, check) if frozen else _beside_others(real, check), refusal)
@@ -131,13 +131,15 @@ def _refusal(file: str, folder: str) -> ReadOnly:
     """Say why a file that can be read cannot be written."""
     is_disk = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
     return ReadOnly(
-        f"{file} is on a read-only disk" if is_disk else f"You may read {file}, but not write it or its folder",
+        f"{file} is on a read-only disk"
+        if is_disk
+        else f"You may read {file}, but you may not write to it or its folder",
         "Copy it to a place where you can write: campaign backup FILE",
     )
 
 
 def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open a file that this process cannot write, and that others may write at any time; refuses with `Busy`.
+    """Open a file that this process cannot write, and that others may write at any time. Raise `Busy`.
 
     An error counts only if nobody wrote meanwhile.
     """
@@ -160,12 +162,12 @@ def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sq
 
 
 def _is_still(file: str, before: State) -> bool:
-    """Whether nobody wrote to a file since."""
+    """Return True if nobody has written to the file since."""
     return _state(file) == before and not (before.file and 0 <= time() - before.file[2] / 1e9 < SAME_TICK)
 
 
 class State(NamedTuple):
-    """What is on disk: identity, size and time of a file and of its log, and whether there is a `-shm`."""
+    """The state on disk: identity, size and time of a file and of its log, and whether a `-shm` exists."""
 
     file: tuple[int, int, int] | None
     log: tuple[int, int, int] | None
@@ -177,16 +179,16 @@ def _state(file: str) -> State:
 
 
 def _stamp(file: str) -> tuple[int, int, int] | None:
-    """Identity, size and time of a file; None if there is none, as of a log that its last writer has just removed."""
+    """Return a file's identity, size and time; None if it does not exist, like a log that was just removed."""
     try:
         facts = stat(file)
-    except OSError:  # a name may be too long for a log, too
+    except OSError:  # also: the name may be too long for a log
         return None
     return facts.st_ino, facts.st_size, facts.st_mtime_ns
 
 
 def _copied(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Copy a file, with its log if it has one, for reading; the caller sees to it that nobody writes meanwhile."""
+    """Copy a file and its log for reading. The caller makes sure that nobody writes meanwhile."""
     source = connect(file, NO_LOCKS, *WITHOUT_SHM) if log else connect(file, FROZEN)
     copy = sqlite3.connect("", isolation_level=None)
     try:
@@ -213,7 +215,7 @@ def _checked(file: str, query: str, check: Callable[[sqlite3.Connection], None],
 
 
 def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
-    """Open a file as SQLite; a commit survives a power cut, and a writer waits `BUSY_SECONDS` for the lock."""
+    """Open a file in SQLite. A commit survives a power cut; a writer waits `BUSY_SECONDS` for the lock."""
     quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{quoted}?{query}"
     with plain_errors():
@@ -228,10 +230,10 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
 
 
 def header_of(file: str) -> bytes:
-    """The first 72 bytes of a file that SQLite refuses, or that may not be SQLite's.
+    """Read the first 72 bytes of a file that SQLite refuses, or that may not be an SQLite file.
 
-    Another process reads them. A process that opens and closes the file itself drops all of SQLite's locks on it: other
-    processes would then think that they are the last, and remove the log with what was written.
+    A separate process reads them. A process that opens and closes the file itself drops all of SQLite's locks on it;
+    another process would then take itself for the last user, and delete the log with its entries.
     """
     from subprocess import DEVNULL, run  # SQLite reads most files
 

@@ -51,7 +51,7 @@ class OverlayEntries:
         return seq if seq is not None and seq <= self.last else next(added, None)
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
-        """Number of the last entry, up to `last`, that has a `clock` of a moment or earlier; None if there is none."""
+        """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
         clocks = ((entry.seq, _field(entry, "clock")) for entry in self.added if entry.seq <= last)
         own = [seq for seq, clock in clocks if clock is not None and clock <= moment]
         return own[-1] if own else self._below.last_on_clock(moment, min(last, self.last))
@@ -69,7 +69,7 @@ class OverlayEntries:
                 yield entry
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        """Those of these entries that are of a type, by number, in order."""
+        """Return which of these entries have this type, in order."""
         numbers = sorted(seqs)
         yield from self._below.of_type(kind, [seq for seq in numbers if seq <= self.last])
         added = (self.added[seq - self.last - 1] for seq in numbers if self.last < seq <= self.head())
@@ -181,7 +181,7 @@ class OverlayRows:
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
     def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Subjects that ever had a score or mark whose name begins so, each once, in order; perhaps only later."""
+        """Return the subjects that ever had, or get later, a score or mark with this prefix, each once, in order."""
         yield from sorted({*self._below.having(table, prefix), *self.added.having(table, prefix)})
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:

@@ -6,10 +6,11 @@ WITH_WAITING = 3
 """The first version with the table `waiting`."""
 
 VERSION = WITH_CLOCKS = 4
-"""The version that this program writes, and the newest that it reads. The entries of version 4 have a `clock`.
+"""The version that this program writes, and the newest that it reads. Version 4 adds `clock` to entries.
 
-Each write raises a file to this version, so an older program says that a newer one wrote it, and never "damaged".
-Raise it with the first new shape of an entry after a release; `tests/golden/released.txt` keeps the released shapes.
+Each write raises a file to this version. An older program then says that a newer one wrote it, never "damaged".
+Raise the version with the first new shape of an entry after a release.
+`tests/golden/released.txt` keeps the released shapes.
 """
 
 ENTRIES_TABLE = """

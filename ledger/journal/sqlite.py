@@ -116,7 +116,7 @@ class _Entries(_Table):
         yield from map(StoredEntry._make, kinds.ENTRY.checked(self._each(sql, first, last, one_kind, one_key)))
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        from json import dumps  # not needed to show a sheet
+        from json import dumps  # a look at a sheet does not need it
 
         numbered = "seq IN (SELECT value FROM json_each(?))"
         sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
@@ -130,7 +130,7 @@ class _Entries(_Table):
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
     """A condition that a body contains one of these texts, and its value."""
-    from json import dumps  # not needed to show a sheet
+    from json import dumps  # a look at a sheet does not need it
 
     if len(texts) == 1:
         return "instr(entries.body, ?)", texts[0]
@@ -308,7 +308,7 @@ class SQLite(_Table):
     """A campaign in one SQLite file; see `ledger.journal.storage.Storage`."""
 
     def __init__(self, connection: sqlite3.Connection, refusal: LedgerError | None = None) -> None:
-        """`refusal` says why nothing can be written, if so."""
+        """Wrap a connection. `refusal` is the reason if this process cannot write the file."""
         super().__init__(connection)
         self.connection = connection
         self._refusal = refusal
@@ -322,7 +322,7 @@ class SQLite(_Table):
 
     @classmethod
     def open(cls, address: str) -> Self:
-        """Open a file. If it or its folder may not be written, it is only read; see `ledger.journal.opening`."""
+        """Open a file, only for reading if it or its folder cannot be written; see `ledger.journal.opening`."""
         return cls(*open_file(address, _check_header))
 
     @classmethod
@@ -356,7 +356,7 @@ class SQLite(_Table):
 
     @classmethod
     def read_by_others(cls, address: str) -> bool:
-        """Whether others on this computer can read this file; not asked of a copy that nobody may write."""
+        """Return True if others on this computer can read this file, False for a read-only copy."""
         return may_be_read_by_others(address)
 
     def close(self) -> None:
@@ -424,7 +424,7 @@ class SQLite(_Table):
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """End the read transaction, and begin another one afterwards."""
+        """End the read transaction, and start another one afterwards."""
         reads = self.connection.in_transaction
         if reads:
             self._do("ROLLBACK")
@@ -440,7 +440,7 @@ class SQLite(_Table):
         return self.version() > 1
 
     def version(self) -> int:
-        """The version in the file's header."""
+        """Return the version in the file's header."""
         if self._known_version < VERSION:
             self._known_version = self._one("PRAGMA user_version")
         return self._known_version
@@ -449,7 +449,7 @@ class SQLite(_Table):
         """Make the tables and indexes that later versions added."""
         before, had_nodes = self.version(), self.has_nodes()
         if before < VERSION:
-            self._one("SELECT count(*) FROM sqlite_schema")  # reads names anew that another process replaced
+            self._one("SELECT count(*) FROM sqlite_schema")  # reads names again after another process changed them
             with plain_errors():
                 _prepare(self.connection, first=before)
         return not had_nodes
@@ -497,7 +497,7 @@ class SQLite(_Table):
 
 
 def _make(file: str) -> None:
-    """Make an empty file for its owner alone; refuses a name that is in use (`Taken`)."""
+    """Make an empty file that only its owner can read. Raise `Taken` if the name is in use."""
     try:
         close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, FOR_ITS_OWNER))
     except FileExistsError:

@@ -39,7 +39,7 @@ class EntryTable(Protocol):
         """Number of the entry with this idempotency key."""
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
-        """Number of the last entry, up to `last`, that has a `clock` of a moment or earlier; None if there is none."""
+        """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
@@ -50,7 +50,7 @@ class EntryTable(Protocol):
         """
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        """Those of these entries that are of a type, by number, in order."""
+        """Return which of these entries have this type, in order."""
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         """Entries written after the entry from which they count, which is one from first to last; in order."""
@@ -99,9 +99,9 @@ class RowTable(Protocol):
         """Names of the scores or marks of a subject that begin with a prefix, each once, in order."""
 
     def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Subjects that ever had a score or mark whose name begins with a prefix, each once, in order.
+        """Return the subjects that ever had a score or mark with this prefix, each once, in order.
 
-        The effort grows with the number of subjects, not with that of the rows.
+        The time grows with the number of subjects, not with the number of rows.
         """
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
@@ -207,13 +207,13 @@ class Storage(Protocol):
         """See the campaign as it is now until this ends, whoever writes meanwhile."""
 
     def paused(self) -> AbstractContextManager[None]:
-        """Let go of what `reading` sees until this ends; then `reading` sees the campaign as it is by then."""
+        """Release the view of `reading` until this ends. Afterwards `reading` sees the campaign's new state."""
 
     def has_nodes(self) -> bool:
         """Whether there are tables for nodes and signed heads; a campaign of the first version has none."""
 
     def version(self) -> int:
-        """The version that the campaign has now."""
+        """Return the campaign's current version."""
 
     def upgrade(self) -> bool:
         """Bring the tables to this version; True if the caller has to make the nodes. The write lock is held."""
@@ -225,7 +225,7 @@ class Storage(Protocol):
         """
 
     def also_holds(self) -> list[str]:
-        """Names of what other programs keep beside the campaign, in order; nothing there changes its tables."""
+        """Name what other programs keep beside the campaign, in order. None of it changes our tables."""
 
     def copy(self, address: str) -> None:
         """Copy the campaign as it is now, whoever writes meanwhile, to an address where nothing is; it is then on disk.
@@ -250,7 +250,7 @@ class Engine(Protocol):
         """Make an empty campaign in memory."""
 
     def read_by_others(self, address: str) -> bool:
-        """Whether others on this computer can read a campaign that this person writes, with the GM's secrets."""
+        """Return True if others on this computer can read this person's campaign, with the GM's secrets."""
 
     def recognizes(self, address: str) -> bool:
         """Whether this address may be a campaign of this engine, and no text."""

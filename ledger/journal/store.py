@@ -51,7 +51,7 @@ class Journal:
         return self.storage.reading()
 
     def paused(self) -> AbstractContextManager[None]:
-        """Hold nobody up while a person is asked; then `reading` sees the campaign as it is by then."""
+        """Let others write while a person decides. Afterwards `reading` sees the campaign's new state."""
         return self.storage.paused()
 
     def head(self) -> int:
@@ -165,7 +165,7 @@ class Journal:
         return (entry for entry in entries if entry.type in own)  # a fact may look like a type
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> list[int]:
-        """Return those of these entries that are of a type, by number, in order."""
+        """Return which of these entries have this type, in order."""
         return list(self.storage.entries.of_type(kind, seqs))
 
     def since(self, first: int, last: int) -> Iterator[Entry]:
@@ -191,9 +191,9 @@ class Journal:
         return self.storage.entries.once(once)
 
     def last_by(self, moment: str) -> int:
-        """The last entry whose clock said a moment (UTC, in the form of `at`) or an earlier one, 0 if there is none.
+        """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one.
 
-        A clock that was accepted counts, although `at` keeps the order and may be later.
+        It compares `clock`, not `at`, which keeps the order and may be later.
         """
         low, high = 0, self.head()
         while low < high:
@@ -220,7 +220,7 @@ def memory_journal() -> Journal:
 
 
 def read_by_others(address: str) -> bool:
-    """Whether others on this computer can read a campaign that this person writes, with the GM's secrets."""
+    """Return True if others on this computer can read this person's campaign, with the GM's secrets."""
     return engine_for(address).read_by_others(address)
 
 

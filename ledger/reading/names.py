@@ -20,7 +20,7 @@ T = TypeVar("T")
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
 SIGNS = f"+{MINUS}-"
-"""A number with one of them moves a score."""
+"""The signs of a number that moves a score."""
 
 RANGE = re.compile(r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})")
 """Several names that end in numbers, like `bandit-1..4`."""
@@ -38,7 +38,7 @@ LEAST_NEAR = 5
 class Names:
     """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess.
 
-    If something was written under the id `once` already, names mean what they meant then.
+    If a command with the id `once` was already written, names mean what they meant then.
     """
 
     def __init__(self, book: Book, *, new: bool = False, when: AsOf | None = None, once: str | None = None) -> None:
@@ -69,17 +69,17 @@ class Names:
 
     @property
     def point(self) -> AsOf:
-        """The point at which names are looked up, now without another one."""
+        """Return the point at which to look names up. Default: now."""
         from ledger.journal.accounts import NOW  # help needs no accounts
 
         return NOW if self.when is None else self.when
 
     def cast(self) -> list[str]:
-        """The characters that play, at the point."""
+        """Return the characters that play at the point."""
         return self.book.cast(self.point)
 
     def plays(self, name: str) -> bool:
-        """True if a character of exactly this name plays, at the point."""
+        """Return True if a character with exactly this name plays at the point."""
         return self.book.plays(name) if self.when is None else self.book.plays(name, self.when)
 
     def character(self, typed: str) -> str:
@@ -118,7 +118,7 @@ class Names:
         match = self.pick(typed.casefold(), folded)
         erased = [handle for handle, name in names.items() if name == handle] if self.repeats else []
         if match is None and len(erased) == 1:
-            return erased[0]  # its name was erased after the first time, and cannot be compared
+            return erased[0]  # its name was erased after the first time, so it cannot be compared
         if match is None:
             raise Nobody(shortened(typed), "player", f"At the table: {sorted_names(names.values())}.")
         return folded[match]
@@ -158,7 +158,7 @@ class Names:
         return matches[0]
 
     def _no_score(self, who: str, typed: str, games: Sequence[System], scores: Sequence[str]) -> UnknownName:
-        """An unknown score, with the scores of the sheet and the way to a new one."""
+        """Return the error for an unknown score; its hint lists the sheet's scores and how to add one."""
         if not games:
             hint = f"Make one with 'campaign join {who} GAME SCORE=N…'."
             return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
@@ -319,7 +319,7 @@ def _declares(games: Sequence[System], full: str) -> bool:
 
 
 def _is_open(games: Sequence[System], full: str) -> bool:
-    """Whether a game takes any name, and so this one, which it does not declare."""
+    """Return True if a game accepts this name although it does not declare it."""
     declared = _score(games, full)
     return declared is not None and declared.is_open
 
@@ -339,7 +339,7 @@ def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
 
 
 def game_named(typed: str) -> str:
-    """The name of the only game that begins so; another word stays as it is."""
+    """Return the only game whose name starts like this; return any other word unchanged."""
     from ledger import systems
 
     found = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
@@ -347,9 +347,9 @@ def game_named(typed: str) -> str:
 
 
 def whole_number(typed: str) -> int:
-    """Read a whole number as people write it, with either minus sign.
+    """Read a whole number as people write it, with a minus sign or a hyphen.
 
-    Refuses (`BadInput`) all else, and numbers beyond ±(2^53 - 1).
+    Raise `BadInput` for anything else, and for numbers beyond ±(2^53 - 1).
     """
     typed = typed.replace(MINUS, "-", 1)
     if not WHOLE.fullmatch(typed):
@@ -363,7 +363,7 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Read numbers by score name, capitals folded; refuses (`BadInput`) other values, and (`Twice`) HP beside hp."""
+    """Read numbers by score name, in small letters. Raise `BadInput` for other values, and `Twice` for HP beside hp."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = "A score is a number; a word is for a mark: campaign set WHO NAME=WORD --why TEXT"
@@ -417,7 +417,7 @@ def numbered(typed: Sequence[str]) -> tuple[str, ...]:
 
 
 def ranged(typed: Sequence[str]) -> tuple[str, ...]:
-    """Names typed one by one, with commas, or as a range."""
+    """Split names that were typed one by one, with commas, or as a range."""
     return tuple(each for name in names_of(typed) for each in _range(name))
 
 

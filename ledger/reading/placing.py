@@ -36,10 +36,10 @@ def has_place(field: Field) -> bool:
 def placed(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> Placed:
-    """Place words; `given` are the inputs with flags, `usual` is the character of whoever names none.
+    """Assign words to inputs. `given` are the inputs with flags; `usual` is the character if the words name none.
 
-    The usual character is meant unless the words only fit with one of them as the character. Refuses
-    (`AmbiguousName`) a word that fits several inputs.
+    The usual character acts, unless the words fit only if one of them names the character. Raise
+    `AmbiguousName` for a word that fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}

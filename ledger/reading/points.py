@@ -26,14 +26,14 @@ LIKE = "a date like 2026-11-25 or '2026-11-25 20:15'"
 IN_ZONE = "Times are in the time zone of the session; for another, add UTC or an offset like -05:00."
 
 Zone = Callable[[datetime], datetime]
-"""The time zone of this computer: it takes a local time, and returns it with its zone."""
+"""The time zone of this computer, as a function that adds the zone to a local time."""
 
 
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
-    """The named point, or the present for `None`; refuses (`Refused`) a point that was never reached.
+    """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
-    A date is the end of that day, a time like `2026-11-22 20:15` the end of that minute: in the time zone of the
-    session, or `zone` before the first session, unless the point names a zone.
+    A date is the end of that day, and a time like `2026-11-22 20:15` the end of that minute. If the point names no
+    zone, it is in the time zone of the session, or in `zone` before the first session.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -49,7 +49,9 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     elif WHOLE.fullmatch(at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     else:
-        raise BadInput(f"{at!r} is no point in a campaign.", f"Say an entry, session:N, day:N, or {LIKE}. {IN_ZONE}")
+        raise BadInput(
+            f"{at!r} is not a point in the campaign.", f"Use an entry, session:N, day:N, or {LIKE}. {IN_ZONE}"
+        )
     if not 1 <= seq <= book.journal.head():
         raise NeverReached(at, f"its last entry is {book.journal.head()}")
     return AsOf(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
@@ -111,16 +113,16 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
 
 
 def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
-    """The last entry by a typed time; refuses (`Refused`) one before the first."""
+    """Return the last entry by a typed time. Raise `Refused` for a time before the first entry."""
     try:
         local = datetime.fromisoformat(f"{typed['day']}T{typed['minute'] or '23:59'}{typed['second'] or ':59'}")
         last = _in_zone(book, local, typed["zone"]) if typed["zone"] else _in_zones(book, local, zone)
     except (ValueError, OverflowError):
-        raise BadInput(f"{at} is no date.", f"Say {LIKE}. {IN_ZONE}") from None
+        raise BadInput(f"{at} is not a date.", f"Use {LIKE}. {IN_ZONE}") from None
     if not last:
         first = book.journal.entry(1)
         offset = offset_of(zone(local)) if book.zone(1) is None else book.zone(1)
-        raise Refused(f"This campaign begins at {in_words(first.clock, offset)}, after {at}.")
+        raise Refused(f"This campaign starts at {in_words(first.clock, offset)}, after {at}.")
     return last
 
 
@@ -130,7 +132,7 @@ def _in_zone(book: Book, local: datetime, zone: str) -> int:
 
 
 def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
-    """The last entry whose clock, in the time zone of its own session, said a local time or an earlier one."""
+    """Return the last entry whose clock, in its own session's time zone, is this local time or earlier."""
     found: dict[int | None, int] = {}
     last = book.head()
     for first, offset in reversed(book.zones()):

@@ -76,7 +76,7 @@ BARE = Tag(name="bare")
 """Tags a number that may be typed without its flag: `check mara deception 25`; a move has one such number, or none."""
 HIDDEN = Tag(name="hidden")
 NOT_PAYING = Tag(name="not-paying")
-"""Tags an input that names characters who pay nothing for the move: targets, opponents, those who receive something."""
+"""Tags an input for characters who pay nothing for the move: targets, opponents, receivers."""
 FOR_GM = Tag(name="for-gm")
 """Tags an input that only the GM may fill in."""
 WORDS = Tag(name="words")
@@ -167,8 +167,8 @@ UNPRINTABLE = frozenset(
 
 
 def _as_handle(who: str) -> str:
-    """A name in small letters without accents, with hyphens for the rest; "" if it cannot be a handle like that."""
-    from unicodedata import combining, normalize  # most handles are right
+    """Rewrite a name with small letters without accents, and hyphens; "" if that is not a valid handle."""
+    from unicodedata import combining, normalize  # most handles are valid
 
     letters = "".join(letter for letter in normalize("NFKD", who) if not combining(letter)).lower()
     made = re.sub("[^a-z0-9]+", "-", letters).strip("-")
@@ -180,7 +180,7 @@ def check_handle(who: str) -> None:
     if not HANDLE.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} cannot be the short name of a character.",
-            "A short name has at most 32 small letters, digits and hyphens, and begins with a letter, such as"
+            "A short name has at most 32 small letters, digits and hyphens, and starts with a letter, such as"
             f" {_as_handle(who) or 'mara'}.",
         )
     if RESERVED.fullmatch(who):

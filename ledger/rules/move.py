@@ -64,8 +64,8 @@ class Table:
         return self.score(who, name)
 
     def likely(self, who: str, typed: str, *families: str) -> str:
-        """The beginning of a hint: the name on a sheet that is most like a typed one, "" if none is."""
-        from difflib import get_close_matches  # most names are typed right
+        """Start a hint with the name on the sheet that is most like the typed one; "" if there isn't one."""
+        from difflib import get_close_matches  # most names are typed correctly
 
         own = [name for family in families for name in self.names(who, family)]
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
@@ -156,7 +156,7 @@ class Move(Struct):
     by_gm: ClassVar[bool] = False
     """Whether it is a move of the GM: it ends no offer to the character that it is about."""
     own_secrets: ClassVar[bool] = False
-    """Whether the hidden inputs are secrets of the player who plays it. Default: they are the GM's."""
+    """True if the hidden inputs are the acting player's secrets. Default: they are the GM's secrets."""
     is_part: ClassVar[bool] = False
     """Whether it only follows other moves, and nobody types it."""
     resumed: ClassVar[str] = ""
@@ -217,15 +217,15 @@ class Move(Struct):
         return self._named(self.__dict__, lambda field: CAST in field.tags)
 
     def paying(self) -> tuple[str, ...]:
-        """The characters whose scores it may spend; a player needs to play them all.
+        """Return the characters whose scores the move may spend. The player must play all of them.
 
-        Default: everybody whom an input names, unless the input is tagged `NOT_PAYING`.
+        Default: every character in an input that is not tagged `NOT_PAYING`.
         """
         return self.paying_for(self.__dict__)
 
     @classmethod
     def paying_for(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """The characters whom these inputs name, unless an input is tagged `NOT_PAYING`."""
+        """Return the characters that these inputs name, except in inputs tagged `NOT_PAYING`."""
         return cls._named(inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags)
 
     @classmethod

@@ -85,12 +85,14 @@ class Notation(Struct):
 
 
 def read_notation(text: str) -> Notation:
-    """Read a pool as typed, with either minus sign; a plus before a minus is a minus.
+    """Read a pool as typed, with a minus sign or a hyphen. A plus before a minus is a minus.
 
-    Refuses (`BadInput`) a text that is no dice, a blank between two digits, and too many dice.
+    Raise `BadInput` for a text that is not dice, a space between two digits, and too many dice.
     """
     if _APART.search(text):
-        raise BadInput(f"{text!r} has a blank between two digits: do you mean {_joined(_APART.sub('+', text))}?", _HINT)
+        raise BadInput(
+            f"{text!r} has a space between two digits. Did you mean {_joined(_APART.sub('+', text))}?", _HINT
+        )
     typed = _joined(text)
     if len(typed) > LONGEST:
         raise BadInput(f"A pool of dice has at most {LONGEST} characters; this one has {len(typed):,}.")
@@ -100,7 +102,7 @@ def read_notation(text: str) -> Notation:
         match = _TERM.match(typed, place)
         if match is None or (terms and not match["sign"]) or any(len(d) > _MOST_DIGITS for d in _digits(match)):
             unread = f": {typed[place:]!r} cannot be read" if terms else ""
-            raise BadInput(f"{text!r} is no pool of dice{unread}.", _HINT)
+            raise BadInput(f"{text!r} is not a pool of dice{unread}.", _HINT)
         terms.append(_term(match))
         place = match.end()
     notation = Notation(text=typed, terms=tuple(terms))

@@ -26,7 +26,7 @@ class Declared(Struct):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is the pattern for any name, so that the group names what it keeps."""
+        """Return True for the pattern that matches any name, so that the group chooses its own names."""
         return self.name == "*"
 
     def covers(self, name: str) -> bool:
@@ -196,7 +196,7 @@ class System(Struct):
 
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
     `table_rows` does that for the whole table, which may look at the sheets of characters.
-    `waits` has the first letters of all scores and marks by which a row of a character's sheet waits for somebody.
+    `waits` lists prefixes of the scores and marks that make a row of the sheet wait for somebody.
     `tells` has the inputs that are told with a move wherever it is named, by the name of the move. `main` is the move
     that is played most.
     """

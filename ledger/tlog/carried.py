@@ -1,8 +1,8 @@
-"""Carried: heads, signature lines and keys in a text that went through a chat or mail.
+"""Carried: reads heads, signature lines and keys from a text that a chat or mail changed.
 
-Such a text still has the parts of a head, but no longer their exact form. It may be indented, wrapped or quoted; empty
-lines may be gone or doubled; another dash or another blank may stand in a line. These functions find the parts and
-write them in the one form. They verify nothing: the signature decides, and it is over the text that they return.
+Such a text still has the parts of a head, but not their exact form. It may be indented, wrapped or quoted. Empty lines
+may be missing or doubled. Dashes and spaces may be replaced by others. These functions find the parts and write them in
+the exact form. They verify nothing: the caller checks the signature of the text that they return.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ DASHES = "(?:[\u2014\u2013\u2015\u2012\u2212\u2010\u2011\u2022*]|-{1,3})"
 SIGNATURE_LENGTHS = {SIGNATURE_BYTES, TIME_BYTES + SIGNATURE_BYTES}
 
 MOST_EXTENSIONS = 100
-"""The most lines after the root of a head: without a limit, the search takes time with the square of the text."""
+"""The maximum number of lines after the root of a head. Without a limit, the search takes quadratic time."""
 
 _SIGNATURE = re.compile(
-    # the bytes of a cosignature (76), or of the author's signature (68); any blank in them is from a wrapped line
+    # the bytes of a cosignature (76), or of the author's signature (68); any space in them is from a wrapped line
     rf"(?<!\S){DASHES} ?([^\s+]+) ((?:{LETTER} ?){{102}}==|(?:{LETTER} ?){{91}}=)(?![A-Za-z0-9+/=])"
 )
 _HEAD = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ({HASH})(?= )")
@@ -51,10 +51,10 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 
 
 def newest_request(text: str) -> str | None:
-    """The longest signed head in a text, with the proofs before it; None if there is none.
+    """Find the longest signed head in a text, with the proofs before it; None if there isn't one.
 
-    A head may be read in two ways. Then the better one has the signature of its own log and more lines of witnesses;
-    if they are alike in that, it is the one whose form was not changed.
+    Some heads can be read in two ways. A reading with the signature of its own log and more witness lines wins; if
+    both are equal, the reading in the unchanged form wins.
     """
     found = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in found for rank in _rank(request)]
@@ -64,7 +64,7 @@ def newest_request(text: str) -> str | None:
 
 
 def signature_lines(text: str) -> list[str]:
-    """The signature lines in a text, each once, in their order."""
+    """Find the signature lines in a text, each once, in order."""
     rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in _signatures(_one_line(text))]
     if rebuilt:
         return [*dict.fromkeys(rebuilt)]
@@ -72,13 +72,13 @@ def signature_lines(text: str) -> list[str]:
 
 
 def vkey_text(text: str) -> str | None:
-    """The first public key in a text; None if there is none."""
+    """Find the first public key in a text; None if there isn't one."""
     match = _VKEY.search(_one_line(text))
     return None if match is None else match[1] + _joined(match[2])
 
 
 def policies_sent(text: str) -> list[tuple[int, Policy]]:
-    """The policies that a request shows, by their entries. Refuses (`Malformed`) one that cannot be read."""
+    """Find the policies in a request, by entry. Raise `Malformed` for one that cannot be read."""
     blocks: list[tuple[int, list[str]]] = []
     reading = False
     for line in filter(None, _lines(text)):
@@ -93,7 +93,7 @@ def policies_sent(text: str) -> list[tuple[int, Policy]]:
 
 
 def _take(lines: list[str], line: str) -> None:
-    """Add a line of a policy, or what was wrapped of the line before."""
+    """Add a line of a policy, or the wrapped rest of the line before."""
     if not lines or _KEYWORD.match(line):
         lines.append(line)
     else:
@@ -105,11 +105,11 @@ def _policy(seq: int, lines: Sequence[str]) -> Policy:
     try:
         return parse_policy("".join(f"{line}\n" for line in lines))
     except Malformed as wrong:
-        raise Malformed(f"The policy of #{seq} in it cannot be read. {wrong.sentence}") from None
+        raise Malformed(f"The policy of #{seq} in this text cannot be read. {wrong.sentence}") from None
 
 
 def _rebuilt(text: str) -> Iterator[str]:
-    """Each head in a text, however its lines were changed."""
+    """Yield each head in a text, however its lines were changed."""
     line, end = _one_line(text), 0
     for match in _HEAD.finditer(line):
         origin, size, root = match.groups()
@@ -126,7 +126,7 @@ def _rebuilt(text: str) -> Iterator[str]:
 
 
 def parts_of(request: str) -> list[str]:
-    """The proofs before a head, each a size and hashes, and the note at last."""
+    """Split a text into the proofs before a head, each a size and hashes, and the note."""
     proofs = []
     while request.startswith(OLD):
         proof, _, request = request.partition("\n\n")
@@ -140,9 +140,9 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """How long a head is and how well it is signed; nothing if it cannot be read.
+    """Yield how long a head is and how well it is signed, or nothing if it cannot be read.
 
-    The first part of a wrapped line may look like a short signature; only those of a known length count.
+    The start of a wrapped line may look like a short signature, so only signatures of a known length count.
     """
     with suppress(Malformed):
         text, lines = read_note(parts_of(request)[-1])
@@ -159,7 +159,7 @@ def _joined(text: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text without quote marks, indents, entities of HTML, and what cannot be seen."""
+    """Split a text into lines, without quote marks, indents, HTML entities and invisible characters."""
     plain = INVISIBLE.sub("", unescape(text))
     return [" ".join(QUOTED.sub("", line).split()) for line in LINE_ENDS.split(plain)]
 

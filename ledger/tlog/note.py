@@ -293,7 +293,7 @@ def cosignature_timestamp(b64: str) -> int:
 
 
 def cosignatures(note: str) -> list[tuple[str, int]]:
-    """The names and times, in seconds since 1970, in the witnesses' lines of a note; verifies nothing."""
+    """Yield the names and times, in seconds since 1970, in a note's witness lines. Verify nothing."""
     lines = [line for line in read_note(note)[1] if len(line.blob) == TIME_BYTES + SIGNATURE_BYTES]
     return [(line.name, int.from_bytes(line.blob[:TIME_BYTES], "big")) for line in lines]
 

@@ -24,7 +24,7 @@ from ledger.tlog.note import (
 from ledger.values import Struct
 
 AGREEMENT = "campaign-ledger/policy-agreement/v1"
-"""The first line of a text by which a witness agrees to a policy."""
+"""The first line of a text in which a witness agrees to a policy."""
 
 NONE = "none"
 """The quorum that asks for no witness."""
@@ -70,18 +70,18 @@ class Policy(Struct):
         return {name for name, vkey in self.witnesses.items() if (vkey.name, vkey.key_id) in keys}
 
     def quorum_text(self) -> str:
-        """Who has to sign, in words: `2 of ana, ben`, `ana` or `nobody`."""
+        """Say in words who must sign: `2 of ana, ben`, `ana` or `nobody`."""
         group = self.groups.get(self.quorum)
         if group is not None:
             return f"{group.threshold} of {', '.join(group.members)}"
         return "nobody" if self.quorum == NONE else self.quorum
 
     def changed_from(self, old: Policy) -> bool:
-        """Whether this policy asks for other witnesses than an old one, or for other numbers of them."""
+        """Return True if this policy asks for other witnesses than an old one, or for another number of them."""
         return (old.witnesses, old.groups, old.quorum) != (self.witnesses, self.groups, self.quorum)
 
     def new_keys(self, old: Policy) -> list[str]:
-        """The names that an old policy has too, with another key."""
+        """Return the names that have another key in an old policy."""
         return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
     def satisfied(self, names: Iterable[str]) -> bool:
@@ -203,10 +203,10 @@ def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> s
 
 
 def agreement_text(origin: str, number: int, policy: Policy) -> str:
-    """The text that a witness signs to agree to the policy of an entry.
+    """Write the text that a witness signs to agree to the policy of an entry.
 
-    It names the campaign, the entry, and the hash of the policy's lines. Its second line is never a number, so that
-    nobody can take it for a checkpoint, or a checkpoint for it.
+    It names the campaign, the entry, and the hash of the policy's lines. Its second line is never a number, so
+    nobody can mistake it for a checkpoint.
     """
     digest = sha256(str(policy).encode(errors="surrogateescape")).digest()
     lines = [AGREEMENT, f"origin {origin}", f"entry {to_decimal(number, INT64)}", f"policy {to_base64(digest)}"]
@@ -214,7 +214,7 @@ def agreement_text(origin: str, number: int, policy: Policy) -> str:
 
 
 def agreed_by(old: Policy, text: str, line: str) -> str | None:
-    """The name of the witness of an old policy who signed a text with this line; None if none of them did."""
+    """Return the witness of an old policy who signed a text with this line; None if none of them did."""
     signed = parse_signature(line)
     for name, vkey in old.witnesses.items():
         if (vkey.name, vkey.key_id) == (signed.name, signed.key_id):

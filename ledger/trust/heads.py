@@ -22,7 +22,7 @@ ROOT = re.compile("[0-9a-f]{64}")
 """The root of a history in an entry; any other text matches no history."""
 
 
-OTHER_ORIGIN = "brings a key of another campaign"
+OTHER_ORIGIN = "adds a key of another campaign"
 """No command changes the name under which a campaign signs: homes remember its heads and keys by that name."""
 
 BOTH_KEYS = "A head is signed with the key of its time; where that was rotated, say both: --key OLD --key NEW."

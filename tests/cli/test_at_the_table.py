@@ -57,7 +57,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
         ("turns add mara x", 2, "'x' is not a whole number"),
         ("turns add mara --x", 2, "'--x' is not a whole number"),
-        ("turns roll mara 3d", 2, "is no pool of dice"),
+        ("turns roll mara 3d", 2, "is not a pool of dice"),
         ("turns roll Ana d20", 3, "Nobody called 'Ana'"),
         ("turns roll mara d20 --faces 21", 3, "cannot show"),
         ("turns turn", 2, "No such command"),
@@ -180,7 +180,7 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
 def test_a_character_that_did_not_leave_is_told_how_a_sheet_is_made(table: Type) -> None:
     refused = table("join mara")
     assert refused.stderr == (
-        "Error: mara is at the table already.\nHint: For a sheet, name its game: campaign join mara GAME SCORE=N…\n"
+        "Error: mara is already at the table.\nHint: For a sheet, name its game: campaign join mara GAME SCORE=N…\n"
     )
 
 

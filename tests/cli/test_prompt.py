@@ -385,4 +385,4 @@ def test_a_plain_roll_says_what_it_is_for(table: Path, type_in: Type) -> None:
 
 def test_a_look_goes_back_to_a_minute(table: Path, type_in: Type) -> None:
     assert type_in("sheets mara --at '2026-11-20 23:59'").exit_code in {0, 3}
-    assert "is no date" in type_in("sheets mara --at '2026-11-20 99:59'").stderr
+    assert "is not a date" in type_in("sheets mara --at '2026-11-20 99:59'").stderr

@@ -117,7 +117,7 @@ def test_a_connection_that_dies_in_silence_is_noticed_said_and_made_good(
               document.querySelector(".stream").dataset.silence = "1";
             })"""
         )
-        assert said == "Nothing was heard for a while; connecting again …"
+        assert said == "The table has been silent for a while. Reconnecting …"
         ana.evaluate("document.querySelector('.stream').dataset.silence = '35'")
         shows(ana, "nobody sees this")
         assert ana.locator("#connection").inner_text() == ""

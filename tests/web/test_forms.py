@@ -118,7 +118,7 @@ WRONG = (
     ("play", CHECK | {"inputs.ranks": "11"}, "“skill name” takes a name from the sheet, not '11'."),
     ("play", CHECK | {"inputs.skill": "3", "inputs.edge": "perhaps"}, "“edge” is yes or no, not 'perhaps'."),
     ("roll", {"who": "mara", "pool": "2d6", "faces": "abc"}, "'abc' is not what a die shows."),
-    ("roll", {"who": "mara", "pool": "1d6 2"}, "'1d6 2' has a blank between two digits: do you mean 1d6+2?"),
+    ("roll", {"who": "mara", "pool": "1d6 2"}, "'1d6 2' has a space between two digits. Did you mean 1d6+2?"),
 )
 
 

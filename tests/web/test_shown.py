@@ -43,7 +43,7 @@ def words(html: str) -> str:
             "A “bonus” other than 0 or “not related” and its “why” go together.",
         ),
         (
-            "Say --attributes, or put them there: campaign set rosa edge/on.stealth=A,B --why TEXT",
+            "Add --attributes, or put them there: campaign set rosa edge/on.stealth=A,B --why TEXT",
             "Say “attributes”, or put them there: edge/on.stealth=A,B for rosa under “Marks by hand” on the page GM.",
         ),
         (
@@ -65,7 +65,7 @@ def words(html: str) -> str:
             "Type 2 faces between 1 and 6 in the order thrown, with commas between them.",
             "Type 2 faces between 1 and 6 in the order thrown, with spaces between them.",
         ),
-        ("Type what was thrown with --faces, or void it.", "Type what was thrown with “dice”, or void it."),
+        ("Enter the dice with --faces, or void it.", "Enter the dice with “dice”, or void it."),
         ("Correct it, or add --new if ride is meant.", "Correct it, or add “a new name is meant” if ride is meant."),
         ("Name one: campaign player NAME --plays WHO.", "Name one: “New player” on the page GM."),
         (

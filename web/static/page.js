@@ -1,7 +1,7 @@
-// What the page does besides htmx: gives each form an id of its own until it is answered, so that nothing is written
-// twice; closes the panel; copies a text; shows the slider's number; watches once it is seen; says when it is not
-// connected, and that the feed has something new; shows local times; connects again where a connection died in silence; and loads the
-// parts that differ by person when others are at the table.
+// What the page does besides htmx: it gives each form its own id until the answer comes, so that nothing is written twice;
+// closes the panel; copies a text; shows the slider's number; connects when the page becomes visible; says when the
+// connection is lost and when the feed has something new; shows local times; reconnects after a long silence; and
+// reloads the parts that differ by person.
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -31,7 +31,7 @@ async function copy(button, text) {
     await navigator.clipboard.writeText(text.textContent);
     button.textContent = "Copied";
   } catch {
-    getSelection().selectAllChildren(text); // over plain HTTP there is no clipboard but the old way
+    getSelection().selectAllChildren(text); // plain HTTP allows only the old way to copy
     button.textContent = document.execCommand("copy") ? "Copied" : "Selected: copy it by hand";
   }
 }
@@ -42,7 +42,7 @@ document.addEventListener("input", (event) => {
   const shows = event.target.dataset?.shows;
   if (shows) document.getElementById(shows).value = event.target.value;
 });
-// A moment is sent in UTC, and read in the time zone of this device.
+// The server sends times in UTC; the page shows them in this device's time zone.
 function localTimes() {
   for (const time of document.querySelectorAll("time[datetime]:not([title])")) {
     const moment = new Date(time.dateTime), two = (number) => String(number).padStart(2, "0");
@@ -57,7 +57,7 @@ function says(text) {
   const line = document.getElementById("connection");
   if (line && line.textContent !== text) line.textContent = text;
 }
-// What the stream sends, at the latest every few seconds, says that it is alive; what was not heard for long is dead.
+// The stream sends something every few seconds. After a long silence, the connection is dead.
 let stream, heard;
 function hears() {
   heard = performance.now();
@@ -68,10 +68,10 @@ document.addEventListener("toggle", (event) => {
 }, true);
 setInterval(() => {
   const silence = Number(document.querySelector(".stream")?.dataset.silence) * 1000;
-  if (document.hidden) hears(); // it is let go on purpose, and comes back when the page is shown
+  if (document.hidden) hears(); // a hidden page closes the stream on purpose, and reconnects when it is shown
   if (!stream?.reader || !silence || performance.now() - heard < silence) return;
   hears();
-  says("Nothing was heard for a while; connecting again …");
+  says("The table has been silent for a while. Reconnecting …");
   stream.reader.cancel();
 }, 500);
 document.addEventListener("still", hears);
@@ -122,7 +122,7 @@ document.addEventListener("htmx:error", (event) => {
     text.textContent = source.matches("[hx-post^='/say/']")
       ? "The table did not answer. Say it again: nothing is written twice."
       : event.detail.ctx.request.method.toUpperCase() === "POST"
-        ? "The table did not answer. Look whether it was done before you do it again."
+        ? "The table did not answer. Check whether it was saved before you try again."
         : "The table did not answer. Try again.";
     if (!panel.hasChildNodes()) panel.append(closes());
     panel.prepend(text); // what the panel asks stays, to be said again
@@ -139,7 +139,7 @@ function closes() {
 function followChanges() {
   const cast = document.querySelector("#cast[data-changed]");
   cast?.removeAttribute("data-changed");
-  if (cast) follow().catch(() => document.getElementById("cast")?.setAttribute("data-changed", "")); // tried again with what comes next
+  if (cast) follow().catch(() => document.getElementById("cast")?.setAttribute("data-changed", "")); // the next event tries again
 }
 async function follow() {
   const answer = await fetch(location.href);
@@ -154,7 +154,7 @@ async function follow() {
 }
 document.addEventListener("htmx:sse:after:message", (event) => {
   hears();
-  if (event.detail.message.event) return; // it brings nothing to see
+  if (event.detail.message.event) return; // nothing to show
   followChanges();
   const news = document.getElementById("news"), feed = document.getElementById("feed");
   if (news && feed.getBoundingClientRect().top > innerHeight) news.textContent = Number(news.textContent) + 1;

@@ -64,7 +64,7 @@ class Attack(Spends):
         self.defenders(table)
 
     def paying(self) -> tuple[str, ...]:
-        """Also the other, if the other answers: that spends energy or adds to a debt."""
+        """Add the target if they answer: the answer spends their energy or adds to their debt."""
         return (*super().paying(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:

@@ -202,7 +202,7 @@ class Check(Move):
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")
             puts = f"put them there: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
-            hint = f"{likely}Say --attributes, or {puts}"
+            hint = f"{likely}Add --attributes, or {puts}"
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} goes with.", hint)
         if len(set(on)) < len(on):
             raise Refused("A skill goes with two different attributes.")
@@ -210,7 +210,7 @@ class Check(Move):
         for name in named:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
-                hint = f"{table.likely(self.who, own, family)}Say the whole bonus with --skill N."
+                hint = f"{table.likely(self.who, own, family)}Give the whole bonus with --skill N."
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
         return named
 

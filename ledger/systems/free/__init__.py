@@ -1,7 +1,7 @@
-"""Free: a sheet with any numbers by name, and no rules. For every game that is not on the list.
+"""Free: a sheet with any numbers by name, and no rules, for games that are not on the list.
 
-It has no moves: dice are thrown with `roll`, and numbers are moved with `adjust`. So of the five files of a game it has
-only `sheet`.
+It has no moves: `roll` throws dice and `adjust` changes numbers. So it has only one of the five files of a game,
+`sheet`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The scores of a free sheet: one pattern for any name without a family, such as `hp`.
 
-Names with a family, such as `hp.max`, are kept for what this game may learn, and so are the words of the dice.
+Names with a family, such as `hp.max`, and the words of the dice are reserved for later versions of this game.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ RESERVED = re.compile(r"max|roll|refill|[kd][hl]?[0-9]*")
 
 
 class AnyNumber(Score):
-    """A score of any name but a reserved one."""
+    """A score with any name that is not reserved."""
 
     def covers(self, name: str) -> bool:
-        """Whether this may be the name of a number."""
+        """Return True if a number may have this name."""
         return super().covers(name) and not RESERVED.fullmatch(name)
 
 

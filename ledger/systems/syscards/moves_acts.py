@@ -60,7 +60,7 @@ class Throw(Move):
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} rejects no challenge in this round.")
         if self.past is None and waits(table, self.who):
-            hint = "Throw for all of it with 'campaign syscards clash WHO --against WHO', or deny it."
+            hint = "Roll for all of it with 'campaign syscards clash WHO --against WHO', or deny it."
             raise Refused(f"{self.who} is in a challenge that waits.", hint)
         if not self.rate(table):
             hint = f"Declare one: campaign syscards rate {self.who} N --why TEXT"

@@ -202,8 +202,8 @@ def waits(table: Table, who: str) -> bool:
 
 def challenge_waits(table: Table) -> Refused:
     """The refusal of what cannot be done while a challenge waits: for its throw, or for what it asks the GM."""
-    throws = "Throw for it with 'campaign syscards clash WHO --against WHO'"
-    hint = f"{throws}, deny it, or answer what 'campaign questions' says."
+    throws = "Roll for it with 'campaign syscards clash WHO --against WHO'"
+    hint = f"{throws}, deny it, or answer the question that 'campaign questions' shows."
     return Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
 
 

@@ -220,7 +220,7 @@ class Challenge(Move):
         if waiting(table):
             raise challenge_waits(table)
         if self.wait and self.also:
-            hint = "Say it with 'campaign syscards clash WHO --against WHO --also WHO'."
+            hint = "Use it with 'campaign syscards clash WHO --against WHO --also WHO'."
             raise GoesWith("--also", other="the throw", hint=hint)
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):

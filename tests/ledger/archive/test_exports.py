@@ -428,14 +428,14 @@ def test_an_export_of_a_newer_version_is_refused_with_the_sentence_for_newer_cam
 @pytest.mark.parametrize("text", ["", "0\n", "four\n", "4\n4\n", "4"])
 def test_an_export_whose_schema_has_no_number_is_refused(out: Path, text: str) -> None:
     (out / "schema").write_text(text)
-    with pytest.raises(NotWhole, match="schema does not have the number of a version"):
+    with pytest.raises(NotWhole, match="schema does not contain a version number"):
         take_in(str(out), None)
 
 
 def test_an_export_whose_schema_is_no_file_is_refused(out: Path) -> None:
     (out / "schema").unlink()
     (out / "schema").mkdir()
-    with pytest.raises(NotWhole, match="schema is no file"):
+    with pytest.raises(NotWhole, match="schema is not a file"):
         take_in(str(out), None)
 
 

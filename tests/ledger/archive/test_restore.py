@@ -79,10 +79,10 @@ def test_after_a_restore_the_book_says_which_history_was_left_and_later_commands
 ) -> None:
     done = type_in("restore stick.backup --yes")
     assert done.stdout == "road.campaign holds the 5 entries of stick.backup again.\n"
-    assert "a backup up to #5 was restored, and a history of 8 entries was left" in type_in("log").output
+    assert "a backup up to #5 was restored and replaced a history of 8 entries" in type_in("log").output
     assert type_in("note on").exit_code == 0
     assert type_in("checkpoint").exit_code == 0
-    assert "Remark, #6: A backup up to #5 was restored here, and a history of 8 entries was left." in (
+    assert "Remark, #6: A backup up to #5 was restored here. It replaced a history of 8 entries." in (
         type_in("audit").stdout
     )
 
@@ -552,7 +552,7 @@ def test_each_signed_head_of_the_history_that_is_left_is_recorded(played: Path, 
 def test_an_entry_that_gives_its_backup_another_end_is_refused(played: Path) -> None:
     put_back(played)
     changed(played, 6, restored=4)
-    with pytest.raises(WrongEntry, match="follows #5, and not the last entry of a backup, #4"):
+    with pytest.raises(WrongEntry, match="follows #5, but the backup ends at #4"):
         entries(played)
 
 

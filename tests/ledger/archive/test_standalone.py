@@ -40,7 +40,7 @@ from terminal import Type
 
 OTHER = make_skey("campaign/test", b"o" * 32)
 NO_SIGNATURE = "a signature below the checkpoint at entry {} does not hold; it proves nothing."
-NOT_LOOKED_AT = "the checkpoint's signature was not looked at, since no --key was given"
+NOT_LOOKED_AT = "its signature was not checked, because no --key was given"
 PROVES_NOTHING = "Error: That key proves nothing: anybody can sign with it, or it is not in its one form.\n"
 J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
 
@@ -124,7 +124,7 @@ def test_it_says_plainly_what_it_found(run: Terminal) -> None:
         root = book.root(17).hex()
     words = "Words as committed to: 9, and not here, since erased or kept secret: 1.\n"
     found = f"Whole: 17 entries, root {root}.\n{words}"
-    asks = "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.\n"
+    asks = "No key or head was given to check against. Add --key, or --checkpoint with a head that you kept.\n"
     for record, kind in ((run.out, "tiles"), (run.file, "stored hashes")):
         code, said = run(record)
         assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
@@ -413,7 +413,7 @@ def test_a_head_that_is_signed_is_proved_with_the_key(run: Terminal) -> None:
             True,
         )
         code, said = run(record, "--checkpoint", run.out / "checkpoint")
-        assert (code, "the checkpoint's signature was not looked at, since no --key was given" in said) == (0, True)
+        assert (code, "its signature was not checked, because no --key was given" in said) == (0, True)
 
 
 AROUND = {
@@ -459,7 +459,7 @@ def test_it_says_how_many_entries_came_after_the_last_signed_head(run: Terminal)
         kept.write_text(book.journal.checkpoints()[10])
         scribe(book).write(Note(text="more"))
     code, said = run(run.out, "--checkpoint", kept)
-    assert (code, "since no --key was given. 7 entries after #10 came later." in said) == (0, True), said
+    assert (code, "because no --key was given. 7 entries after #10 came later." in said) == (0, True), said
     code, said = run(run.file, "--key", str(KEY.vkey), "--checkpoint", kept)
     assert (code, "it is signed by campaign/test. 1 entry after #17 is not signed yet." in said) == (0, True), said
 
@@ -547,7 +547,7 @@ def test_a_head_of_another_campaign_is_refused(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         scribe(book).write(RotateKey(new=other, old=None, why=None))
     code, said = run(run.file, "--checkpoint", kept)
-    assert (code, said) == (6, "Not whole: entry 18 brings a key of another campaign; the last good entry is 17.\n")
+    assert (code, said) == (6, "Not whole: entry 18 adds a key of another campaign; the last good entry is 17.\n")
     shutil.copy(V1, run.file)
     assert run(run.file, "--checkpoint", kept) == (2, says.format("unsigned"))
 
@@ -777,7 +777,7 @@ def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
 
 
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(alone.NotWhole, match=f"{tmp_path.name} is no file"):
+    with pytest.raises(alone.NotWhole, match=f"{tmp_path.name} is not a file"):
         list(alone.lines_in(tmp_path, 10))
 
 
@@ -809,7 +809,7 @@ def test_the_stand_alone_verifier_says_that_a_newer_version_wrote_the_record(run
 @pytest.mark.parametrize("text", ["", "0\n", "four\n", "4\n4\n", "4"])
 def test_a_file_schema_without_a_number_is_not_of_an_export(run: Terminal, text: str) -> None:
     (run.out / "schema").write_text(text)
-    assert run(run.out) == (6, "Not whole: the file schema does not have the number of a version.\n")
+    assert run(run.out) == (6, "Not whole: the file schema does not contain a version number.\n")
 
 
 def test_an_export_of_an_earlier_version_has_no_file_schema_and_is_whole(run: Terminal) -> None:

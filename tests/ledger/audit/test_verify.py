@@ -57,9 +57,9 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "canonical form"),
     ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "canonical form"),
     ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "dated before"),
-    ("a clock that agrees", rewritten(15, fields(clock="2026-11-20T19:30:00Z")), 15, "a clock that did not need to be kept"),
-    ("a clock that is no time", rewritten(15, fields(clock="0" * 20)), 15, "a clock that did not need to be kept"),
-    ("a clock within an action", rewritten(12, fields(clock="2026-11-20T19:29:00Z")), 12, "has another clock than the entry"),
+    ("a clock that agrees", rewritten(15, fields(clock="2026-11-20T19:30:00Z")), 15, "keeps a clock that does not differ from its time"),
+    ("a clock that is not a time", rewritten(15, fields(clock="0" * 20)), 15, "keeps a clock that does not differ from its time"),
+    ("a clock within an action", rewritten(12, fields(clock="2026-11-20T19:29:00Z")), 12, "has a different clock from the entry"),
     ("an unknown field", rewritten(15, fields(more=1)), 15, "is no note-written"),
     ("a field of another type", rewritten(13, fields(who=7)), 13, "is no score-adjusted"),
     ("the type", rewritten(15, fields(type="session-closed")), 15, "is no session-closed"),
@@ -102,8 +102,8 @@ def corrected(played: Book) -> Book:
 
 
 CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
-    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "counts since a place that its action did not strike"),
-    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "counts since a place that its action did not strike"),
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an entry that its action did not strike"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an entry that its action did not strike"),
     ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "no earlier entry"),
     ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "no earlier entry"),
     ("a rewind into the future", rewritten(22, fields(to=22)), 22, "no earlier entry"),
@@ -286,7 +286,7 @@ DERIVED: list[tuple[str, Tamper, str]] = [
     ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "rows of no entry"),
     ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "rows of no entry"),
     ("no postings", lambda c: c.execute("DROP TABLE postings"), "it has no table postings"),
-    ("a question that waits", unguarded("INSERT INTO waiting VALUES ('9')"), "other questions wait than the marks say"),
+    ("a question that waits", unguarded("INSERT INTO waiting VALUES ('9')"), "its list of open questions does not match the marks"),
     ("no trigger", lambda c: c.execute("DROP TRIGGER questions_wait"), "it has no trigger questions_wait"),
     ("no index", lambda c: c.execute("DROP INDEX postings_late"), "it has no index postings_late"),
     ("another index", lambda c: (c.execute("DROP INDEX postings_late"), c.execute("CREATE INDEX postings_late ON postings (who)")), "the index postings_late was changed"),

@@ -139,7 +139,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("no handle", [SeatNpcs(names=("Bandit",))], LedgerError, "Bandit"),
     ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character, whom the GM plays."),
     ("who does not play leaves", [Leave(who="sam")], Nobody, "Nobody called 'sam'"),
-    ("who is here returns", [Return(who="mara")], Refused, "mara is at the table already."),
+    ("who is here returns", [Return(who="mara")], Refused, "mara is already at the table."),
     ("who is held leaves", [PlayMove(system="edge", move=Check(who="mara", skill=4, edge=True)), Leave(who="mara")], Held, "mara"),
 ]  # fmt: skip
 

@@ -120,7 +120,7 @@ def test_an_erasure_reaches_both_names_of_a_player_and_the_amendment(
 
 
 def test_only_the_name_of_the_gm_is_amended(book: Book) -> None:
-    says = r"#2 seated the GM as the campaign opened\. Only the GM's name can be amended\."
+    says = r"#2 seated the GM when the campaign was created\. Only the GM's name can be amended\."
     for inputs in ({"plays": ("mara",)}, {"gm": False}, {"name": "Kate", "gm": False}):
         with pytest.raises(Refused, match=says):
             scribe(book).write(amend(2, **inputs))
@@ -244,7 +244,9 @@ def test_nothing_but_the_new_name_counts_in_the_place_of_the_opening(
 def test_a_second_amendment_beside_the_first_is_found(book: Book) -> None:
     seating = renamed(book)
     scribe(book).write(Written(about=2, more=lambda seq: [seated(seq)]))
-    with pytest.raises(WrongEntry, match=f"Entry {seating + 2} counts since a place that its action did not strike"):
+    with pytest.raises(
+        WrongEntry, match=f"Entry {seating + 2} takes effect from an entry that its action did not strike"
+    ):
         verify(book)
 
 
@@ -254,7 +256,7 @@ def test_an_amendment_of_the_amendment_cannot_make_somebody_else_the_gm(
     seating = renamed(book)
     monkeypatch.setattr(Seat, "replay", lambda self, draft: draft.add(seated(draft.next, "p2")))
     scribe(book).write(amend(seating, name="Kim"))
-    with pytest.raises(WrongEntry, match="is in the place of the GM's seating, and is not the same seat"):
+    with pytest.raises(WrongEntry, match="replaces the GM's seating, but it is not the same seat"):
         verify(book)
 
 

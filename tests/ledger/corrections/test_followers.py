@@ -106,9 +106,7 @@ def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     head, first, wound = armed.head(), seq_of(done, "attack"), seq_of(done, "damage-roll")
     with pytest.raises(OtherDice, match=rf"Replaying #{wound} needs 3d6, but 2d6 were rolled\.") as refused:
         amend(armed, first, weapon="rifle")
-    assert refused.value.hint.startswith(
-        f"Type what was thrown with --faces, from #{seq_of(done, 'attack-roll')} on. If"
-    )
+    assert refused.value.hint.startswith(f"Enter the dice with --faces, from #{seq_of(done, 'attack-roll')} on. If")
     with pytest.raises(WrongFaces, match="too many faces: 1 would be left") as left:
         amend(armed, first, 7, 6, 6, 5, 1)
     assert left.value.hint == "Type a face for each die, in the order thrown."

@@ -74,7 +74,9 @@ def names(file: Path) -> set[str]:
 def test_a_file_and_folder_that_can_only_be_read_are_read_and_nothing_is_left_beside_the_file(file: Path) -> None:
     with only_readable(file), open_book(str(file)) as book:
         assert verify(book).entries == 7
-        with pytest.raises(ReadOnly, match=r"You may read .*, but not write it or its folder; nothing was written"):
+        with pytest.raises(
+            ReadOnly, match=r"You may read .*, but you may not write to it or its folder; nothing was written"
+        ):
             scribe(book).write(Note(text="x"))
     assert names(file) == {""}
 

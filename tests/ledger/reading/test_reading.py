@@ -245,7 +245,7 @@ def test_a_time_of_a_day_is_the_end_of_that_minute_in_the_zone_that_is_handed_in
     assert when(book, "2026-11-21 03:00", False, of_hours(0)).seq == 8
     assert when(book, "2026-11-21T02:59", False, of_hours(0)).seq == 7
     assert when(book, "2026-11-20 22:00", False, of_hours(-5)).seq == 8
-    with pytest.raises(BadInput, match="2026-11-21 25:00 is no date"):
+    with pytest.raises(BadInput, match="2026-11-21 25:00 is not a date"):
         when(book, "2026-11-21 25:00", False, of_hours(0))
 
 
@@ -254,11 +254,11 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
     assert book.head() == 8
     assert when(book, "2026-11-20", False, of_hours(0)).seq == 7
     assert when(book, "2026-11-20", False, of_hours(-5)).seq == 8
-    with pytest.raises(Refused, match=r"This campaign begins at 2026-11-21 09:30 \+14:00, after 2026-11-20\."):
+    with pytest.raises(Refused, match=r"This campaign starts at 2026-11-21 09:30 \+14:00, after 2026-11-20\."):
         when(book, "2026-11-20", False, of_hours(14))
-    with pytest.raises(BadInput, match="is no date") as refused:
+    with pytest.raises(BadInput, match="is not a date") as refused:
         when(book, "2026-02-30", False, HERE)
-    assert refused.value.hint == "Say a date like 2026-11-25 or '2026-11-25 20:15'. " + IN_ZONE
+    assert refused.value.hint == "Use a date like 2026-11-25 or '2026-11-25 20:15'. " + IN_ZONE
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
             when(book, never, False, HERE)
     with pytest.raises(BadInput, match="no point in a campaign") as refused:
         when(book, "yesterday", False, HERE)
-    assert refused.value.hint == f"Say an entry, session:N, day:N, or {LIKE}. {IN_ZONE}"
+    assert refused.value.hint == f"Use an entry, session:N, day:N, or {LIKE}. {IN_ZONE}"
 
 
 def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_it_back(book: Book) -> None:

@@ -176,7 +176,7 @@ def test_what_is_no_pool_is_refused(text: str) -> None:
     [("d20 5", "d20+5"), ("1d20 + 5 2", "1d20+5+2"), ("1d6 2", "1d6+2"), ("2 0d6", "2+0d6"), ("d20\t5", "d20+5")],
 )
 def test_a_blank_never_joins_two_numbers_into_another_one(text: str, meant: str) -> None:
-    with pytest.raises(BadInput, match="has a blank between two digits") as refused:
+    with pytest.raises(BadInput, match="has a space between two digits") as refused:
         read_notation(text)
     assert refused.value.sentence.endswith(f": do you mean {meant}?")
 
@@ -199,7 +199,7 @@ def test_both_minus_signs_are_read_and_a_plus_before_one_is_a_minus(text: str, k
     ("text", "unread"), [("d20 adv", "adv"), ("4d6k3", "k3"), ("2d6!+1", "!+1"), ("d20 - -2", "--2"), ("d20+", "+")]
 )
 def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str) -> None:
-    with pytest.raises(BadInput, match="is no pool of dice") as refused:
+    with pytest.raises(BadInput, match="is not a pool of dice") as refused:
         read_notation(text)
     assert f": {unread!r} cannot be read." in refused.value.sentence
 

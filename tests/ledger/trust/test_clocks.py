@@ -100,7 +100,7 @@ def test_the_audit_names_each_run_of_entries_whose_clock_disagreed_with_both_tim
                 (
                     first,
                     "Its clock said 2026-11-21 19:30 UTC, but an entry before it has 2026-11-27 19:30 UTC: a clock was"
-                    f" wrong. The same holds up to #{first + 1}.",
+                    f" wrong. The same is true up to #{first + 1}.",
                 )
             ]
         note(book, timedelta(days=8))

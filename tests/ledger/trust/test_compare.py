@@ -590,8 +590,8 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert book.mark(CAMPAIGN, FORK) == newer.root(6).hex()
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 0)
-    assert "Remark, #5: Play went on from here, though another history of 6 entries was known." in shown
-    assert "play goes on from here, though another history of 6 entries is known" in seen(
+    assert "Remark, #5: Play continued from here, although another history of 6 entries was known." in shown
+    assert "play continues from here, although another history of 6 entries is known" in seen(
         type_in("-f road.campaign log"), 0
     )
     refused = type_in("-f newer.campaign note x")

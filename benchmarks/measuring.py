@@ -119,7 +119,7 @@ def peak(command: Sequence[str], env: Mapping[str, str]) -> float:
 
 
 def plain_environment() -> dict[str, str]:
-    """Return the environment without settings of Python and of this program, with a home that goes with the run."""
+    """Return the environment without settings of Python or this program, and with a temporary home."""
     home = Path(__file__).parent.parent / ".bench" / "run" / "home"
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
     return plain | {"CAMPAIGN_HOME": str(home)}

@@ -1,4 +1,4 @@
-"""Crowds: a line for everybody against as many single lines, and a table of many sheets against reading its rows."""
+"""Crowds: compares a line for everybody with single lines, and a table of many sheets with reading its rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LINES: tuple[tuple[str, str], ...] = (
 
 
 def lines(bed: Bed) -> Iterator[Row]:
-    """23: a line for everybody, in time of the same number of single lines; both are typed at a prompt."""
+    """Time a line for everybody against the same number of single lines, both typed at a prompt (row 23)."""
     table = _table(bed, FEW)
     for for_all, for_one in LINES:
         single = "".join(f"{for_one.format(who=f'c{number}')}\n" for number in range(FEW))
@@ -40,7 +40,7 @@ def lines(bed: Bed) -> Iterator[Row]:
 
 
 def sheets(bed: Bed) -> Iterator[Row]:
-    """24: the table of many sheets, against reading the same rows; and how it grows with the characters."""
+    """Time the table of many sheets against reading the same rows, and measure how it grows (row 24)."""
     table, tenth = _table(bed, CROWD), _table(bed, CROWD // 10)
     shown = [taken(_shown(table)) for _ in range(PAIRS)]
     rows = [taken(_read(table)) for _ in range(PAIRS)]
@@ -64,7 +64,7 @@ def _table(bed: Bed, characters: int) -> Path:
 
 
 def _typed(bed: Bed, table: Path, typed: str) -> float:
-    """Seconds of the processor for lines at a prompt, in a copy of a campaign."""
+    """Return the processor seconds for lines at a prompt, in a copy of a campaign."""
     command = ["-f", str(bed.copy(table)), "play"]
     home = bed.fresh(".home")
     env = {**plain_environment(), "CAMPAIGN_HOME": str(home)}
@@ -76,7 +76,7 @@ def _shown(table: Path) -> Callable[[], None]:
 
 
 def _invoked(words: list[str], typed: str | None, env: dict[str, str]) -> Callable[[], None]:
-    """Return a run of a command in this process, which must succeed."""
+    """Return a function that runs a command in this process and fails if the command fails."""
 
     def work() -> None:
         done = CliRunner().invoke(campaign, words, input=typed, env=env)
@@ -86,7 +86,7 @@ def _invoked(words: list[str], typed: str | None, env: dict[str, str]) -> Callab
 
 
 def _read(table: Path) -> Callable[[], None]:
-    """Return a reading of the postings and marks of a campaign by plain SQL."""
+    """Return a function that reads a campaign's postings and marks with plain SQL."""
 
     def work() -> None:
         with closing(sqlite3.connect(table)) as db:

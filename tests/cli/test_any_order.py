@@ -1,4 +1,4 @@
-"""At the prompt names, scores and games stand in any order and may be shortened, and the usual slips are understood."""
+"""The prompt accepts names, scores and games in any order, short forms, and common slips."""
 
 import re
 from pathlib import Path

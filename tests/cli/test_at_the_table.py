@@ -405,7 +405,7 @@ def test_the_chronicle_leaves_out_what_the_gm_set_on_a_sheet(table: Type) -> Non
 
 @pytest.fixture
 def seated(type_in: Type, folder: Path) -> Type:
-    """A campaign where Ana plays mara and Ben plays brak, who both have edge."""
+    """Make a campaign in which Ana plays mara and Ben plays brak, both in edge."""
     type_in("player Ben --plays brak")
     type_in("adjust brak edge=2 --why x")
     return type_in

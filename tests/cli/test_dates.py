@@ -1,4 +1,4 @@
-"""A wrong clock at the terminal: refused once with both times, and one confirmation repairs the dates."""
+"""A wrong clock at the terminal: the error shows both times, and one confirmation corrects the dates."""
 
 import shlex
 import time
@@ -20,7 +20,7 @@ At = Callable[..., Result]
 
 @pytest.fixture
 def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> At:
-    """Type a command on a clock that says this, in UTC."""
+    """Type a command while the clock shows this time, in UTC."""
     monkeypatch.chdir(tmp_path)
     salts, dice = seeded_salts(), seeded_dice()
 

@@ -1,4 +1,4 @@
-"""Who can read what on this computer: the GM's files are for the GM alone, players' copies for everybody."""
+"""File permissions: only the GM can read the GM's files; everybody can read players' copies."""
 
 import os
 import shutil
@@ -76,7 +76,7 @@ def test_a_file_keeps_its_mode(folder: Path, type_in: Type, words: str) -> None:
 
 @pytest.fixture
 def shared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A campaign that others can read, in a folder that they can enter."""
+    """Make a campaign that others can read, in a folder that they can enter."""
     with TemporaryDirectory() as open_folder:
         Path(open_folder).chmod(0o755)
         file = Path(open_folder) / "the road.campaign"

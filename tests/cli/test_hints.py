@@ -1,4 +1,4 @@
-"""Hints: a command that a message names can be typed as it is printed, once its gaps are filled in."""
+"""Hints: each command in a message works as printed, with its placeholders filled in."""
 
 import ast
 import re
@@ -70,7 +70,7 @@ STATE = {0, 3, 4, 5, 7}
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    """The texts of a module except docstrings; what the program fills in is in braces."""
+    """Yield the texts of a module except docstrings, with the program's values in braces."""
     match node:
         case ast.Expr(value=ast.Constant()):
             return

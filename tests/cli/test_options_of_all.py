@@ -1,4 +1,4 @@
-"""`-f`, `--by` and `-v` may stand after every command, as they may before it."""
+"""Every command accepts `-f`, `--by` and `-v` after its name as well as before it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from terminal import Type, head
 
 @pytest.fixture
 def elsewhere(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A campaign that is in no folder above the current one."""
+    """Make a campaign outside the current folder and its parents."""
     (tmp_path / "apart").mkdir()
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
@@ -22,7 +22,7 @@ def elsewhere(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 
 def leaves(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Every command that has no others below it, but one game for all."""
+    """Yield every command without subcommands, for one game only."""
     if not isinstance(command, click.Group):
         yield " ".join(words)
         return

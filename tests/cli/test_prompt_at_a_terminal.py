@@ -1,4 +1,4 @@
-"""The prompt at a real terminal: pastes, and the file of earlier lines."""
+"""The prompt at a real terminal: pasted lines and the history file."""
 
 import os
 import stat
@@ -15,7 +15,7 @@ PASTE = "\x1b[200~{}\x1b[201~"
 
 @pytest.fixture
 def history() -> Path:
-    """The file of the prompt's earlier lines."""
+    """Return the prompt's history file."""
     return Path(os.environ["CAMPAIGN_HOME"], "history")
 
 

@@ -1,4 +1,4 @@
-"""Files that are replaced under an open prompt: it notices, writes nothing, and goes on."""
+"""Somebody replaces the file under an open prompt: the prompt notices, writes nothing, and continues."""
 
 import shutil
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Line = Callable[[str], str]
 
 @pytest.fixture
 def typed(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Line:
-    """An open prompt on road.campaign; what a line shows."""
+    """Open a prompt on road.campaign; return a function that types a line and returns the screen."""
     monkeypatch.chdir(tmp_path)
     assert type_in("init Road --gm Tom").exit_code == 0
     prompt = Prompt(Invocation(), campaign)
@@ -32,7 +32,7 @@ def typed(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, capsys
 
 
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that this computer remembers tells."""
+    """Use an empty home, so that this computer remembers nothing."""
     monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "another-home"))
 
 

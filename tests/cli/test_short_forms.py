@@ -1,4 +1,4 @@
-"""Short forms: the same letters mean the same look, whatever the game of the moment is."""
+"""Short forms: the same letters mean the same view in every game."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ SHORT = {
 
 @pytest.fixture
 def table(folder: Path, type_in: Type) -> Path:
-    """The folder of a campaign in which mara plays every game."""
+    """Make a folder with a campaign in which mara plays every game."""
     for game in systems.names():
         type_in(f"join mara {game}")
     return folder

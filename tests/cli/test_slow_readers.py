@@ -1,4 +1,4 @@
-"""Somebody who reads slowly: a pager, a pipe, a replay step by step and a question keep nothing out of the file."""
+"""Slow readers: an open pager, pipe, replay or question does not delay writes to the file."""
 
 import fcntl
 import shutil
@@ -21,7 +21,7 @@ NOTES = 40
 
 @pytest.fixture
 def road(folder: Path, type_in: Type) -> Path:
-    """A campaign with more in its log than a pipe or a screen takes."""
+    """Make a campaign whose log is longer than a screen or the buffer of a pipe."""
     for _ in range(10):
         assert type_in(["note", "word " * 1800]).exit_code == 0
     for number in range(30):
@@ -30,7 +30,7 @@ def road(folder: Path, type_in: Type) -> Path:
 
 
 def evening(road: Path, type_in: Type) -> None:
-    """Write an evening; then the file alone has it, and what is erased is gone from it."""
+    """Write an evening. Afterwards the file itself has every entry, and no erased words."""
     for number in range(NOTES):
         assert type_in(f"note evening {number}").exit_code == 0
     copy = road.parent / "copy.campaign"
@@ -42,7 +42,7 @@ def evening(road: Path, type_in: Type) -> None:
 
 
 def meanwhile(road: Path, type_in: Type, answer: str) -> Callable[[], str]:
-    """An answer that somebody gives only after a whole evening."""
+    """Return an answer that a person gives only after a whole evening."""
 
     def answered() -> str:
         evening(road, type_in)
@@ -91,7 +91,7 @@ def test_a_pipe_that_nobody_reads_keeps_no_file_open(road: Path, type_in: Type, 
     with subprocess.Popen(command(road, *words.split()), stdout=subprocess.PIPE) as reader:
         assert reader.stdout is not None
         before = -1
-        while (now := waiting_in(reader.stdout)) != before or not now:  # until it takes no more
+        while (now := waiting_in(reader.stdout)) != before or not now:  # until the pipe is full
             assert reader.poll() is None
             before = now
             time.sleep(0.3)
@@ -101,7 +101,7 @@ def test_a_pipe_that_nobody_reads_keeps_no_file_open(road: Path, type_in: Type, 
 
 
 def waiting_in(pipe: IO[bytes]) -> int:
-    """The bytes in a pipe that nobody took yet."""
+    """Return the number of unread bytes in a pipe."""
     (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
     return int(count)
 

@@ -1,4 +1,4 @@
-"""What was typed is what is kept: no option takes a flag for its text, and no text is put together again."""
+"""The program keeps texts as typed: no option takes a flag as its text, and no text is rebuilt from words."""
 
 from pathlib import Path
 
@@ -11,13 +11,13 @@ from terminal import Type, head
 
 @pytest.fixture
 def table(folder: Path, type_in: Type) -> Path:
-    """The folder of a campaign in its first session."""
+    """Make a folder with a campaign in its first session."""
     type_in("session open One")
     return folder
 
 
 def texts(folder: Path) -> set[str | None]:
-    """The words that the campaign in a folder keeps, as people typed them."""
+    """Return the words that the campaign in a folder keeps."""
     with open_book(str(folder / "road.campaign")) as book:
         entries = (book.entry(seq) for seq in range(1, book.head() + 1))
         return {said.text for entry in entries for said in vars(entry.event).values() if isinstance(said, Said)}
@@ -165,7 +165,7 @@ def test_both_quotes_work_at_the_prompt_as_in_a_shell(table: Path, type_in: Type
 @pytest.mark.parametrize("words", ["roll mara 'd20 5' --faces 150", "turns roll mara 'd20 2' --faces 199"])
 def test_a_blank_in_a_pool_never_makes_another_die(table: Path, type_in: Type, words: str) -> None:
     before = head(table)
-    assert "do you mean d20+" in type_in(words).stderr
+    assert "Did you mean d20+" in type_in(words).stderr
     assert head(table) == before
 
 

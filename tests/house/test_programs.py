@@ -116,7 +116,7 @@ def test_the_demo_sets_itself_up_in_a_fresh_checkout_and_asks_before_it_is_lost(
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make dist` builds."""
+    """Return the files that `make dist` builds."""
     folder = tmp_path_factory.mktemp("built") / "dist"
     run("make", "dist", f"BIN={BIN}", f"DIST={folder}", cwd=ROOT)
     return folder

@@ -78,7 +78,7 @@ def test_a_new_player_costs_a_look_at_the_names_of_the_others_and_no_more() -> N
         for number in range(players):
             scribe(book).write(Seat(name=f"Player {number}", plays=(), gm=False))
         asked.append(len(statements(book, Seat(name="Zoe", plays=(), gm=False))))
-    # Twice: the names at the place of the entry, and those of today. Other statements write nodes of the tree.
+    # Two reads: the names at the entry's place, and today's. The other statements write nodes of the tree.
     assert (asked[1] - asked[0]) / 30 < 2.5
 
 

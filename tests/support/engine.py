@@ -48,11 +48,11 @@ while True:
 
 @contextmanager
 def written_meanwhile(file: Path, pause: float) -> Iterator[None]:
-    """Let another process open a campaign, write a note and close it, again and again, with pauses of so many seconds."""
+    """Let another process open a campaign, write a note and close it, over and over, with this pause in seconds."""
     command = [sys.executable, "-c", WRITES, str(file), str(pause)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as writer:
         assert writer.stdout is not None
-        writer.stdout.readline()  # it writes by now
+        writer.stdout.readline()  # it has started to write
         try:
             yield
         finally:

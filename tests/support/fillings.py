@@ -1,4 +1,4 @@
-"""Moves for mara, filled in in every way that may charge brak."""
+"""Moves for mara with every combination of inputs that may charge brak."""
 
 from collections.abc import Iterator
 from itertools import combinations, product
@@ -27,7 +27,7 @@ MARKS = {
 
 
 def rich_table(system: str) -> Table:
-    """A table on which everybody has much of each score, and few marks are set."""
+    """Make a table where everybody has much of each score, and few marks."""
     game = find(system)
 
     def look(who: str, full: str) -> Any:
@@ -42,7 +42,7 @@ def rich_table(system: str) -> Table:
 
 
 def samples(field: Field) -> list[Any]:
-    """Some values of an input; one that names a character names brak."""
+    """Return some values of an input; an input for a character gets brak."""
     one: list[Any]
     if field.keyed:
         return [{"brak": "x"}] if field.kind is str else [{"brak": 2}]
@@ -60,7 +60,7 @@ def samples(field: Field) -> list[Any]:
 
 
 def fillings(move: type[Move]) -> Iterator[Move]:
-    """The move for mara, with its required inputs, and every one and two of the others."""
+    """Yield the move for mara with its required inputs, and with every one or two of the others."""
     fields = [field for field in move.fields().values() if field.name != "who"]
     required = [field for field in fields if field.required]
     optional = [field for field in fields if not field.required]
@@ -71,7 +71,7 @@ def fillings(move: type[Move]) -> Iterator[Move]:
 
 
 def effects(move: Move, table: Table) -> tuple[Effect, ...]:
-    """All that a move changes on the sheets, if every die shows 1; nothing if it is refused."""
+    """Return everything that a move changes on the sheets if every die shows 1; nothing if it is refused."""
     try:
         pool = move.dice(table)
         faces = [1] * len(pool.sides) if pool else []
@@ -84,6 +84,6 @@ def effects(move: Move, table: Table) -> tuple[Effect, ...]:
 
 
 def charged(effects: tuple[Effect, ...]) -> set[str]:
-    """The characters who lose a score that they spent."""
+    """Return the characters who lose a score that they spent."""
     spent = (each for each in effects if each.kind.name not in TAKEN)
     return {each.who for each in spent if any(amount < 0 for amount in each.scores.values())}

@@ -1,4 +1,4 @@
-"""A campaign as this version leaves it: the one of the version before, continued.
+"""A campaign written by this version, which continues the one of the previous version.
 
 `python tests/support/kept_campaign.py` writes it into `tests/golden/campaigns/`, with what a look at it says.
 """
@@ -22,7 +22,7 @@ from table import scribe
 
 
 def continue_book(book: Book) -> None:
-    """Play an evening on a clock that is right, then a day ahead, then right again."""
+    """Play an evening with a correct clock, then one a day ahead, then a correct one again."""
     began = datetime.fromisoformat(book.journal.entry(book.head()).at) + timedelta(hours=1)
     for place, (ahead, command) in enumerate(
         (
@@ -41,7 +41,7 @@ def continue_book(book: Book) -> None:
 
 
 def facts_of(book: Book) -> dict[str, object]:
-    """What a look at a kept campaign says."""
+    """Return what the views show of a kept campaign."""
     whole = {name: count for name, count in verify(book).__dict__.items() if name != "away"}
     return {
         "whole": whole,

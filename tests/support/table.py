@@ -89,7 +89,7 @@ def seeded_salts() -> Salts:
 
 
 def scribe(book: Book, seed: int = 1, **kwargs: Any) -> Scribe:
-    """A scribe on a frozen clock, which is taken for right: many kept campaigns are of later evenings."""
+    """Make a scribe with a frozen, accepted clock: many kept campaigns have later dates."""
     usual: dict[str, Any] = {"clock": lambda: EVENING, "chance": seeded_dice(seed), "salts": seeded_salts()}
     return Scribe(book, **usual | {"clock_ok": True} | kwargs)
 

@@ -71,7 +71,7 @@ def typed_at_a_terminal(
             break
         if not read:
             break
-        screen += decoder.decode(read)  # a letter may come in two pieces
+        screen += decoder.decode(read)  # a letter may arrive in two pieces
         if waiting and waiting[0][0] in screen[seen:]:
             seen, answer = len(screen), waiting.pop(0)[1]
             if not enter:

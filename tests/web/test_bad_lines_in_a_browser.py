@@ -1,4 +1,4 @@
-"""A page whose connection is bad, or cut, and whose browser cannot copy: it says so, and heals by itself."""
+"""Bad or lost connections, and browsers that cannot copy: the page says so, and recovers by itself."""
 
 import asyncio
 import threading
@@ -35,7 +35,7 @@ def windows(browser: Browser, server: Server) -> Iterator[Windows]:
 
 
 class Swallowing:
-    """A proxy on this computer: while `swallows` is set, what comes on an open connection is gone for good."""
+    """A proxy on this computer that drops everything on open connections while `swallows` is set."""
 
     def __init__(self, to: int) -> None:
         self.swallows = False
@@ -57,7 +57,7 @@ class Swallowing:
             await self._stops.wait()
             for writer in self._writers:
                 writer.transport.abort()
-            await asyncio.sleep(0.1)  # until they are closed
+            await asyncio.sleep(0.1)  # until the connections are closed
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", self._to)

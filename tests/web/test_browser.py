@@ -309,7 +309,7 @@ def test_over_a_slow_network_a_line_comes_late_but_once_and_an_impatient_thumb_w
     for face in "3456":
         play(tom, "mara", "rollunder", "plain", characteristic="cunning", faces=face)
     written(ana)
-    until(ana, lambda: len(server.feed()) >= before + 5)  # the last roll may still be on its way
+    until(ana, lambda: len(server.feed()) >= before + 5)  # the last roll may not have arrived yet
     until(ana, lambda: lines_of(ana) == server.feed())
     assert len(server.feed()) == before + 5
 

@@ -37,7 +37,7 @@ def heard(opened: socket.socket) -> bytes:
 
 
 def answer(opened: socket.socket) -> bytes:
-    """One whole answer; a server may send its head and its body apart."""
+    """Read one whole answer; a server may send its head and its body separately."""
     got = b""
     while b"\r\n\r\n" not in got:
         got += opened.recv(1 << 16)

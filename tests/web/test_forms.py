@@ -197,7 +197,7 @@ SET = re.compile(r"^\$ campaign set (.+)\n#", re.MULTILINE)
 
 
 def examples_of_marks() -> list[tuple[str, str]]:
-    """The lines of the games' pages that set marks, each with its game."""
+    """Yield the lines of the games' pages that set marks, each with its game."""
     return [
         (page.stem.partition("-")[0], words)
         for page in GAMES

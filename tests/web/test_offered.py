@@ -1,4 +1,4 @@
-"""What the page offers somebody can be done by them, and nothing else is accepted."""
+"""Offers on the page: each person can do everything that the page offers them, and nothing else."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def filled_in(move: type[Move], **more: Any) -> Move:
-    """A move of mara's with its required inputs and these."""
+    """Return a move of mara's with its required inputs and these."""
     inputs = {name: samples(field)[0] for name, field in move.fields().items() if field.required} | more
     if AT_TABLE not in move.fields()["who"].tags:
         inputs["who"] = "mara"
@@ -53,7 +53,7 @@ def mara_for_brak(value: Any) -> Any:
 
 
 def is_accepted(place: Place, who: str, system: str, move: Move) -> bool:
-    """Whether somebody may say a move."""
+    """Return True if a person may play a move."""
     with place.campaign.look() as book, suppress(NotAllowed):
         check_may_say(book, PEOPLE[who], PlayMove(system=system, move=move))
         return True
@@ -61,7 +61,7 @@ def is_accepted(place: Place, who: str, system: str, move: Move) -> bool:
 
 
 def offered_moves(place: Place, who: str) -> set[tuple[str, str]]:
-    """The moves in the list under “Do”."""
+    """Return the moves in the list under “Do”."""
     done = place.ask(who, "GET", "/do/mara")
     return set(re.findall(r'hx-get="/do/mara/([^/"]+)/([^/"]+)"', done.text))
 
@@ -91,7 +91,7 @@ def links(text: str) -> Iterator[str]:
 
 
 def forms(text: str) -> set[str]:
-    """The commands that a page has a form for."""
+    """Return the commands that have a form on a page."""
     return set(re.findall(r'hx-post="/say/([^"]+)"', text))
 
 

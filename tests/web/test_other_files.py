@@ -1,4 +1,4 @@
-"""The page, when somebody puts another campaign or an older copy in the place of its file."""
+"""The page when somebody replaces its file by another campaign or an older copy."""
 
 import shutil
 from pathlib import Path
@@ -19,7 +19,7 @@ GM = Person(role="gm", seat="p1", visit="Tom")
 
 
 def writes(campaign: Campaign, text: str) -> int:
-    """Write a note; the page has closed the file when this returns, so that no log is left beside it."""
+    """Write a note, and wait until the page has closed the file, so that no log is left beside it."""
     (done,) = campaign.write(GM, lambda names: [(Note(text=text), None)])
     while Path(f"{campaign.file}-wal").exists():
         sleep(0.05)
@@ -55,7 +55,7 @@ def test_the_page_does_not_continue_an_older_copy_without_a_word(file: Path, tmp
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """Another campaign."""
+    """Make another campaign."""
     file = tmp_path / "other.campaign"
     with Book(create_journal(str(file))) as book:
         scribe(book).write(Open(title="Other", gm="Eva"))

@@ -327,9 +327,9 @@ def test_a_command_on_a_clock_that_seems_wrong_is_written_once_the_gm_says_that_
 def test_a_player_cannot_say_that_the_clock_is_right(place: Place) -> None:
     place.clock.passes(-3600)
     refused = place.ask("player", "POST", "/say/roll", form={"who": "mara", "pool": "d6"})
-    assert (refused.status, "The GM sets the clock" in refused.text) == (409, True)
+    assert (refused.status, "Ask the GM to set the clock" in refused.text) == (409, True)
     said = place.ask("player", "POST", "/say/roll", form={"who": "mara", "pool": "d6", "clock_ok": "true"})
-    assert (said.status, "is for the GM to say" in said.text) == (403, True)
+    assert (said.status, "Only the GM can confirm" in said.text) == (403, True)
 
 
 def test_a_program_of_the_gm_says_that_the_clock_is_right(place: Place) -> None:

@@ -101,7 +101,7 @@ http {{
 
 @contextmanager
 def behind_nginx(folder: Path, to: int) -> Iterator[int]:
-    """A real nginx, set up with nothing but where to pass requests on to; yields its port."""
+    """Run a real nginx with only a proxy address configured; yield its port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -134,7 +134,7 @@ def test_an_nginx_as_it_comes_passes_the_stream_on_at_once(file: Path, tmp_path:
         assert call(port, "POST", "/api/v1/say/note", b'{"text": "the guide"}', None, **said).status == 200
         got = b""
         while b"the guide" not in got:
-            got += answer.read1()  # a proxy that gathers it says nothing for 10 seconds
+            got += answer.read1()  # a buffering proxy sends nothing for 10 seconds
         line.close()
 
 

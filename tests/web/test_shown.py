@@ -44,7 +44,7 @@ def words(html: str) -> str:
         ),
         (
             "Add --attributes, or put them there: campaign set rosa edge/on.stealth=A,B --why TEXT",
-            "Say “attributes”, or put them there: edge/on.stealth=A,B for rosa under “Marks by hand” on the page GM.",
+            "Add “attributes”, or put them there: edge/on.stealth=A,B for rosa under “Marks by hand” on the page GM.",
         ),
         (
             "Put it there with 'campaign adjust mara edge/edge=+N --why TEXT'.",

@@ -1,4 +1,4 @@
-"""Restores: what is put back is whole, the old file is kept, and the entries that are lost are named."""
+"""Restores: the restored file is whole, the old file is kept, and the lost entries are listed."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ KEPT = f"road.campaign.before-restore-{DAY}"
 
 @pytest.fixture
 def played(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A campaign with a backup of 5 entries, a signed head in it, and 3 entries more."""
+    """Make a campaign with a backup of 5 entries, a signed head in it, and 3 more entries."""
     monkeypatch.chdir(tmp_path)
     for words in (
         "init Road --gm Tom",
@@ -61,7 +61,7 @@ def kept_files(folder: Path) -> list[str]:
 
 
 def changed(file: Path, seq: int, **facts: object) -> None:
-    """Change an entry of a file, with all that is worked out from it."""
+    """Change an entry of a file, and everything computed from it."""
     with open_book(str(file)) as book:
         rewritten(seq, fields(**facts))(connection_of(book))
         fitted(book)

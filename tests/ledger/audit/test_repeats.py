@@ -1,4 +1,4 @@
-"""Repeats: the audit counts canceled rolls, and names a roll that was made again soon after with other dice."""
+"""Repeats: the audit counts canceled rolls, and lists rolls repeated soon after with different dice."""
 
 from datetime import timedelta
 
@@ -26,19 +26,19 @@ class Evening:
         self.now = EVENING
 
     def does(self, command: Command, faces: tuple[int, ...] | None = None, *, by: str = "p1", after: int = 20) -> int:
-        """Write a command some seconds after the last one; return its first entry."""
+        """Write a command some seconds after the previous one; return its first entry."""
         self.now += timedelta(seconds=after)
         scribe = Scribe(self.book, by=by, clock=lambda: self.now)
         return scribe.write(command, faces=faces).entries[0].seq
 
     @property
     def remarks(self) -> list[str]:
-        """The remarks about repeated rolls."""
+        """List the remarks about repeated rolls."""
         return [remark.says for remark in audit(self.book, TODAY).remarks if " again " in remark.says]
 
     @property
     def counted(self) -> dict[str, int]:
-        """The canceled rolls, by character and player."""
+        """Return the number of canceled rolls by character and player."""
         counts = audit(self.book, TODAY).counts
         return {name: count for name, count in counts.items() if "rolls canceled" in name}
 

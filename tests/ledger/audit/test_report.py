@@ -68,7 +68,7 @@ def policy(*witnesses: Skey) -> str:
 
 
 def agrees(seq: int, witness: Skey) -> Callable[[Book], object]:
-    """Let a witness agree to the policy of an entry."""
+    """Return a step in which a witness agrees to the policy of an entry."""
 
     def agree(book: Book) -> None:
         change = next(each for each in changes_of(policies(book)) if each.seq == seq)

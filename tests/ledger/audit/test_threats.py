@@ -589,7 +589,7 @@ def test_t26_a_policy_that_is_exchanged(table: Table, row: Row) -> None:
 
 
 def own_keys(table: Table) -> tuple[str, Skey, Skey]:
-    """A policy with the names of Ana and Ben and keys of the GM's own."""
+    """Make a policy that names Ana and Ben but has the GM's own keys."""
     keys = [make_skey(name, table.salts(), COSIGNATURE) for name in ("ana", "ben")]
     return " ".join(f"--witness {key.name}={key.vkey}" for key in keys), keys[0], keys[1]
 
@@ -1343,7 +1343,7 @@ def test_t118_a_reason_of_a_gift_that_is_erased(table: Table, row: Row) -> None:
 
 
 def signs_from_here(table: Table, after: int, name: str) -> None:
-    """Cut the history off, and let a new key of this name sign from there, introduced by both keys."""
+    """Cut off the history, and rotate to a new key of this name, signed by both keys."""
     cheat = Cheat()
     cheat.cut(after)
     cheat.write(table.salts)

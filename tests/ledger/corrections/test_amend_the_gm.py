@@ -1,4 +1,4 @@
-"""The GM's name, which `init` wrote with the opening: it is amended like any player's, and the opening stays."""
+"""Amending the GM's name, which `init` wrote in the opening: the rest of the opening stays."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ def amend(about: int, *faces: int, **inputs: Any) -> Amend:
 
 
 def renamed(book: Book, about: int = 2, name: str = "Kate") -> int:
-    """Amend the name in a seating; the new seating."""
+    """Amend the name in a seating, and return the new seating."""
     return scribe(book).write(amend(about, name=name)).entries[-1].seq
 
 
@@ -41,7 +41,7 @@ def name_of(book: Book, when: AsOf = NOW) -> str:
 
 
 def is_right(book: Book) -> None:
-    """The file is verified, and each action is decided again as it is written."""
+    """Return True if the file verifies and every action, decided again, has the same result."""
     verify(book)
     assert decided(book)[0] == []
 
@@ -180,11 +180,11 @@ def test_a_corrected_replay_seats_the_gm_once(book: Book) -> None:
     assert stretch(book, 1, head, AsOf(corrected=True, known=head)) == [*range(1, head + 1)]
 
 
-# What a cheat may write
+# Forged entries
 
 
 class Written(Command):
-    """What a forger's program writes: an amendment of an entry, and these events after it."""
+    """A forged amendment of an entry, with these events after it."""
 
     about: int
     more: Any

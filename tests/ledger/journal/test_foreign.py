@@ -1,4 +1,4 @@
-"""Files with the log of another: they are not used, nothing of either is lost, and honest logs are never accused."""
+"""A file with the log of another file is refused, nothing in either is lost, and honest logs are accepted."""
 
 import shutil
 import signal
@@ -35,7 +35,7 @@ with open_book(sys.argv[1]) as book, book.journal.reading():
 
 @contextmanager
 def killed_reader(file: Path) -> Iterator[None]:
-    """Another process that reads, so that a log stays, and is killed in the end."""
+    """Start another process that reads, so that the log stays; kill it at the end."""
     with subprocess.Popen(
         [sys.executable, "-c", READS, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as reader:
@@ -46,7 +46,7 @@ def killed_reader(file: Path) -> Iterator[None]:
 
 
 def notes(file: Path, count: int, words: str) -> int:
-    """Write notes; the last entry."""
+    """Write notes, and return the last entry."""
     with open_book(str(file)) as book:
         for number in range(count):
             scribe(book, seed=book.head()).write(Note(text=f"{number} {words}"))
@@ -54,7 +54,7 @@ def notes(file: Path, count: int, words: str) -> int:
 
 
 def crashed(folder: Path, before: int, between: int, after: int) -> tuple[Path, Path, int]:
-    """A file with a log that a kill left, an older backup of it, and the last entry."""
+    """Make a file with a log left by a kill, an older backup, and return both with the last entry."""
     file, stick = folder / "road.campaign", folder / "stick.backup"
     opened_book(str(file)).close()
     notes(file, before, "first evening")
@@ -78,7 +78,7 @@ WHOLE = [(45, 0, 60), (5, 3, 40), (100, 10, 10)]
 
 
 def exchanged(folder: Path, sizes: tuple[int, int, int]) -> tuple[Path, Path, int]:
-    """A backup that was copied to the name of a file whose log stays, the old file, and its last entry."""
+    """Copy a backup over the name of a file whose log stays; return it, the old file, and its last entry."""
     file, stick, last = crashed(folder, *sizes)
     file.rename(broken := folder / "broken")
     shutil.copy(stick, file)

@@ -1,4 +1,4 @@
-"""Reading a file that cannot be written: beside a writer, on a full disk, on a read-only disk, in a foreign folder."""
+"""Reading a file without write access: beside a writer, on a full or read-only disk, in another person's folder."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ from table import scribe
 
 @pytest.fixture
 def file(book: Book) -> Iterator[Path]:
-    """A campaign in a folder where everybody may look; nobody wrote to it in the last second."""
+    """Make a campaign in a readable folder, last written more than a second ago."""
     ((_, _, own),) = connection_of(book).execute("PRAGMA database_list").fetchall()
     book.close()
     with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +48,7 @@ def settled(*paths: Path) -> None:
 
 @contextmanager
 def only_readable(file: Path) -> Iterator[None]:
-    """Be somebody who can write neither the file nor its folder."""
+    """Run as a user who can write neither the file nor its folder."""
     file.parent.chmod(0o555)
     try:
         with nobody():
@@ -58,7 +58,7 @@ def only_readable(file: Path) -> Iterator[None]:
 
 
 def with_log_left(file: Path) -> None:
-    """Leave entry 8 in the log alone, as after a kill."""
+    """Leave entry 8 only in the log, as after a kill."""
     with open_book(str(file)) as reader, reader.journal.reading():
         with open_book(str(file)) as writer:
             scribe(writer).write(Note(text="only in the log"))

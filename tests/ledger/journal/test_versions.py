@@ -1,4 +1,4 @@
-"""Versions of the file: a write by this program raises it, and a released version never changes its shapes."""
+"""File versions: each write raises the version, and the shapes of a released version never change."""
 
 import shutil
 from contextlib import closing
@@ -31,7 +31,7 @@ RELEASED = {
 
 @pytest.fixture(params=OLDER, ids=lambda path: path.stem)
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A campaign as an earlier version left it, or this one."""
+    """Return a campaign written by this version or an earlier one."""
     return str(shutil.copy(request.param, tmp_path))
 
 
@@ -77,7 +77,7 @@ def test_a_refused_command_leaves_an_older_file_at_its_version(file: str) -> Non
 
 
 def test_the_shapes_of_a_released_version_never_change() -> None:
-    """A new shape after a release needs a new `VERSION`; see `docs/architecture.md`."""
+    """If this fails, raise `VERSION`: a new shape after a release needs it (`docs/architecture.md`)."""
     assert RELEASED.get(VERSION) in {None, sha256(SHAPES.read_bytes()).hexdigest()}
 
 

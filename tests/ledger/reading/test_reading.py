@@ -318,7 +318,7 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
     for never in ("0", "9", "99", "session:2", "session:0", "day:3", "day:0"):
         with pytest.raises(Refused, match="never reached"):
             when(book, never, False, HERE)
-    with pytest.raises(BadInput, match="no point in a campaign") as refused:
+    with pytest.raises(BadInput, match="not a point in the campaign") as refused:
         when(book, "yesterday", False, HERE)
     assert refused.value.hint == f"Use an entry, session:N, day:N, or {LIKE}. {IN_ZONE}"
 

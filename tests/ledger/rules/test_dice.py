@@ -178,7 +178,7 @@ def test_what_is_no_pool_is_refused(text: str) -> None:
 def test_a_blank_never_joins_two_numbers_into_another_one(text: str, meant: str) -> None:
     with pytest.raises(BadInput, match="has a space between two digits") as refused:
         read_notation(text)
-    assert refused.value.sentence.endswith(f": do you mean {meant}?")
+    assert refused.value.sentence.endswith(f". Did you mean {meant}?")
 
 
 @pytest.mark.parametrize(

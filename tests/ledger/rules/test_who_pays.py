@@ -1,4 +1,4 @@
-"""Who pays for a move: whatever a player fills in, no character is charged whom `paying` does not name."""
+"""Payment for moves: whatever a player fills in, only characters in `paying` pay."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Free: a sheet for every game that is not on the list: numbers by name, and no rules."""
+"""Free: a sheet with numbers by name and no rules, for games that are not on the list."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from terminal import Type
 
 @pytest.fixture
 def table(type_in: Type, folder: Path) -> Type:
-    """A table where mara has a free sheet."""
+    """Make a table where mara has a free sheet."""
     type_in("join mara free hp=9 gold=50 dex=-1")
     return type_in
 

@@ -1,4 +1,4 @@
-"""Carried: heads, lines and keys are found in what a chat or mail makes of them, and the signature decides."""
+"""Carried: finds heads, lines and keys in a text that a chat or mail changed; the signature decides."""
 
 import re
 from random import Random
@@ -25,7 +25,7 @@ AROUND = ("", "Tom, 21:04:\n", "```\n", "Keep this, please.\n\n", "-- \nTom Smit
 
 
 def head(seed: int, size: int, witnesses: int = 0, since: tuple[int, ...] = ()) -> str:
-    """A signed head as a session's close prints it; the proofs are of random hashes."""
+    """Make a signed head as a session's close prints it, with proofs of random hashes."""
     random = Random(seed)  # noqa: S311  no secret
     text = checkpoint_text(KEY.name, size, random.randbytes(32))
     note = sign_note(text, KEY).decode()
@@ -36,7 +36,7 @@ def head(seed: int, size: int, witnesses: int = 0, since: tuple[int, ...] = ()) 
 
 
 def mangled(text: str, random: Random) -> str:
-    """A head after a chat or mail: every line may be changed otherwise."""
+    """Change a head like a chat or mail, each line in its own way."""
     dash, end, prefix = random.choice(DASHES), random.choice(ENDS), random.choice(PREFIXES)
     lines = []
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""Agreements: a policy that replaces witnesses or their keys counts as agreed only if one of those before says so."""
+"""Agreements: a policy that replaces witnesses or their keys is agreed only if an old witness signs for it."""
 
 import sys
 from pathlib import Path
@@ -37,7 +37,7 @@ SECOND = FIRST.replace(str(ANA.vkey), str(OWN.vkey))
 
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
-    """A campaign in which the policy of entry 4 gives Ana another key than that of entry 3."""
+    """Make a campaign in which the policy of entry 4 changes Ana's key from entry 3."""
     book = Book(create_journal(str(tmp_path / "road.campaign")))
     scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
     for policy in (FIRST, SECOND):
@@ -135,7 +135,7 @@ def test_a_line_with_the_id_of_a_witness_and_another_signature_agrees_to_nothing
 
 
 def calls_of_an_audit(file: Path, count: int) -> int:
-    """How many functions an audit calls that has so many heads under so many policies, each with a line of a witness."""
+    """Count the function calls of an audit with this many witnessed heads under this many policies."""
     book = Book(create_journal(str(file)))
     scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
     for number in range(count):
@@ -165,7 +165,7 @@ def test_an_audit_of_four_times_as_many_heads_and_policies_takes_about_four_time
 
 
 class Table:
-    """A GM and Ana, each with a home of their own."""
+    """A GM and Ana, each with their own home."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> None:
         self._folder, self._monkeypatch, self._type_in = folder, monkeypatch, type_in
@@ -180,13 +180,13 @@ class Table:
 
     @property
     def told(self) -> str:
-        """What is printed beside the answer, in one line."""
+        """Return the messages on stderr as one line."""
         return " ".join(self.aside.split())
 
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Table:
-    """Ana is a witness and has signed a head; then the GM gives her name to another key."""
+    """Make a table where Ana signed a head as a witness, and the GM then gave her name to another key."""
     monkeypatch.chdir(tmp_path)
     table = Table(tmp_path, monkeypatch, type_in)
     table.types("tom", "init Road --gm Tom")

@@ -1,4 +1,4 @@
-"""Clocks: a command on a clock that cannot be right is refused, unless somebody says that the clock is right."""
+"""Clocks: an impossible clock refuses commands until somebody confirms that it is right."""
 
 from datetime import timedelta
 
@@ -23,12 +23,12 @@ ANA = make_skey("ana", b"a" * 32, COSIGNATURE)
 
 
 def note(book: Book, by: timedelta, *, clock_ok: bool = False, home: Home | None = None) -> Written:
-    """Write a note on a clock that differs from the evening's by so much."""
+    """Write a note while the clock differs from the evening's by this much."""
     return scribe(book, clock=lambda: EVENING + by, clock_ok=clock_ok, home=home).write(Note(text="x"))
 
 
 def remarks(book: Book, today: str) -> list[tuple[int, str]]:
-    """The remarks of the audit about clocks and dates."""
+    """List the audit's remarks about clocks and dates."""
     about = [remark for remark in audit(book, today).remarks if "clock" in remark.says or "dated" in remark.says]
     return [(remark.seq, remark.says) for remark in about]
 
@@ -117,7 +117,7 @@ def test_the_audit_names_a_clock_that_was_far_ahead_of_the_entry_before_it_for_g
 
 
 def witnessed(book: Book, ahead: timedelta, now: timedelta | None = None) -> str:
-    """Sign the head, and keep the line of a witness whose clock is ahead by so much; return the note."""
+    """Sign the head, keep the line of a witness whose clock is ahead by this much, and return the note."""
     signed = scribe(book).sign(KEY).note
     line = signature_line(read_note(signed)[0], ANA, NOW + int(ahead.total_seconds()))
     clock = EVENING + (ahead if now is None else now)

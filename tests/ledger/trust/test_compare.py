@@ -284,7 +284,7 @@ def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type)
 
 def test_a_proof_whose_head_is_not_stored_leaves_no_file_and_may_be_written_again(road: Path, type_in: Type) -> None:
     before = sorted(road.iterdir())
-    with full_disk(4000):  # the proof fits, the head does not
+    with full_disk(4000):  # the proof matches, the head does not
         assert "The disk did not take it" in seen(type_in("prove 2 -o mine"), 4)
     assert not Path("mine").exists()
     seen(type_in("prove 2 -o mine"), 0)
@@ -1099,7 +1099,7 @@ def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_
 
 @pytest.fixture
 def rotated(road: Path, type_in: Type) -> Path:
-    """Two sessions with a head each; between them the key is rotated. There are both keys, and a proof from before."""
+    """Make two sessions with a head each and a key rotation between them; return both keys and an early proof."""
     for number in ("1", "2"):
         seen(type_in("session open evening"), 0)
         Path(f"head{number}").write_text(type_in("session close").stdout)

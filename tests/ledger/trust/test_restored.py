@@ -1,4 +1,4 @@
-"""Restored backups and witnesses: they are told what was left, agree or not, and can sign again."""
+"""Restored backups and witnesses: a witness sees what was left, may agree, and can sign again."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ Typed = Callable[..., str]
 
 @pytest.fixture
 def tom(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """The GM, with a backup of 3 entries, and a head of 6 that Ana signed; later the backup was restored."""
+    """Make a GM who restores a backup of 3 entries after Ana signed a head of 6."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "tom"))
 
@@ -41,7 +41,7 @@ def tom(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Typed
 
 @pytest.fixture
 def ana(tom: Typed, tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Type:
-    """Ana, who signed the head."""
+    """Return Ana, who signed the head."""
 
     def types(words: str, **more: str) -> object:
         with monkeypatch.context() as hers:
@@ -163,7 +163,7 @@ def test_a_head_that_was_signed_elsewhere_meanwhile_is_not_overwritten(
     later = Head(origin=origin, size=9, root=b"9" * 32, note="")
 
     class Slow(Home):
-        """A home in which the same person signs another head after this one was read."""
+        """A home in which the same person signs another head between reading and writing."""
 
         def advance(self, old: int, head: Head, vkey: str) -> int | None:
             home.advance(old, later, vkey)

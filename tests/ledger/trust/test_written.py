@@ -1,4 +1,4 @@
-"""What this computer wrote: an older copy in the file's place is noticed, and a home never keeps anybody from writing."""
+"""This computer's own writes: it notices an older copy of the file, and a bad home never blocks a write."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ from terminal import Type
 
 @pytest.fixture
 def begun(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A campaign of 5 entries, with a backup of it, and 3 entries more that no head speaks of."""
+    """Make a campaign of 5 entries with a backup, and 3 more entries that no head covers."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "home"))
     for words in ("init Road --gm Tom", "join mara edge maximum=4 edge=4", "session open One", "session close"):
@@ -125,7 +125,7 @@ def test_what_is_not_committed_is_not_remembered(begun: Path) -> None:
         before = last.read(first)
 
         class Fails(Note):
-            """A note that fails once it is added."""
+            """A note that fails after it is added."""
 
             def decide(self, draft: object) -> None:
                 super().decide(draft)  # type: ignore[arg-type]  # as it comes

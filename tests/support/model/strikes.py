@@ -48,7 +48,7 @@ class Striking(Book):
             raise No("does not stand")
 
     def _check_replaceable(self, own: Entry) -> None:
-        """Refuse what does not stand, and a seating of the opening, which is never struck, once another counts there."""
+        """Refuse a struck action, and a seating of the opening that another seating has replaced."""
         if own.act != 1:
             self._check_stands(own.act)
         elif self.mark("#players", "p1", own.seq) != own.seq:

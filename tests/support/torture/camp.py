@@ -176,9 +176,9 @@ def missing(folder: Path, after: State) -> Iterator[str]:
 
 
 def names_in(folder: Path) -> set[str]:
-    """The names of the files in a folder, without those that a command at work has beside.
+    """Return the names of the files in a folder, without the temporary files of a running command.
 
-    What a home remembers of the last write may be lost or left at any time.
+    The memory of the last write in a home may be missing or stale at any time.
     """
     names = (str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
     passing = f"/{FOLDER}/"

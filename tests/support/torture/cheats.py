@@ -422,7 +422,7 @@ def custody(forged: Forged, random: Random) -> str:
 
 
 def witnesses(forged: Forged, random: Random) -> str:
-    """Give the names of the witnesses to keys of the GM's own, and perhaps let one of these agree to it."""
+    """Give the witnesses' names to the GM's own keys, and perhaps let one of these keys agree."""
     policies = [body for body in forged.bodies if body["type"] == "policy-set"]
     if not policies:
         return ""
@@ -440,7 +440,7 @@ def witnesses(forged: Forged, random: Random) -> str:
 
 
 def origin(forged: Forged, random: Random) -> str:
-    """Let a key with another name sign from here on, as its own key introduces it."""
+    """Let a key with another name sign from here on, introduced by itself."""
     made = make_skey(f"campaign/{random.randbytes(8).hex()}", random.randbytes(32))
     with forged.book() as book:
         text = introduction(made.name, book.head(), book.root(book.head()), str(made.vkey))
@@ -450,7 +450,7 @@ def origin(forged: Forged, random: Random) -> str:
 
 
 def _write(forged: Forged, facts: Body) -> int:
-    """Write an entry about the book itself at the end."""
+    """Append an entry about the book itself."""
     seq = len(forged.bodies) + 1
     place = {"seq": seq, "since": seq, "act": seq, "at": forged.bodies[-1]["at"], "by": "p1"}
     forged.bodies.append({"postings": [], "marks": [], "once": None, "cause": None, **place, **facts})

@@ -1,4 +1,4 @@
-"""Clocks that are wrong: what seems wrong is refused and writes nothing, and the audit names the entries that disagreed."""
+"""Wrong clocks: a suspicious clock is refused and writes nothing, and the audit lists entries that disagree."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -31,7 +31,7 @@ STEPS: tuple[Callable[[Random], timedelta], ...] = (
 
 
 class Kept(NamedTuple):
-    """An entry as the model has it."""
+    """An entry in the model."""
 
     seq: int
     at: datetime
@@ -39,7 +39,7 @@ class Kept(NamedTuple):
 
 
 def run(run: Run) -> None:
-    """Write on random clocks."""
+    """Write with random clocks."""
     for trial in run.trials():
         with inside(trial.folder), Book(create_journal("road.campaign")) as book:
             for line in _evening(run, book, trial.random):
@@ -65,13 +65,13 @@ def _evening(run: Run, book: Book, random: Random) -> list[str]:
 
 
 def _next(last: datetime, random: Random) -> datetime:
-    """What the clock says next; a year that no entry can keep is not tried."""
+    """Return the next clock time, within the years that an entry can store."""
     now = last + random.choice(STEPS)(random)
     return now if datetime(1970, 1, 1, tzinfo=UTC) < now < datetime(9000, 1, 1, tzinfo=UTC) else last
 
 
 def _written(run: Run, book: Book, entries: list[Kept], now: datetime, *, clock_ok: bool) -> list[str]:
-    """Write on a clock; say if that is refused and should not be, or the other way round."""
+    """Write with a clock, and report a wrong refusal or a wrong acceptance."""
     ahead, head = now - entries[-1].clock, book.head()
     seems_wrong = not timedelta(seconds=-300) <= ahead <= timedelta(days=400)
     try:
@@ -86,7 +86,7 @@ def _written(run: Run, book: Book, entries: list[Kept], now: datetime, *, clock_
 
 
 def _compare(book: Book, entries: list[Kept], random: Random) -> list[str]:
-    """Compare the file with the model: it is whole, the audit names the clocks that disagreed, and dates find entries."""
+    """Check the file against the model: it is whole, the audit lists the right clocks, and dates find entries."""
     verify(book)
     today = random.choice(entries).clock.date()
     told = audit(book, today.isoformat())
@@ -102,7 +102,7 @@ def _compare(book: Book, entries: list[Kept], random: Random) -> list[str]:
 
 
 def _disagreed(entries: list[Kept], today: date) -> list[int]:
-    """The entries that the audit should name: each that is ahead, and the first of each run that is behind."""
+    """Return the entries that the audit should list: each that is ahead, and the first of each run that is behind."""
     named: list[int] = []
     was_ahead = was_behind = False
     last = entries[0]

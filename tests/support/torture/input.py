@@ -208,7 +208,7 @@ def _words(run: Run, trial: Trial) -> None:
 
 
 def _prompt(run: Run, trial: Trial) -> None:
-    """Likely lines at a prompt, with quotes, semicolons, dice and blanks in odd places; a note is kept as it is typed."""
+    """Type likely lines with quotes, semicolons, dice and spaces in odd places; check that notes stay as typed."""
     table, random = Table(trial.random), trial.random
     words = typed(table, random)
     lines = ["with mara edge"]

@@ -1,4 +1,4 @@
-"""Readers without write access beside a writer: no honest file is called damaged, and no reader sees it shrink.
+"""Readers without write access beside a writer: none calls an honest file damaged or sees it shrink.
 
 The writer opens the file for each entry and closes it, so that its log comes and goes. The readers are in this process,
 as somebody who owns nothing, if the superuser runs it.
@@ -55,7 +55,7 @@ def _looked_at(run: Run, trial: Trial) -> None:
     file.chmod(0o644)
     trial.folder.chmod(0o755)
     for words in (*LOOKS, ""):
-        _look(run, words, file)  # somebody who owns nothing may not load our modules either
+        _look(run, words, file)  # this user may not load our modules
     before = 0
     with written_meanwhile(file, random.choice(PAUSES)), nobody():
         for _ in range(ROUNDS):
@@ -70,7 +70,7 @@ def _looked_at(run: Run, trial: Trial) -> None:
 
 
 def _look(run: Run, words: str, file: Path) -> None:
-    """Look by the command line, or by the stand-alone verifier if there are no words."""
+    """Look with the command line, or without words with the stand-alone verifier."""
     run.count("looks")
     if not words:
         with redirect_stdout(StringIO()) as said, redirect_stderr(StringIO()):

@@ -1,4 +1,4 @@
-"""Files that are exchanged under an open prompt, or put beside an old log: nothing is written into another file."""
+"""Files replaced under an open prompt or beside an old log: nothing is written into another file."""
 
 import io
 import shutil
@@ -43,13 +43,13 @@ def _said(*words: str) -> str:
 
 
 def head(file: str) -> int:
-    """The last entry of a file."""
+    """Return the last entry of a file."""
     with open_book(file) as book:
         return book.head()
 
 
 def _at_a_prompt(run: Run, random: Random) -> None:
-    """Type notes at an open prompt, while somebody exchanges the file between two lines."""
+    """Type notes at an open prompt while the file is replaced between two lines."""
     invocation = Invocation(file=FILE)
     if linked := random.random() < 0.3:
         Path("linked").symlink_to(FILE)
@@ -83,7 +83,7 @@ def _at_a_prompt(run: Run, random: Random) -> None:
 
 
 def _exchange(there: str, wanted: str) -> str:
-    """Put another file under the name; the newest one is kept until it comes back."""
+    """Put another file under the name, and keep the newest one until it comes back."""
     Path(ASIDE).unlink(missing_ok=True)
     if there in {"own", "second"} and wanted in {"other", "older", "away"}:
         Path(FILE).rename(NEWEST)
@@ -99,7 +99,7 @@ def _exchange(there: str, wanted: str) -> str:
 
 
 def _beside_a_log(run: Run, trial: Trial) -> None:
-    """Copy an older backup to the name of a file whose log a kill left, and look."""
+    """Copy an older backup over the name of a file whose log a kill left, and look."""
     random = trial.random
     Path(STICK).unlink(missing_ok=True)
     notes(random.randrange(60), 20)

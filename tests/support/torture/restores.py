@@ -1,4 +1,4 @@
-"""Restores, killed at random moments: the file is whole each time, the same command finishes, and what is lost is named."""
+"""Restores killed at random moments: the file is always whole, the same command finishes, and lost entries are listed."""
 
 import re
 import shutil
@@ -46,7 +46,7 @@ def run(run: Run) -> None:
 
 
 def _laid(base: Path) -> int:
-    """A campaign with a backup of its first part; the last entry of the backup."""
+    """Make a campaign with a backup of its first part; return the last entry of the backup."""
     with inside(base):
         table = Table(Random(7))  # noqa: S311  on purpose
         for words in ("init Road --gm Tom", "join mara edge maximum=4 edge=4", "session open One"):
@@ -59,7 +59,7 @@ def _laid(base: Path) -> int:
 
 
 def notes(count: int, length: int) -> int:
-    """Write notes, which are reported; the last entry."""
+    """Write notes that are reported; return the last entry."""
     with open_book(FILE) as book:
         for number in range(count):
             scribe(book, seed=book.head()).write(Note(text=f"{number} " + "x" * length))
@@ -68,7 +68,7 @@ def notes(count: int, length: int) -> int:
 
 @contextmanager
 def reader(holds: bool) -> Iterator["subprocess.Popen[bytes] | None"]:
-    """Another process that holds the log open, if it `holds`."""
+    """Start another process that holds the log open, if `holds` is set."""
     if not holds:
         yield None
         return
@@ -105,7 +105,7 @@ def _trial(run: Run, trial: Trial, kept: int) -> None:
 
 
 def _killed(run: Run, trial: Trial, words: list[str], kept: int, old: int) -> str:
-    """Kill restores at random moments, and look at what each leaves; what they had said."""
+    """Kill restores at random moments, check what each leaves, and return their output."""
     said = ""
     for _ in range(trial.random.randint(1, KILLS)):
         process = started(Path.cwd(), words)

@@ -1,4 +1,4 @@
-"""Players who are seated more than once: names and reasons are erased one by one, and the audit accuses nobody."""
+"""Players seated more than once: after each erasure of a name or reason, the audit accuses nobody."""
 
 from random import Random
 

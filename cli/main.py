@@ -27,6 +27,8 @@ from ledger.errors import (
     Findings,
     LedgerError,
     Malformed,
+    Nobody,
+    NoCampaign,
     NothingWritten,
     NotShown,
     NotWhole,
@@ -54,6 +56,9 @@ EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
 INTERRUPTED, PIPE_CLOSED = 130, 141
 UNBROKEN = 10_000
 """The width for which click lays a usage line out; ours breaks it."""
+
+AFTER = "cli.after"
+"""Where a context keeps the options of all commands that were typed after the command, with their values."""
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
@@ -222,6 +227,7 @@ class CampaignGroup(Several):
             terminal.discard(sys.stdout)
             ctx.exit(PIPE_CLOSED)
         except LedgerError as error:
+            _explain_option_in_text(ctx, error)
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             if _verbose(ctx):
                 raise
@@ -245,12 +251,22 @@ def _read_after_command(ctx: click.Context) -> None:
     Refuses (`UsageError`) two files.
     """
     words = [*takewhile(lambda word: word != "--", ctx.args)]
+    ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
     named = [value for flag, value in pairwise(words) if flag in {"-f", "--file"}]
     named += [word.removeprefix("--file=") for word in words if word.startswith("--file=")]
     if len(named) + (ctx.params["file"] is not None) > 1:
         raise click.UsageError("Option '-f' was given twice.", ctx)
     ctx.params["file"] = next(iter(named), ctx.params["file"])
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
+
+
+def _explain_option_in_text(ctx: click.Context, error: LedgerError) -> None:
+    """If `-f` or `--by` after the command caused the error, hint that it may belong to a text."""
+    for flag, value in ctx.meta.get(AFTER, ()):
+        caused = isinstance(error, Nobody) if flag == "--by" else isinstance(error, NoCampaign)
+        if caused and value in error.sentence:
+            check = error.hint if isinstance(error, Nobody) else f"Check the name after {flag}."
+            error.hint = f"{check} If {flag} belongs to a text, put quotes around the text."
 
 
 def _end(ctx: click.Context, error: LedgerError, code: int) -> NoReturn:

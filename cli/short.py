@@ -79,7 +79,7 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
 def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) -> list[str]:
     """The words with each flag in full; an unknown flag and the value of an option stay as they were typed.
 
-    Refuses like `full`, and (`UsageError`) an option whose value is a flag: its text was forgotten.
+    Refuses like `full`, and (`UsageError`) an option without a value, or with a flag in the place of its value.
     """
     options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
     shown = [option for option in options if not option.hidden]
@@ -95,7 +95,10 @@ def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) 
         known = (full(flag, flags, ctx) if flag.startswith("--") and flag != "--" else None) or flag
         words.append(f"{known}{equals}{value}")
         if known in valued and not equals:
-            words += islice(_values(valued[known], known, flags, ctx, left), 1)
+            value_typed = [*islice(_values(valued[known], known, flags, ctx, left), 1)]
+            if not value_typed:
+                raise click.BadOptionUsage(known, f"Option {known!r} requires an argument.", ctx)
+            words += value_typed
     return words
 
 

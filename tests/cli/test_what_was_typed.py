@@ -139,6 +139,41 @@ def test_a_word_after_an_option_never_becomes_part_of_a_text(table: Path, type_i
     assert head(table) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["note They camp -f", "note They camp --by", "note They camp --once", "scene The gate --by", "session open B -f"],
+)
+def test_a_text_that_ends_with_an_option_without_its_value_is_refused(table: Path, type_in: Type, words: str) -> None:
+    before = head(table)
+    for done in (type_in(words), type_in("play", input=f"{words}\n")):
+        assert f"Error: Option '{words.rsplit(maxsplit=1)[-1]}' requires an argument.\n" in done.stderr
+    assert head(table) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (
+            "note They trust the -f flag",
+            "Check the name after -f. If -f belongs to a text, put quotes around the text.",
+        ),
+        ("dispute 5 --claim the -f flag", "If -f belongs to a text, put quotes around the text."),
+        ("scene The --by road", "At the table: Ana, Tom. If --by belongs to a text, put quotes around the text."),
+        ("adjust mara edge=-1 --why the --by road", "If --by belongs to a text, put quotes around the text."),
+    ],
+)
+def test_an_option_within_a_text_is_refused_with_the_way_to_keep_it(
+    table: Path, type_in: Type, words: str, says: str
+) -> None:
+    before, done = head(table), type_in(words)
+    assert done.exit_code in {3, 5}
+    assert f"{says}\n" in done.stderr
+    assert head(table) == before
+    if words.startswith("note"):
+        assert type_in(["note", words.removeprefix("note ")]).exit_code == 0
+        assert words.removeprefix("note ") in texts(table)
+
+
 @pytest.mark.parametrize("line", ["d20=17", "d20 =17", "d20= 17", "roll d20=17", "roll mara d20=17"])
 def test_dice_before_an_equals_sign_are_rolled_with_the_typed_faces(table: Path, type_in: Type, line: str) -> None:
     assert "mara rolls d20 = 17   [17]" in type_in("play", input=f"with mara\n{line}").stdout

@@ -84,7 +84,7 @@ def test_a_line_is_understood_in_any_order(table: Path, type_in: Type, line: str
         ("join bo x", "There is no game called 'x'"),
     ],
 )
-def test_after_the_command_the_order_and_the_names_of_games_are_as_free(
+def test_arguments_and_game_names_may_come_in_any_order_after_the_command(
     table: Path, type_in: Type, words: str, seen: str
 ) -> None:
     assert seen in type_in(words).output
@@ -94,7 +94,7 @@ def test_a_game_is_shortened_at_the_prompt(table: Path, type_in: Type) -> None:
     assert "zed multicheck> c body" in type_in("play", input="with zed mul\nc body = 30").stdout
 
 
-def test_again_repeats_the_line_whatever_the_game_is_now(table: Path, type_in: Type) -> None:
+def test_again_repeats_the_line_after_the_game_changes(table: Path, type_in: Type) -> None:
     lines = (
         "with zed multicheck",
         "test body = 55",
@@ -118,7 +118,7 @@ def test_a_note_or_a_scene_is_not_repeated_for_another_character(table: Path, ty
     assert "@jonas" not in type_in("log -n 1").stdout
 
 
-def test_a_range_of_names_works_wherever_characters_are_named(table: Path, type_in: Type) -> None:
+def test_a_range_of_names_works_in_every_command_for_characters(table: Path, type_in: Type) -> None:
     for words, seen in (
         ("npc gob-1..3", "gob-1, gob-2, gob-3 play"),
         ("join gob-1..3 edge maximum=2", "gob-3 joins edge"),
@@ -156,7 +156,7 @@ def test_a_range_is_written_for_all_or_for_none(table: Path, type_in: Type) -> N
         ("roll all 2d10 --faces 3", "roll all 2d10 = 3", "7,3;9,9"),
     ],
 )
-def test_the_hint_about_typed_dice_works_where_it_is_read(
+def test_the_hint_about_typed_dice_works_where_it_is_shown(
     table: Path, type_in: Type, words: str, line: str, hint: str
 ) -> None:
     hints = (f"Type the dice of each, with semicolons between them: --faces '{hint}'",)

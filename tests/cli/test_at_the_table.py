@@ -139,7 +139,7 @@ def test_a_character_without_a_sheet_leaves_and_comes_back(table: Type) -> None:
     assert f"kim joined at #{at + 1}, after that." in table(f"sheets kim --at {at}").stderr
 
 
-def test_a_name_of_a_non_player_character_that_a_player_takes_over_plays_on(table: Type) -> None:
+def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: Type) -> None:
     table("npc wolf")
     table("session close")
     table("player Ben --plays wolf")
@@ -177,7 +177,7 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
     assert table("verify").exit_code == table("audit").exit_code == 0
 
 
-def test_a_character_that_did_not_leave_is_told_how_a_sheet_is_made(table: Type) -> None:
+def test_joining_a_character_that_did_not_leave_says_how_to_make_a_sheet(table: Type) -> None:
     refused = table("join mara")
     assert refused.stderr == (
         "Error: mara is already at the table.\nHint: For a sheet, name its game: campaign join mara GAME SCORE=N…\n"
@@ -203,7 +203,7 @@ REPEATED = [
 
 
 @pytest.mark.parametrize(("words", "since"), REPEATED, ids=[words for words, _ in REPEATED])
-def test_a_command_said_again_under_its_id_is_answered_as_the_first_time_though_the_name_is_gone(
+def test_a_repeated_id_gets_the_first_answer_although_the_name_is_gone(
     table: Type, words: str, since: list[str]
 ) -> None:
     for before in ("npc wolf", "join wolf edge maximum=3 edge=1"):
@@ -221,7 +221,7 @@ def test_a_command_said_again_under_its_id_is_answered_as_the_first_time_though_
     assert table("log -n 1 --json").stdout == head
 
 
-def test_other_content_under_an_id_is_refused_though_the_name_is_gone(table: Type) -> None:
+def test_other_content_under_an_id_is_refused_although_the_name_is_gone(table: Type) -> None:
     table("player Ben --plays brak")
     table("leave mara --once a")
     assert "was used at" in table("leave brak --once a").stderr
@@ -390,13 +390,13 @@ def test_a_sealed_roll_is_a_roll(type_in: Type, folder: Path) -> None:
         ("P1", "mara"),
     ],
 )
-def test_a_name_that_cannot_be_typed_short_is_answered_with_one_that_can(table: Type, typed: str, offered: str) -> None:
+def test_an_invalid_short_name_gets_a_valid_suggestion(table: Type, typed: str, offered: str) -> None:
     refused = table(["join", typed, "edge", "maximum=3"])
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert f"such as {offered}." in refused.stderr
 
 
-def test_the_chronicle_leaves_out_what_the_gm_set_on_a_sheet(table: Type) -> None:
+def test_the_chronicle_leaves_out_the_gms_changes_to_a_sheet(table: Type) -> None:
     table("set mara care=yes --why sheet")
     table("note hello")
     assert "care" not in table("chronicle").stdout
@@ -414,7 +414,7 @@ def seated(type_in: Type, folder: Path) -> Type:
 @pytest.mark.parametrize(
     "line", ["adjust all edge=-1 --why x", "adjust all edge=1 --why x", "roll all d20", "edge rest all short"]
 )
-def test_an_undo_of_a_part_of_a_line_for_all_says_what_is_left_of_it(seated: Type, line: str) -> None:
+def test_undoing_part_of_a_line_for_all_says_what_is_left(seated: Type, line: str) -> None:
     seated("session open One")
     assert seated(line).exit_code == 0
     first = seated("undo").stderr
@@ -431,7 +431,7 @@ def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> 
     assert "same line" not in seated("undo 2").stderr
 
 
-def test_an_undo_of_another_line_says_nothing_of_the_one_before(seated: Type) -> None:
+def test_undoing_another_line_says_nothing_about_the_earlier_one(seated: Type) -> None:
     for words in ("session open One", "roll mara d20", "roll mara d20", "roll brak d6"):
         seated(words)
     assert "same line" not in seated("undo 2").stderr
@@ -447,7 +447,7 @@ def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated:
     assert seated("turns add wolf 3").stderr == ""
 
 
-def test_equal_numbers_in_the_turn_order_are_said(seated: Type) -> None:
+def test_the_turn_order_reports_equal_numbers(seated: Type) -> None:
     for words in ("session open One", "npc gob,hero", "turns add gob 12"):
         seated(words)
     said = "gob and hero have the same number. They act in this order, as they were added.\n"
@@ -465,7 +465,7 @@ def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: 
     assert "Ana, Ben" in seated("recap").stdout
 
 
-def test_leaving_as_a_player_is_answered_with_what_is_possible(seated: Type) -> None:
+def test_a_player_who_tries_to_leave_sees_what_is_possible(seated: Type) -> None:
     assert "A character can leave: campaign leave brak\n" in seated("leave Ben").stderr
     seated("player Cleo")
     assert "campaign session open TITLE --present NAME\n" in seated("leave cleo").stderr

@@ -365,7 +365,7 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
         ("export out", 4, "Error: out is written, but the answer could not be shown: its reader closed the pipe.\n"),
     ],
 )
-def test_a_pipe_that_its_reader_closed_is_no_bug_and_a_write_says_what_it_wrote(
+def test_a_closed_pipe_is_not_a_bug_and_a_write_still_reports_its_entries(
     folder: Path, words: str, code: int, says: str
 ) -> None:
     reads, writes = os.pipe()
@@ -427,7 +427,7 @@ def test_a_closed_stream_is_no_bug(folder: Path, closed: int) -> None:
         ("edge/luck free/luck", "luck", "Type it with its game, like edge/luck."),
     ],
 )
-def test_a_hint_for_several_names_says_how_much_is_enough(names: str, typed: str, hint: str) -> None:
+def test_a_hint_for_several_names_shows_the_shortest_unique_prefixes(names: str, typed: str, hint: str) -> None:
     assert AmbiguousName(typed, names.split()).hint == hint
 
 
@@ -901,5 +901,5 @@ def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_am
     assert (amended.exit_code, "waits for a choice" in amended.stdout) == (0, False)
 
 
-def test_an_answer_whose_reader_closed_the_pipe_is_said_in_a_sentence() -> None:
+def test_a_closed_pipe_is_reported_in_a_sentence() -> None:
     assert str(PipeClosed()) == "The answer could not be shown: its reader closed the pipe."

@@ -141,7 +141,7 @@ def test_whatever_was_said_is_amended_with_its_own_flags(evening: Type, words: s
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_gm_who_forgot_the_name_at_init_types_it_later(type_in: Type, folder: Path) -> None:
+def test_the_gm_can_add_a_forgotten_name_after_init(type_in: Type, folder: Path) -> None:
     file = folder / "forgot.campaign"
     here = f"-f {file}"
     type_in(f"{here} init Forgot")

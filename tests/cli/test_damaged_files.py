@@ -96,7 +96,7 @@ def test_a_table_with_a_column_too_many_is_damage_for_whoever_writes(folder: Pat
 
 
 @pytest.mark.parametrize("script", ["ANALYZE", "CREATE VIEW mine AS SELECT * FROM marks", "CREATE TABLE _backup (x)"])
-def test_checks_and_copies_work_beside_what_another_program_keeps_in_the_file(
+def test_checks_and_copies_work_with_tables_of_another_program_in_the_file(
     folder: Path, type_in: Callable[..., Any], script: str
 ) -> None:
     with sqlite3.connect(folder / "road.campaign") as connection:
@@ -115,7 +115,7 @@ def test_checks_and_copies_work_beside_what_another_program_keeps_in_the_file(
 
 
 @pytest.mark.parametrize("words", ["show", "export out", "log -n all --json", "questions", "note x"])
-def test_zeros_anywhere_in_the_file_are_told_in_a_sentence(
+def test_zeros_anywhere_in_the_file_are_reported_in_a_sentence(
     folder: Path, evening: Callable[..., Any], words: str
 ) -> None:
     file = folder / "road.campaign"

@@ -103,7 +103,7 @@ TYPED = ("session open Friday", "adjust mara edge=-1 --why paid")
         ("UTC", "2026-11-20 20:00", "2026-11-20", "2026-11-20 20:01:00 UTC"),
     ],
 )
-def test_a_session_has_the_date_of_its_evening_and_what_is_printed_can_be_typed(
+def test_a_session_has_the_date_of_its_evening_and_printed_dates_can_be_typed(
     at: At, in_zone: Callable[[str], None], zone: str, begins: str, day: str, shown: str
 ) -> None:
     in_zone(zone)
@@ -141,7 +141,7 @@ def test_a_seal_until_today_is_of_the_local_day(at: At, in_zone: Callable[[str],
     assert "2026-11-23 is over already" in refused.stderr
 
 
-def test_a_session_said_again_from_another_zone_is_the_same_session(at: At, in_zone: Callable[[str], None]) -> None:
+def test_a_session_repeated_from_another_zone_is_the_same_session(at: At, in_zone: Callable[[str], None]) -> None:
     in_zone("America/New_York")
     at("2026-11-21 00:30", "init Road --gm Tom")
     at("2026-11-21 00:30", "session open Friday --once evening")
@@ -149,7 +149,7 @@ def test_a_session_said_again_from_another_zone_is_the_same_session(at: At, in_z
     at("2026-11-21 00:31", "session open Friday --once evening")
 
 
-def test_undo_with_an_accepted_clock_needs_no_second_word(at: At) -> None:
+def test_undo_with_an_accepted_clock_needs_no_second_confirmation(at: At) -> None:
     at("2026-11-20 19:00", "init Road --gm Tom")
     at("2026-11-20 19:00", "note x")
     at("2026-11-20 18:00", "undo", 3)

@@ -57,7 +57,7 @@ def test_campaigns_backups_and_the_gms_exports_are_for_their_owner_and_players_c
 
 
 @pytest.mark.usefixtures("usual_umask")
-def test_a_new_file_is_its_owners_from_the_first_byte(folder: Path) -> None:
+def test_only_the_owner_can_ever_read_a_new_file(folder: Path) -> None:
     program = (
         "import os, sys; from ledger.journal.sqlite import _prepare, SQLite; import ledger.journal.sqlite as engine;"
         "engine._prepare = lambda *_: os._exit(0); SQLite.create(sys.argv[1])"
@@ -99,7 +99,7 @@ def test_status_and_audit_say_once_that_others_can_read_the_secrets_until_they_c
     assert rows(type_in("audit --json").stdout)[0]["read_by_others"] is False
 
 
-def test_nothing_is_said_of_a_file_that_others_cannot_reach_or_that_is_a_copy_for_them(shared: Path) -> None:
+def test_there_is_no_warning_for_a_file_out_of_reach_or_a_player_copy(shared: Path) -> None:
     assert may_be_read_by_others(str(shared))
     shared.parent.chmod(0o700)
     assert not may_be_read_by_others(str(shared))
@@ -108,7 +108,7 @@ def test_nothing_is_said_of_a_file_that_others_cannot_reach_or_that_is_a_copy_fo
     assert not may_be_read_by_others(str(shared))
 
 
-def test_the_log_beside_a_new_file_is_its_owners_too(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_log_beside_a_new_file(tmp_path: Path) -> None:
     journal = create_journal(str(tmp_path / "new.campaign"))
     modes = {path.name: mode(path) for path in tmp_path.iterdir()}
     journal.storage.close()

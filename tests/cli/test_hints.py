@@ -112,7 +112,7 @@ def _value(gap: str) -> str:
 
 
 @pytest.mark.parametrize("hint", [hint for hint in HINTS if hint not in {*DEPENDS, *MENTIONED}])
-def test_a_command_that_a_message_names_is_understood_as_it_is_printed(evening: Type, hint: str) -> None:
+def test_a_command_in_a_message_works_as_printed(evening: Type, hint: str) -> None:
     asks = hint.startswith(("amend", "void", "override"))
     done = evening(f"{_as_typed(hint)}{' --dry-run' * asks}")
     assert done.exit_code in STATE, f"campaign {_as_typed(hint)}: {done.output}"
@@ -160,7 +160,7 @@ def test_a_command_that_asks_names_the_flag_if_there_is_no_terminal(evening: Typ
         ("decide 24 keep", "Missing option '--why'."),
     ],
 )
-def test_an_error_names_what_is_missing_and_nothing_that_was_typed(evening: Type, words: str, missing: str) -> None:
+def test_an_error_lists_only_the_missing_inputs(evening: Type, words: str, missing: str) -> None:
     for before in ("dispute 10 --claim x", "assert mara edge=2"):
         evening(before)
     refused = evening(words)
@@ -174,7 +174,7 @@ def test_a_question_that_waits_for_a_choice_after_the_dice_is_not_decided(evenin
 
 
 @pytest.mark.parametrize("flag", ["--boost 1", "--drop-instead 3"])
-def test_a_flag_of_an_offer_that_has_expired_is_answered_with_that(type_in: Type, folder: Path, flag: str) -> None:
+def test_a_flag_of_an_expired_offer_says_that_it_expired(type_in: Type, folder: Path, flag: str) -> None:
     for before in (
         "set mara weapon.knife=1d6+2 --why s",
         "join jonas edge maximum=3",
@@ -214,7 +214,7 @@ def test_a_choice_takes_up_the_offer_of_one_roll_at_a_time(type_in: Type, folder
         ("multicheck test mara mell --attribute body", "Did you mean melee?"),
     ],
 )
-def test_a_slip_in_a_name_of_the_sheet_is_answered_with_the_likely_word(
+def test_a_typo_in_a_name_on_the_sheet_gets_the_likely_name(
     type_in: Type, folder: Path, words: str, likely: str
 ) -> None:
     type_in("join mara multicheck attribute.body=40 skill.melee=3")

@@ -66,14 +66,14 @@ def test_a_file_may_be_named_after_the_command(elsewhere: Path, type_in: Type, w
     assert "No such option" not in done.stderr
 
 
-def test_the_options_of_all_may_stand_before_the_entry_of_an_amendment(elsewhere: Path, type_in: Type) -> None:
+def test_common_options_may_come_before_the_entry_of_an_amendment(elsewhere: Path, type_in: Type) -> None:
     type_in(f"roll mara d20 --faces 3 -f {elsewhere}")
     done = type_in(f"amend --by Ana -f {elsewhere} 9 --its-why misheard --why x --yes")
     assert (done.exit_code, "misheard" in done.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("words", ["amend -v -v", "choose -v -v", "decide -v -v", "amend -f {} --by Tom"])
-def test_options_of_all_without_an_entry_are_refused_at_once(elsewhere: Path, type_in: Type, words: str) -> None:
+def test_common_options_without_an_entry_are_refused_at_once(elsewhere: Path, type_in: Type, words: str) -> None:
     done = type_in(words.format(elsewhere))
     assert done.exit_code == 2
     assert "ENTRY" in done.stderr or "QUESTION" in done.stderr
@@ -87,14 +87,14 @@ def test_the_hint_to_name_another_file_works_as_it_is_printed(elsewhere: Path, t
     assert "campaign opened: Two" in type_in("log -f two.campaign").stdout
 
 
-def test_two_files_are_refused_wherever_they_stand(elsewhere: Path, type_in: Type) -> None:
+def test_two_files_are_refused_in_any_position(elsewhere: Path, type_in: Type) -> None:
     before = elsewhere.read_bytes()
     for words in (f"-f {elsewhere} note x -f {elsewhere}", f"note x -f {elsewhere} -f other.campaign"):
         assert "Option '-f' was given twice." in type_in(words).stderr
     assert elsewhere.read_bytes() == before
 
 
-def test_the_working_after_a_look_is_the_working_before_it(folder: Path, type_in: Type) -> None:
+def test_the_working_option_works_before_and_after_a_view(folder: Path, type_in: Type) -> None:
     type_in("edge check mara --skill 9 --faces 7,3")
     assert type_in("log -n 1 -v").stdout == type_in("-v log -n 1").stdout
 

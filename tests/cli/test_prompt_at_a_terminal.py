@@ -19,7 +19,7 @@ def history() -> Path:
     return Path(os.environ["CAMPAIGN_HOME"], "history")
 
 
-def test_a_paste_of_several_lines_is_several_lines_each_with_its_answer(folder: Path, history: Path) -> None:
+def test_each_line_of_a_paste_gets_its_own_answer(folder: Path, history: Path) -> None:
     before = head(folder)
     screen = typed_at_a_terminal(
         command(folder / "road.campaign", "play", "--who", "mara"),
@@ -121,7 +121,7 @@ def test_a_prompt_without_a_history_works_and_says_so_in_one_line(folder: Path, 
     assert "exit 0" in screen
 
 
-def test_the_prompt_makes_the_home_for_its_owner_alone(folder: Path, tmp_path: Path) -> None:
+def test_only_the_owner_can_enter_a_home_that_the_prompt_makes(folder: Path, tmp_path: Path) -> None:
     home = tmp_path / "new" / "home"
     before = os.umask(0o022)
     try:

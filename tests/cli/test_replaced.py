@@ -54,7 +54,7 @@ def test_a_second_campaign_beside_it_does_not_end_the_prompt(typed: Line) -> Non
     assert "#4" in typed("note two")
 
 
-def test_a_file_that_is_away_for_a_moment_does_not_end_the_prompt(typed: Line) -> None:
+def test_a_file_that_is_missing_for_a_moment_does_not_end_the_prompt(typed: Line) -> None:
     typed("note one")
     Path("road.campaign").rename("away")
     assert "There is no campaign at" in typed("note two")
@@ -62,7 +62,7 @@ def test_a_file_that_is_away_for_a_moment_does_not_end_the_prompt(typed: Line) -
     assert "#4" in typed("note two")
 
 
-def test_an_older_copy_is_noticed_also_if_this_computer_remembers_nothing(
+def test_an_older_copy_is_noticed_even_if_this_computer_remembers_nothing(
     typed: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy("road.campaign", "older")
@@ -108,6 +108,6 @@ def test_a_damaged_file_can_be_checked_at_the_prompt(typed: Line) -> None:
     assert "#3" in typed("note one")
 
 
-def test_a_restore_is_never_meant_by_its_first_letters(typed: Line) -> None:
+def test_restore_cannot_be_abbreviated(typed: Line) -> None:
     typed("backup stick.backup")
     assert "Type restore in full." in typed("restor stick.backup")

@@ -39,9 +39,7 @@ def table(folder: Path, type_in: Type) -> Path:
 
 @pytest.mark.parametrize("game", systems.names())
 @pytest.mark.parametrize("letters", SHORT)
-def test_letters_of_a_look_never_write_whatever_the_game_is(
-    table: Path, type_in: Type, game: str, letters: str
-) -> None:
+def test_the_letters_of_a_view_never_write_in_any_game(table: Path, type_in: Type, game: str, letters: str) -> None:
     before = head(table)
     seen = type_in("play", input=f"with mara {game}\n{letters}").stderr
     assert head(table) == before
@@ -49,7 +47,7 @@ def test_letters_of_a_look_never_write_whatever_the_game_is(
 
 
 @pytest.mark.parametrize("game", systems.names())
-def test_letters_that_begin_nothing_but_looks_mean_a_look_in_every_game(table: Path, game: str) -> None:
+def test_letters_that_start_only_views_mean_a_view_in_every_game(table: Path, game: str) -> None:
     ctx = click.Context(campaign, resilient_parsing=True)
     invocation = Invocation(who="mara", game=game, at_prompt=True)
     commands = {*campaign.list_commands(ctx)} - IN_FULL
@@ -61,7 +59,7 @@ def test_letters_that_begin_nothing_but_looks_mean_a_look_in_every_game(table: P
                 assert letters in SHORT
 
 
-def test_the_looks_are_those_of_the_help() -> None:
+def test_the_views_are_the_ones_in_the_help() -> None:
     assert {*SECTIONS["Look"], "turns"} == LOOKS
 
 

@@ -52,7 +52,7 @@ def meanwhile(road: Path, type_in: Type, answer: str) -> Callable[[], str]:
 
 
 @pytest.mark.parametrize("words", ["log -n all", "chronicle"])
-def test_an_open_pager_keeps_nothing_out_of_the_file(road: Path, type_in: Type, tmp_path: Path, words: str) -> None:
+def test_an_open_pager_does_not_delay_writes_to_the_file(road: Path, type_in: Type, tmp_path: Path, words: str) -> None:
     pager = tmp_path / "pager"
     pager.write_text("#!/bin/sh\ncat >/dev/null\necho PAGED >/dev/tty\nread answer </dev/tty\n")
     pager.chmod(0o755)
@@ -65,16 +65,14 @@ def test_an_open_pager_keeps_nothing_out_of_the_file(road: Path, type_in: Type, 
     assert screen.endswith("exit 0")
 
 
-def test_a_replay_that_waits_for_a_key_keeps_nothing_out_of_the_file_and_tells_nothing_new(
-    road: Path, type_in: Type
-) -> None:
+def test_a_replay_that_waits_for_a_key_does_not_delay_writes_or_show_new_entries(road: Path, type_in: Type) -> None:
     words = command(road, "replay", "--step")
     screen = typed_at_a_terminal(words, [("q ends", meanwhile(road, type_in, " ")), ("q ends", "q")], enter="")
     assert "Entry 2 of " in screen
     assert screen.endswith("exit 0")
 
 
-def test_a_question_which_name_is_meant_keeps_nothing_out_of_the_file(road: Path, type_in: Type) -> None:
+def test_a_question_about_a_name_does_not_delay_writes_to_the_file(road: Path, type_in: Type) -> None:
     assert type_in("player Max --plays maren").exit_code == 0
     words = command(road, "sheets", "mar")
     screen = typed_at_a_terminal(words, [("Which one", lambda: erased(type_in))])
@@ -106,7 +104,7 @@ def waiting_in(pipe: IO[bytes]) -> int:
     return int(count)
 
 
-def test_more_output_than_memory_should_hold_goes_out_before_the_file_is_closed(
+def test_very_long_output_is_sent_before_the_file_is_closed(
     road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = type_in("log -n all")

@@ -55,7 +55,7 @@ def test_a_text_that_looks_like_a_flag_is_entered_after_an_equals_sign(folder: P
     assert "mara rolls d20 = 3: --faces" in type_in("log -n 1").stdout
 
 
-def test_a_text_that_begins_like_no_flag_is_a_text(folder: Path, type_in: Type) -> None:
+def test_a_text_that_does_not_start_like_a_flag_is_a_text(folder: Path, type_in: Type) -> None:
     assert "= 3: --secret things" in type_in(["roll", "mara", "d20", "--why", "--secret things", "--faces", "3"]).stdout
     assert "= 3: -2 for rain" in type_in(["roll", "mara", "d20", "--why", "-2 for rain", "--faces", "3"]).stdout
 
@@ -198,18 +198,18 @@ def test_both_quotes_work_at_the_prompt_as_in_a_shell(table: Path, type_in: Type
 
 
 @pytest.mark.parametrize("words", ["roll mara 'd20 5' --faces 150", "turns roll mara 'd20 2' --faces 199"])
-def test_a_blank_in_a_pool_never_makes_another_die(table: Path, type_in: Type, words: str) -> None:
+def test_a_space_in_a_pool_never_changes_a_die(table: Path, type_in: Type, words: str) -> None:
     before = head(table)
     assert "Did you mean d20+" in type_in(words).stderr
     assert head(table) == before
 
 
-def test_a_score_is_moved_with_either_minus_sign(table: Path, type_in: Type) -> None:
+def test_either_minus_sign_changes_a_score(table: Path, type_in: Type) -> None:
     assert "edge 4 → 3" in type_in("adjust mara edge=−1 --why x").stdout
     assert "edge 3 → 2" in type_in("play", input="with mara\n−1 edge").stdout
 
 
-def test_bytes_that_are_no_text_end_one_line_and_not_the_prompt(table: Path, type_in: Type) -> None:
+def test_invalid_bytes_end_one_line_but_not_the_prompt(table: Path, type_in: Type) -> None:
     seen = type_in("play", input=b"note \xff\nwith mara edge\nrest \xff\nnote two")
     assert "must be UTF-8" in seen.stderr
     assert "unforeseen" not in seen.stderr

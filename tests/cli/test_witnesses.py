@@ -158,7 +158,7 @@ BENT: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("how", BENT)
-def test_every_command_reads_what_a_chat_or_mail_made_of_heads_lines_and_keys(
+def test_every_command_reads_heads_lines_and_keys_that_a_chat_or_mail_changed(
     group: Group, tmp_path: Path, how: str
 ) -> None:
     bend = BENT[how]
@@ -172,7 +172,7 @@ def test_every_command_reads_what_a_chat_or_mail_made_of_heads_lines_and_keys(
     assert "ana has witnessed" in group.types("tom", "witness add", bend(line))
 
 
-def test_the_line_of_a_witness_is_added_as_it_is_pasted_from_a_file_or_piped(group: Group, tmp_path: Path) -> None:
+def test_a_witness_line_can_be_pasted_piped_or_read_from_a_file(group: Group, tmp_path: Path) -> None:
     group.joins("ana")
     line = group.signs("ana", group.week(), "--key key.txt")
     (tmp_path / "line.txt").write_text(line)
@@ -183,7 +183,7 @@ def test_the_line_of_a_witness_is_added_as_it_is_pasted_from_a_file_or_piped(gro
         assert "ana has witnessed" in group.types("tom", f"witness add {words}", piped)
 
 
-def test_a_key_is_typed_piped_or_in_a_file(group: Group) -> None:
+def test_a_key_can_be_typed_piped_or_read_from_a_file(group: Group) -> None:
     group.week()
     key = group.types("tom", "key")
     for words, piped in ((key.strip(), ""), ("key.txt", ""), ("-", key), ("-", f"> {key}")):

@@ -170,7 +170,7 @@ FILES = ("sheet", "consequences", "rules", "moves", "audit")
 
 
 @pytest.mark.parametrize("name", systems.OURS)
-def test_a_game_is_the_same_five_files_or_only_a_sheet_if_it_has_no_rules(name: str) -> None:
+def test_a_game_has_the_same_five_files_or_only_a_sheet_if_it_has_no_rules(name: str) -> None:
     folder = ROOT / "ledger" / "systems" / name
     there = {path.stem for path in folder.glob("*.py")} - {"__init__"}
     needed = FILES if systems.find(name).rulebook().page else ("sheet",)

@@ -106,7 +106,7 @@ def test_of_many_questions_the_oldest_fifty_are_shown_and_the_rest_counted(asked
     assert shown.stderr == "10 more wait: campaign questions -n all\n"
 
 
-def test_all_questions_are_shown_to_whoever_asks_for_all(asked: Path, type_in: Type) -> None:
+def test_all_questions_can_be_shown(asked: Path, type_in: Type) -> None:
     shown = type_in(f"-f {asked} questions -n all")
     assert (shown.stdout.count("campaign decide"), shown.stderr) == (60, "")
     assert len(type_in(f"-f {asked} questions --json").stdout.splitlines()) == 60

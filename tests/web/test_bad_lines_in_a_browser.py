@@ -92,7 +92,7 @@ def swallowing(server: Server) -> Iterator[Swallowing]:
         made.stop()
 
 
-def test_a_connection_that_dies_in_silence_is_noticed_said_and_made_good(
+def test_a_connection_that_dies_silently_is_noticed_reported_and_replaced(
     browser: Browser, windows: Windows, server: Server
 ) -> None:
     with swallowing(server) as proxy:
@@ -138,9 +138,7 @@ def test_a_line_that_was_opened_while_offline_is_asked_for_again(windows: Window
     line.locator(".working", has_text="by ").wait_for()
 
 
-def test_a_character_whose_parts_could_not_be_loaded_is_there_with_what_comes_next(
-    windows: Windows, server: Server
-) -> None:
+def test_a_character_that_could_not_be_loaded_appears_with_the_next_event(windows: Windows, server: Server) -> None:
     ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
     lost: list[str] = []
 
@@ -159,7 +157,7 @@ def test_a_character_whose_parts_could_not_be_loaded_is_there_with_what_comes_ne
     assert len(lost) == 1
 
 
-def test_an_error_is_closed_where_it_stands(windows: Windows, server: Server) -> None:
+def test_an_error_is_closed_where_it_is_shown(windows: Windows, server: Server) -> None:
     ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
     server.types("leave", "mara")
     with windows.forgiving("40[34]"):
@@ -169,7 +167,7 @@ def test_an_error_is_closed_where_it_stands(windows: Windows, server: Server) ->
     assert ana.locator("#do").inner_text() == ""
 
 
-def test_after_the_server_came_back_nothing_is_left_of_the_panel(windows: Windows, server: Server) -> None:
+def test_the_panel_is_empty_after_the_server_comes_back(windows: Windows, server: Server) -> None:
     ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
     ana.locator("#own a").first.click()
     ana.locator("#f-pool").fill("1d6")

@@ -67,7 +67,7 @@ def offered_moves(place: Place, who: str) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("who", INSIDE)
-def test_a_move_is_offered_to_exactly_those_who_may_say_it(who: str, place: Place) -> None:
+def test_a_move_is_offered_to_exactly_the_people_who_may_play_it(who: str, place: Place) -> None:
     offered = offered_moves(place, who)
     accepted = {(system, move.name()) for system, move in TYPED if is_accepted(place, who, system, filled_in(move))}
     assert offered == accepted
@@ -75,7 +75,7 @@ def test_a_move_is_offered_to_exactly_those_who_may_say_it(who: str, place: Plac
 
 
 @pytest.mark.parametrize("who", ["gm", "player"])
-def test_an_input_is_in_the_form_of_exactly_those_who_may_fill_it_in(who: str, place: Place) -> None:
+def test_an_input_is_in_the_form_of_exactly_the_people_who_may_fill_it_in(who: str, place: Place) -> None:
     moves = {(system, move.name()): move for system, move in TYPED}
     for system, name in offered_moves(place, who):
         form = place.ask(who, "GET", f"/do/mara/{system}/{name}").text
@@ -116,7 +116,7 @@ def test_every_link_and_form_that_somebody_sees_is_for_them(who: str, shm: Path)
 
 
 @pytest.mark.parametrize(("seq", "may"), [(16, {"gm", "player"}), (19, {"gm"})])
-def test_a_choice_is_offered_to_exactly_those_who_may_make_it(seq: int, may: set[str], shm: Path) -> None:
+def test_a_choice_is_offered_to_exactly_the_people_who_may_make_it(seq: int, may: set[str], shm: Path) -> None:
     place = Place(shm, CHOOSING)
     for who in INSIDE:
         shown = place.ask(who, "GET", f"/answer/{seq}").text
@@ -159,7 +159,7 @@ def test_a_contest_is_played_on_the_page_by_its_players_and_the_gm(shm: Path) ->
     assert "takes 1 from brak" in place.ask("player", "GET", "/").text
 
 
-def test_a_player_does_not_say_what_it_costs_to_learn_a_cost(shm: Path) -> None:
+def test_a_player_cannot_set_the_price_of_learning_a_cost(shm: Path) -> None:
     place = Place(shm, ("day next", "byzantine task wall --costs 10"))
     know = {"game": "byzantine", "move": "know", "inputs": {"who": "mara", "task": "wall", "energy": 1}}
     free = {**know, "inputs": {**know["inputs"], "costs": 0}}  # type: ignore[dict-item]
@@ -167,7 +167,7 @@ def test_a_player_does_not_say_what_it_costs_to_learn_a_cost(shm: Path) -> None:
     assert place.say("player", "play", know).status == 200
 
 
-def test_the_gm_reads_on_the_page_what_the_gm_keeps(shm: Path) -> None:
+def test_the_gm_can_read_the_gms_secrets_on_the_page(shm: Path) -> None:
     place = Place(shm, ("note 'the guide is a spy' --secret", "edge check mara --skill 3 --target 17 --secret"))
     for seq, text in ((15, "the guide is a spy"), (17, "against 17")):
         assert text in place.ask("gm", "GET", f"/entry/{seq}").text

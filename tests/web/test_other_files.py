@@ -42,7 +42,7 @@ def test_the_page_writes_nothing_into_another_campaign_and_goes_on_once_its_own_
     assert writes(page, "two") == first + 1
 
 
-def test_the_page_does_not_continue_an_older_copy_without_a_word(file: Path, tmp_path: Path) -> None:
+def test_the_page_does_not_continue_an_older_copy_silently(file: Path, tmp_path: Path) -> None:
     page = Campaign(str(file), Home(str(tmp_path / "home")))
     shutil.copy(file, tmp_path / "older")
     first = writes(page, "one")

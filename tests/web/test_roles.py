@@ -113,7 +113,7 @@ def test_a_player_rolls_under_the_own_seats_name_and_not_under_anothers(shm: Pat
 
 
 @pytest.mark.parametrize(("system", "move"), FOR_PLAYERS, ids=[f"{name}-{move.name()}" for name, move in FOR_PLAYERS])
-def test_a_player_lets_nobody_elses_character_pay_through_any_input(
+def test_a_player_cannot_charge_another_players_character_through_any_input(
     system: str, move: type[Move], place: Place
 ) -> None:
     ana = Person(role="player", seat=ANA, visit="")
@@ -142,7 +142,7 @@ def test_an_attack_by_a_player_does_not_spend_the_energy_of_the_one_who_is_attac
     assert place.head() == head
 
 
-def test_a_player_hides_nothing_that_is_for_the_gm_to_hide(shm: Path) -> None:
+def test_a_player_cannot_hide_inputs_that_only_the_gm_may_hide(shm: Path) -> None:
     place = Place(shm)
     inputs = {"who": "mara", "skill": 3, "target": 20, "secret": True}
     assert place.say("player", "play", {**CHECK, "inputs": inputs}).status == 403

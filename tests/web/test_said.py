@@ -213,7 +213,7 @@ def test_a_plan_that_nobody_made_is_called_unknown_and_no_entry_is_blamed(place:
     assert refused.told["detail"] == ("This plan is unknown, or it has changed since you saw it. Nothing was written.")
 
 
-def test_a_player_agrees_to_no_plan_since_a_guess_could_tell_what_is_kept(place: Place) -> None:
+def test_a_player_cannot_agree_to_a_plan_because_a_guess_could_reveal_secrets(place: Place) -> None:
     assert place.ask("player", "POST", "/api/v1/say/note?agreed=000", sent={"text": "x"}).status == 403
 
 
@@ -309,7 +309,7 @@ def test_a_program_agrees_to_a_plan_and_nothing_else_is_written(shm: Path) -> No
     assert place.head() > head
 
 
-def test_a_command_on_a_clock_that_seems_wrong_is_written_once_the_gm_says_that_the_clock_is_right(
+def test_a_command_with_a_suspicious_clock_is_written_after_the_gm_confirms_the_clock(
     place: Place,
 ) -> None:
     place.clock.passes(-3600)
@@ -324,7 +324,7 @@ def test_a_command_on_a_clock_that_seems_wrong_is_written_once_the_gm_says_that_
     assert "Written" in place.ask("gm", "POST", "/say/note", form={"text": "and now"}).text
 
 
-def test_a_player_cannot_say_that_the_clock_is_right(place: Place) -> None:
+def test_a_player_cannot_confirm_the_clock(place: Place) -> None:
     place.clock.passes(-3600)
     refused = place.ask("player", "POST", "/say/roll", form={"who": "mara", "pool": "d6"})
     assert (refused.status, "Ask the GM to set the clock" in refused.text) == (409, True)
@@ -332,7 +332,7 @@ def test_a_player_cannot_say_that_the_clock_is_right(place: Place) -> None:
     assert (said.status, "Only the GM can confirm" in said.text) == (403, True)
 
 
-def test_a_program_of_the_gm_says_that_the_clock_is_right(place: Place) -> None:
+def test_the_gms_program_can_confirm_the_clock(place: Place) -> None:
     place.clock.passes(-3600)
     refused = place.say("gm", "note", {"text": "x"})
     assert (refused.status, refused.told["type"]) == (409, "urn:campaign-ledger:problem:clock-differs")

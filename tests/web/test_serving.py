@@ -123,7 +123,7 @@ def behind_nginx(folder: Path, to: int) -> Iterator[int]:
 
 
 @pytest.mark.slow
-def test_an_nginx_as_it_comes_passes_the_stream_on_at_once(file: Path, tmp_path: Path) -> None:
+def test_an_nginx_with_default_settings_passes_the_stream_on_at_once(file: Path, tmp_path: Path) -> None:
     with serving(file) as (_, port, link), behind_nginx(tmp_path, port) as outside:
         origin = f"http://127.0.0.1:{port}"
         cookie = call(port, "POST", link.partition(str(port))[2], Origin=origin).headers["set-cookie"].partition(";")[0]
@@ -412,7 +412,7 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
         ),
     ],
 )
-def test_what_a_stranger_sends_is_logged_as_the_strangers_and_without_its_words(
+def test_an_invalid_request_is_logged_with_its_sender_but_without_its_content(
     file: Path, sent: bytes, events: list[str]
 ) -> None:
     with serving(file) as (process, port, _):
@@ -427,7 +427,7 @@ def test_what_a_stranger_sends_is_logged_as_the_strangers_and_without_its_words(
     assert "quicksilver" not in complained
 
 
-def test_what_the_frameworks_complain_of_is_logged_without_its_words(tmp_path: Path) -> None:
+def test_warnings_of_the_frameworks_are_logged_without_request_content(tmp_path: Path) -> None:
     with LogTo(str(tmp_path / "log")):
         logging.getLogger("uvicorn.error").warning("quicksilver")
     (logged,) = map(json.loads, (tmp_path / "log").read_text().splitlines())

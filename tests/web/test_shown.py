@@ -247,7 +247,7 @@ def test_the_gm_of_an_empty_campaign_is_told_what_to_do_next(shm: Path) -> None:
         ("/do/mara/edge/check", "do mara edge check · The salt road"),
     ],
 )
-def test_each_page_says_in_its_title_which_it_is(path: str, title: str, shm: Path) -> None:
+def test_each_title_names_its_page(path: str, title: str, shm: Path) -> None:
     place = Place(shm, ("note hello",))
     assert f"<title>{title}</title>" in place.ask("gm", "GET", path).text
 

@@ -432,14 +432,14 @@ def test_an_export_whose_schema_has_no_number_is_refused(out: Path, text: str) -
         take_in(str(out), None)
 
 
-def test_an_export_whose_schema_is_no_file_is_refused(out: Path) -> None:
+def test_an_export_whose_schema_is_not_a_file_is_refused(out: Path) -> None:
     (out / "schema").unlink()
     (out / "schema").mkdir()
     with pytest.raises(NotWhole, match="schema is not a file"):
         take_in(str(out), None)
 
 
-def test_an_export_without_a_schema_is_of_an_earlier_version_and_comes_back(out: Path) -> None:
+def test_an_earlier_export_without_a_schema_can_be_imported(out: Path) -> None:
     (out / "schema").unlink()
     assert take_in(str(out), None).checkpoints == 2
 

@@ -172,7 +172,7 @@ def test_where_the_old_file_of_a_linked_campaign_is_now_is_said_with_its_folder(
         ("restore road.key --yes", "road.key is not a campaign."),
     ],
 )
-def test_a_restore_that_cannot_be_meant_is_refused(type_in: Type, words: str, says: str) -> None:
+def test_an_impossible_restore_is_refused(type_in: Type, words: str, says: str) -> None:
     done = type_in(words)
     assert done.exit_code != 0
     assert says in done.stderr
@@ -290,7 +290,7 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
     assert "secrets of the GM are not in it, as in a copy for players, and not in the restored file either." in told
 
 
-def test_of_many_lost_entries_the_first_are_shown(played: Path, type_in: Type) -> None:
+def test_a_restore_lists_the_first_of_many_lost_entries(played: Path, type_in: Type) -> None:
     with open_book(str(played)) as book:
         for number in range(30):
             scribe(book).write(Note(text=f"note {number}"))
@@ -319,7 +319,7 @@ def damage_tree(file: Path) -> None:
 
 
 @pytest.mark.parametrize("damaged", [damage_header, damage_entries, damage_tree, Path.unlink])
-def test_what_cannot_be_read_is_replaced_and_this_computer_says_what_it_knows_is_lost(
+def test_an_unreadable_file_is_replaced_and_the_known_losses_are_listed(
     played: Path, type_in: Type, damaged: Callable[[Path], None]
 ) -> None:
     type_in("session close")
@@ -331,7 +331,7 @@ def test_what_cannot_be_read_is_replaced_and_this_computer_says_what_it_knows_is
     assert len(kept_files(played.parent)) == played.exists() - (damaged is Path.unlink)
 
 
-def test_if_nobody_knows_what_the_old_file_had_that_is_said(
+def test_a_restore_says_if_the_lost_entries_are_unknown(
     played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CAMPAIGN_HOME", str(played.parent / "another-home"))
@@ -466,7 +466,7 @@ def put_back(played: Path, known: tuple[Head, ...] = (), meanwhile: Callable[[],
         return restore(copy, agreed, str(played), DAY, scribe(copy))
 
 
-def test_what_somebody_wrote_after_the_question_is_not_lost(played: Path) -> None:
+def test_an_entry_that_is_written_after_the_question_is_not_lost(played: Path) -> None:
     def write() -> None:
         with open_book(str(played)) as book:
             scribe(book).write(Note(text="meanwhile"))
@@ -477,7 +477,7 @@ def test_what_somebody_wrote_after_the_question_is_not_lost(played: Path) -> Non
     assert kept_files(played.parent) == []
 
 
-def test_what_broke_after_the_question_is_not_replaced_unseen(played: Path) -> None:
+def test_a_file_that_breaks_after_the_question_is_not_replaced_unseen(played: Path) -> None:
     with pytest.raises(Refused, match="Somebody wrote to the campaign since you looked"):
         put_back(played, meanwhile=lambda: damage_header(played))
 
@@ -522,7 +522,7 @@ def test_a_restore_that_was_killed_on_another_day_does_not_keep_the_old_file_twi
 
 
 @pytest.mark.parametrize("lost", ["DELETE FROM words", "DELETE FROM checkpoints", "DROP TABLE words"])
-def test_a_kept_file_without_the_words_or_signatures_of_the_old_file_does_not_stand_for_it(
+def test_a_kept_file_without_the_words_or_signatures_of_the_old_file_does_not_replace_it(
     played: Path, lost: str
 ) -> None:
     shutil.copy(played, KEPT)

@@ -295,7 +295,7 @@ def test_a_head_is_read_after_the_proof_for_a_witness_too(run: Terminal) -> None
 
 
 @pytest.mark.parametrize("asked", ["old x\n\n{}", "old 5\nno hash\n\n{}", "old 5\n{}", "new 5\n\n{}"])
-def test_a_head_is_found_whatever_stands_before_it(run: Terminal, asked: str) -> None:
+def test_a_head_is_found_after_any_text(run: Terminal, asked: str) -> None:
     kept = run.folder / "kept.txt"
     kept.write_text(asked.format((run.out / "checkpoint").read_text()))
     code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
@@ -569,7 +569,7 @@ def test_a_signature_beside_the_entries_that_does_not_hold_is_refused(run: Termi
     assert (code, NO_SIGNATURE.format(10) in said, said.startswith("Not whole: ")) == (6, True, True), said
 
 
-def test_a_key_in_the_record_that_cannot_be_read_signs_for_nothing(run: Terminal) -> None:
+def test_an_unreadable_key_in_the_record_signs_nothing(run: Terminal) -> None:
     assert alone.readable("campaign/test+00000000+AAAA") == []
 
 
@@ -807,7 +807,7 @@ def test_the_stand_alone_verifier_says_that_a_newer_version_wrote_the_record(run
 
 
 @pytest.mark.parametrize("text", ["", "0\n", "four\n", "4\n4\n", "4"])
-def test_a_file_schema_without_a_number_is_not_of_an_export(run: Terminal, text: str) -> None:
+def test_an_export_whose_schema_has_no_number_is_not_whole(run: Terminal, text: str) -> None:
     (run.out / "schema").write_text(text)
     assert run(run.out) == (6, "Not whole: the file schema does not contain a version number.\n")
 

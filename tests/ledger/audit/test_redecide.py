@@ -374,7 +374,7 @@ def test_an_entry_with_another_clock_than_its_action_is_not_what_the_command_wri
 
 
 @pytest.mark.parametrize("erased", [0, 1])
-def test_of_two_seatings_of_a_player_one_may_be_erased(book: Book, erased: int) -> None:
+def test_one_of_two_seatings_of_a_player_may_be_erased(book: Book, erased: int) -> None:
     hand = scribe(book)
     seated = hand.write(Seat(name="Cleo", plays=("sam",), gm=False)).entries[0].seq
     again = hand.write(Seat(name="Cleo", plays=("zed",), gm=False)).entries[0].seq

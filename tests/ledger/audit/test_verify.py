@@ -182,7 +182,7 @@ def test_a_view_without_an_end_in_the_place_of_a_table_is_not_read(played: Book,
         open_book(file)
 
 
-def test_a_view_that_somebody_added_stops_nothing(played: Book, tmp_path: Path) -> None:
+def test_an_added_view_does_not_stop_verify(played: Book, tmp_path: Path) -> None:
     ((_, _, file),) = connection_of(played).execute("PRAGMA database_list").fetchall()
     connection_of(played).executescript("CREATE VIEW mine AS SELECT * FROM postings; ANALYZE")
     with open_book(file) as again:

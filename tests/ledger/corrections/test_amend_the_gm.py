@@ -46,7 +46,7 @@ def is_right(book: Book) -> None:
     assert decided(book)[0] == []
 
 
-def test_the_name_of_the_gm_is_amended_like_that_of_any_player(book: Book) -> None:
+def test_the_gms_name_can_be_amended_like_any_players(book: Book) -> None:
     before = book.head()
     seating = renamed(book)
     assert name_of(book) == "Kate"
@@ -232,7 +232,7 @@ FORGED: dict[str, tuple[int, int, Callable[[int], list[Event]]]] = {
 
 
 @pytest.mark.parametrize(("about", "since", "more"), FORGED.values(), ids=FORGED)
-def test_nothing_but_the_new_name_counts_in_the_place_of_the_opening(
+def test_only_the_new_name_can_replace_part_of_the_opening(
     book: Book, about: int, since: int, more: Callable[[int], list[Event]]
 ) -> None:
     head = book.head()

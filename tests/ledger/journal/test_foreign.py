@@ -164,7 +164,7 @@ def test_an_honest_log_is_never_accused(tmp_path: Path) -> None:
         assert verify(book).entries == last
 
 
-def test_a_log_beside_what_is_no_campaign_is_not_compared(tmp_path: Path) -> None:
+def test_a_log_beside_another_kind_of_file_is_not_compared(tmp_path: Path) -> None:
     file = tmp_path / "road.campaign"
     file.write_text("no campaign")
     Path(f"{file}-wal").write_text("no log")

@@ -112,7 +112,7 @@ def test_what_a_writer_has_only_in_its_log_is_seen_by_a_reader_without_rights(fi
             assert verify(book).entries == 8
 
 
-def test_a_reader_without_rights_never_takes_a_file_for_damaged_while_others_write(file: Path) -> None:
+def test_a_reader_without_rights_never_calls_a_file_damaged_while_others_write(file: Path) -> None:
     with open_book(str(file)) as book:
         scribe(book).write_all([Request(command=Note(text="word " * 100)) for _ in range(400)])
     with written_meanwhile(file, 0.02):
@@ -150,7 +150,7 @@ def test_a_campaign_beside_which_no_log_can_be_made_is_read(file: Path) -> None:
             scribe(book).write(Note(text="x"))
 
 
-def test_a_file_that_was_changed_just_now_is_read_once_it_is_left_alone(file: Path) -> None:
+def test_a_file_that_just_changed_is_read_after_it_stops_changing(file: Path) -> None:
     os.utime(file)
     with only_readable(file), open_book(str(file)) as book:
         assert verify(book).entries == 7
@@ -167,7 +167,7 @@ def test_damage_in_a_file_that_can_only_be_read_is_reported(file: Path) -> None:
         open_book(str(file))
 
 
-def test_another_file_of_sqlite_is_no_campaign_to_a_reader_without_rights(file: Path) -> None:
+def test_another_sqlite_file_is_not_a_campaign_to_a_reader_without_rights(file: Path) -> None:
     file.unlink()
     with sqlite3.connect(file) as other:
         other.execute("CREATE TABLE t (x)")
@@ -185,7 +185,7 @@ def test_a_file_that_is_written_all_the_time_is_busy_for_a_reader_without_rights
         open_book(str(file))
 
 
-def test_a_copy_in_memory_takes_no_entry_from_anybody(file: Path) -> None:
+def test_a_copy_in_memory_loses_no_entries(file: Path) -> None:
     with only_readable(file), open_book(str(file)) as book:
         connection = connection_of(book)
         with pytest.raises(sqlite3.OperationalError, match="readonly"):

@@ -412,7 +412,7 @@ def test_subjects_that_ever_had_a_name_are_found_by_its_first_letters(reading: H
         assert list(storage.rows.having(table, "%")) == []
 
 
-def test_of_given_entries_those_of_a_type_are_told_in_order(reading: Holding) -> None:
+def test_the_entries_of_a_type_are_returned_in_order(reading: Holding) -> None:
     entries = [
         entry(seq, kind) for seq, kind in enumerate(("note-written", "roll-sealed", "roll-sealed", "scene-set"), 1)
     ]
@@ -981,9 +981,7 @@ def test_reading_sees_the_campaign_as_it_was_whoever_writes_meanwhile(made: SQLi
 PARTS_OF_FTS5 = ("", "_config", "_content", "_data", "_docsize", "_idx")
 
 
-def test_a_pause_in_reading_keeps_nothing_out_of_the_file_and_ends_with_what_is_there_by_then(
-    made: SQLite, address: str
-) -> None:
+def test_a_pause_in_reading_does_not_delay_writes_and_then_shows_them(made: SQLite, address: str) -> None:
     other = SQLite.open(address)
     over = Over(other)
     with other.reading():
@@ -1036,7 +1034,7 @@ def test_guards_that_are_not_as_they_were_made_are_refused(statement: str, refus
         ("CREATE VIRTUAL TABLE found USING fts5(text)", [f"found{part}" for part in PARTS_OF_FTS5]),
     ],
 )
-def test_what_other_programs_keep_in_the_file_is_named_and_is_no_damage(script: str, names: list[str]) -> None:
+def test_tables_of_other_programs_are_listed_and_are_not_damage(script: str, names: list[str]) -> None:
     engine = SQLite.memory()
     FULL.put_into(engine)
     engine.connection.executescript(script)
@@ -1076,14 +1074,14 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
         (kinds.NODE, (1, 0, "hash"), TablesDiffer),
     ],
 )
-def test_a_row_with_a_value_of_a_wrong_type_is_refused_where_it_is_read(
+def test_a_row_with_a_value_of_a_wrong_type_is_refused_when_it_is_read(
     kind: kinds.Kind, row: tuple[object, ...], refusal: type[Exception]
 ) -> None:
     with pytest.raises(refusal, match=f"its table {kind.table} has a value of the wrong type"):
         list(kind.checked([row]))
 
 
-def test_a_single_value_of_a_wrong_type_is_refused_and_none_is_no_row() -> None:
+def test_a_single_value_of_a_wrong_type_is_refused_and_a_missing_row_is_none() -> None:
     assert (kinds.NOTE.value("x"), kinds.NOTE.value(None)) == ("x", None)
     with pytest.raises(Damaged, match="checkpoints"):
         kinds.NOTE.value(3)

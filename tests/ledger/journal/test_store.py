@@ -188,7 +188,7 @@ def test_the_last_entry_by_a_moment_is_found_at_before_and_between_entries() -> 
         assert [book.journal.last_by(moment) for moment in moments] == [0, 1, 3, 3, 4, 5, 5]
 
 
-def test_the_last_entry_by_a_moment_goes_by_the_clock_where_it_was_behind_an_earlier_entry() -> None:
+def test_the_last_entry_by_a_moment_uses_the_clock_if_it_was_behind() -> None:
     with Book(memory_journal()) as book:
         for seq, (at, clock) in enumerate((("10", None), ("30", None), ("30", "11"), ("30", "12"), ("31", None)), 1):
             book.journal.append(seq, placed(seq, at=at, clock=clock))

@@ -275,7 +275,7 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
         ("2026-11-20 -05:00", 8),
     ],
 )
-def test_a_time_with_its_zone_is_taken_as_it_is_printed(book: Book, typed: str, seq: int) -> None:
+def test_a_time_with_its_zone_can_be_typed_as_printed(book: Book, typed: str, seq: int) -> None:
     late = datetime(2026, 11, 21, 3, 0, 30, tzinfo=UTC)
     scribe(book, clock=lambda: late).write(OpenSession(title="late", present=(), offset=330))
     assert when(book, typed, False, of_hours(0)).seq == seq
@@ -677,7 +677,7 @@ def test_a_front_end_that_can_ask_says_which_input_a_word_fills(book: Book) -> N
         (("short", "", "zed"), "mara", ("", "zed")),
     ],
 )
-def test_a_character_is_named_anywhere_among_the_words_where_another_is_the_usual_one(
+def test_a_name_anywhere_in_the_line_overrides_the_usual_character(
     book: Book, words: tuple[str, ...], who: str, left: tuple[str, ...]
 ) -> None:
     move = find("edge").move("rest")

@@ -175,7 +175,7 @@ def test_what_is_no_pool_is_refused(text: str) -> None:
     ("text", "meant"),
     [("d20 5", "d20+5"), ("1d20 + 5 2", "1d20+5+2"), ("1d6 2", "1d6+2"), ("2 0d6", "2+0d6"), ("d20\t5", "d20+5")],
 )
-def test_a_blank_never_joins_two_numbers_into_another_one(text: str, meant: str) -> None:
+def test_a_space_never_joins_two_numbers_into_one(text: str, meant: str) -> None:
     with pytest.raises(BadInput, match="has a space between two digits") as refused:
         read_notation(text)
     assert refused.value.sentence.endswith(f". Did you mean {meant}?")

@@ -16,13 +16,13 @@ EACH_MOVE = pytest.mark.parametrize(
 
 
 @EACH_MOVE
-def test_no_input_charges_a_character_who_is_not_among_the_paying(system: str, move: type[Move]) -> None:
+def test_no_input_charges_a_character_who_is_not_in_paying(system: str, move: type[Move]) -> None:
     for made in fillings(move):
         assert charged(effects(made, rich_table(system))) <= {made.who, *made.paying()}, made
 
 
 @EACH_MOVE
-def test_everybody_whom_an_input_names_is_paying_unless_the_input_says_otherwise(system: str, move: type[Move]) -> None:
+def test_every_character_in_an_input_pays_unless_the_input_is_tagged(system: str, move: type[Move]) -> None:
     for field in move.fields().values():
         if CAST in field.tags and NOT_PAYING not in field.tags and field.name != "who":
             (value,) = samples(field)
@@ -36,12 +36,12 @@ def test_a_target_pays_only_for_an_answer() -> None:
     assert Attack(who="mara", target="brak", energy=0, owing=True).paying() == ("mara", "brak")
 
 
-def test_allies_and_whoever_obscures_a_cost_are_paying_and_whoever_receives_coins_is_not() -> None:
+def test_allies_and_characters_who_obscure_a_cost_pay_but_receivers_of_coins_do_not() -> None:
     assert Attempt(who="mara", task="climb", energy=3, beside={"brak": 2}).paying() == ("mara", "brak")
     assert Know(who="mara", task="climb", energy=3, obscured={"brak": 2}).paying() == ("mara", "brak")
     assert Give(who="mara", to=("brak",)).paying() == ("mara",)
 
 
-def test_what_is_chosen_after_the_dice_may_name_who_pays_too() -> None:
+def test_a_choice_after_the_dice_may_add_paying_characters() -> None:
     assert Attempt.paying_for({"beside": {"brak": 2}}) == ("brak",)
     assert Clash.paying_for({"order": ("mara", "brak")}) == ()

@@ -30,7 +30,7 @@ def test_a_number_may_go_below_zero_and_is_shown_at_zero(table: Type) -> None:
     assert "  hp    0\n" in table("sheets mara").stdout
 
 
-def test_a_new_number_needs_the_flag_so_that_a_slip_begins_none(table: Type) -> None:
+def test_a_new_number_needs_the_flag_so_that_a_typo_starts_no_number(table: Type) -> None:
     refused = table("adjust mara xp=+300 --why dragon")
     assert (refused.exit_code, refused.stdout) == (3, "")
     assert "mara has no score called 'xp'." in refused.stderr
@@ -39,7 +39,7 @@ def test_a_new_number_needs_the_flag_so_that_a_slip_begins_none(table: Type) -> 
     assert table("adjust mara xp=+50 --why goblin").stdout.endswith("xp 300 → 350\n")
 
 
-def test_a_new_number_may_begin_like_another(table: Type) -> None:
+def test_a_new_number_may_start_like_another(table: Type) -> None:
     assert table("adjust mara go=+1 --why tokens").stdout.endswith("gold 50 → 51\n")
     assert table("adjust mara go=+1 --new --why tokens").stdout.endswith("go 0 → 1\n")
 
@@ -56,13 +56,13 @@ def test_a_number_for_all_goes_to_everybody_who_has_it(table: Type) -> None:
 
 
 @pytest.mark.parametrize("name", ["max", "roll", "refill", "d20", "kh3", "k2", "dl1", "hp.max", "2hp", "zoë"])
-def test_words_of_the_dice_and_names_kept_for_later_name_no_number(table: Type, name: str) -> None:
+def test_dice_words_and_reserved_names_cannot_name_a_number(table: Type, name: str) -> None:
     refused = table(f"join sam free {name}=3")
     assert (refused.exit_code, refused.stdout) == (3, "")
     assert "not max, roll, refill or dice like d20" in refused.stderr
 
 
-def test_capitals_of_a_number_are_folded(table: Type) -> None:
+def test_capitals_in_the_name_of_a_number_become_small_letters(table: Type) -> None:
     assert "hp 0 → 7" in table("join sam free HP=7").stdout
     assert "hp 7 → 5" in table("adjust sam Hp=-2 --why x").stdout
     assert "said twice" in table("adjust sam HP=1 hp=2 --why x").stderr

@@ -129,7 +129,7 @@ def test_a_log_whose_name_has_blanks_is_read_in_its_exact_form() -> None:
     assert newest_request(f"Hi\n{note}") == note
 
 
-def test_what_is_nearly_a_head_is_given_back_to_be_told_what_is_wrong_with_it() -> None:
+def test_a_text_that_is_almost_a_head_is_returned_for_a_precise_error() -> None:
     note = head(1, 8).replace("\n8\n", "\n08\n")
     assert newest_request(note) == note
     assert newest_request("nothing of the kind") is None

@@ -212,7 +212,7 @@ def test_one_witness_more_never_makes_it_less(names: set[str], more: str) -> Non
     ("quorum", "says"),
     [("none", "nobody"), ("ana", "ana"), ("players", "1 of ana")],
 )
-def test_who_has_to_sign_is_told_in_words(quorum: str, says: str) -> None:
+def test_the_quorum_is_shown_in_words(quorum: str, says: str) -> None:
     ana = make_skey("ana", b"a" * 32, COSIGNATURE).vkey
     policy = parse_policy(f"witness ana {ana}\ngroup players any ana\nquorum {quorum}\n")
     assert policy.quorum_text() == says

@@ -80,7 +80,7 @@ def test_no_line_counts_as_an_agreement_that_is_of(book: Book, line: str, why: s
 
 
 @pytest.mark.parametrize("seq", [1, 3])
-def test_nobody_agrees_to_what_replaced_no_policy(book: Book, seq: int) -> None:
+def test_a_first_policy_cannot_be_agreed_to(book: Book, seq: int) -> None:
     with pytest.raises(Refused, match=f"#{seq} is not a policy that replaced another one"):
         scribe(book).write(AgreeToPolicy(policy=seq, line=agreement()))
 
@@ -93,7 +93,7 @@ def test_the_same_witness_agrees_once(book: Book) -> None:
     assert audit(book, "2026-11-23").tier.agreed == ("ana", "ben")
 
 
-def test_an_agreement_to_one_policy_is_none_to_the_next(book: Book) -> None:
+def test_an_agreement_to_one_policy_does_not_count_for_the_next(book: Book) -> None:
     scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
     scribe(book).write(SetPolicy(policy=FIRST))
     assert remarks(book) == [6]
@@ -112,9 +112,7 @@ def test_an_agreement_that_somebody_else_signed_is_a_finding(book: Book) -> None
 
 
 @pytest.mark.parametrize(("was", "now"), [('"policy":4', '"policy":1'), ("— ana ", "- ana ")])
-def test_an_agreement_about_no_policy_or_without_a_signature_is_no_entry_of_ours(
-    book: Book, was: str, now: str
-) -> None:
+def test_an_agreement_without_a_policy_or_a_signature_is_not_a_valid_entry(book: Book, was: str, now: str) -> None:
     scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
     rewritten(5, lambda body: body.replace(was, now))(connection_of(book))
     hashed_anew(book.journal)
@@ -235,7 +233,7 @@ def test_an_agreement_that_is_added_twice_is_kept_once(table: Table) -> None:
         assert [entry.seq for entry in book.journal.entries() if isinstance(entry.event, PolicyAgreed)] == [7]
 
 
-def test_of_a_line_and_an_agreement_both_are_kept_or_neither(table: Table) -> None:
+def test_a_line_and_an_agreement_are_both_kept_or_neither(table: Table) -> None:
     both = table.types("ana", "witness sign --policy", table.types("tom", "checkpoint --since 5"))
     heads = Path("home-tom") / "heads.db"
     kept, before = heads.read_bytes(), Path("road.campaign").read_bytes()
@@ -246,7 +244,7 @@ def test_of_a_line_and_an_agreement_both_are_kept_or_neither(table: Table) -> No
     assert "ana has agreed to the policy of #6 (#7)." in table.types("tom", "witness add", both)
 
 
-def test_whoever_declines_once_is_not_asked_again_and_may_still_agree(table: Table) -> None:
+def test_a_witness_who_declines_is_not_asked_again_and_may_still_agree(table: Table) -> None:
     table.types("ana", "witness sign --no-policy", table.types("tom", "checkpoint --since 5"))
     table.types("tom", "note more")
     sent = table.types("tom", "checkpoint --since 6")

@@ -61,7 +61,7 @@ def test_a_clock_that_cannot_be_right_is_refused_with_both_times_and_nothing_is_
         assert book.head() == head
 
 
-def test_a_clock_that_is_said_to_be_right_is_kept_beside_the_time_that_keeps_the_order() -> None:
+def test_a_confirmed_clock_is_kept_beside_the_time_that_keeps_the_order() -> None:
     with opened_book() as book:
         behind = note(book, -timedelta(days=1), clock_ok=True).entries[0]
         assert (behind.at, behind.body["clock"]) == ("2026-11-20T19:30:00Z", "2026-11-19T19:30:00Z")
@@ -177,7 +177,7 @@ def test_a_witness_may_be_five_minutes_ahead() -> None:
 
 
 @pytest.mark.parametrize("seconds", [253_402_300_800, 2**63 - 1])
-def test_a_witness_line_of_no_year_that_there_is_is_not_kept(seconds: int) -> None:
+def test_a_witness_line_with_an_impossible_year_is_not_kept(seconds: int) -> None:
     with pytest.raises(Refused, match="ana signed after the year 9999"):
         check_witness_clock("ana", seconds, "2026-11-20T19:30:00Z", "2026-11-20T19:30:00Z")
 
@@ -195,6 +195,6 @@ def test_the_audit_names_the_clock_of_a_witness_that_was_ahead_and_accuses_no_en
         assert remarks(book, "2028-11-20") == [(size, says)]
 
 
-def test_an_entry_whose_time_is_none_is_damage_to_whoever_compares_it() -> None:
+def test_an_entry_with_an_invalid_time_is_reported_as_damage() -> None:
     with pytest.raises(Damaged, match="is not a time"):
         check_clock("2026-11-20T19:30:00Z", "z" * 20, ())

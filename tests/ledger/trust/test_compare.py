@@ -602,7 +602,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     "words",
     ["undo", "undo 1", "redo", "void 4 --why so", "amend 4 --text x --why so"],
 )
-def test_what_shows_its_plan_first_goes_on_from_an_older_copy_with_fork(
+def test_a_command_that_shows_its_plan_first_continues_an_older_copy_with_fork(
     restored: bytes, type_in: Type, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     if words == "redo":
@@ -1136,7 +1136,7 @@ def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both
 
 
 @pytest.mark.parametrize("size", [6, 7, 30])
-def test_a_head_that_a_replaced_key_signed_afterward_is_told_as_such(rotated: Path, type_in: Type, size: int) -> None:
+def test_a_head_that_a_replaced_key_signed_afterward_is_reported(rotated: Path, type_in: Type, size: int) -> None:
     Path("made-up").write_bytes(sign_note(checkpoint_text("campaign/road", size, b"\1" * 32), KEY))
     says = f"The head of {size} entries is signed by the key that was replaced at #6"
     assert says in seen(type_in("verify --checkpoint made-up --key key1"), 6)

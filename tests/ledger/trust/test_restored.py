@@ -174,7 +174,7 @@ def test_a_head_that_was_signed_elsewhere_meanwhile_is_not_overwritten(
     assert home.head(origin, "witnessed") == later
 
 
-def test_an_entry_whose_root_is_none_records_no_restore() -> None:
+def test_an_entry_with_an_invalid_root_records_no_restore() -> None:
     from ledger.trust.witnessing import _left_by
 
     with pytest.raises(Malformed):

@@ -37,7 +37,7 @@ def memory(home: Path) -> list[Path]:
 @pytest.mark.parametrize(
     "words", ["note on", "undo --yes", "checkpoint", "note on --dry-run", "roll mara 2d6", "session open Three"]
 )
-def test_an_older_copy_in_the_place_of_the_file_is_not_continued_without_a_word(
+def test_an_older_copy_in_the_place_of_the_file_is_not_continued_silently(
     begun: Path, type_in: Type, words: str
 ) -> None:
     shutil.copy("stick.backup", begun)
@@ -75,7 +75,7 @@ def test_a_restore_names_what_this_computer_wrote(begun: Path, type_in: Type) ->
     assert type_in("note on").exit_code == 0
 
 
-def test_what_others_wrote_since_is_continued(begun: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_that_others_wrote_are_continued(begun: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("CAMPAIGN_HOME", "elsewhere")
         assert type_in("note from another computer").exit_code == 0
@@ -98,7 +98,7 @@ def test_another_campaign_of_the_same_name_is_not_compared(begun: Path, type_in:
 
 
 @pytest.mark.parametrize("text", ["", "x", "0" * 64, f"{'0' * 64} 9 {'0' * 63}", "\xff"])
-def test_a_memory_that_a_power_cut_tore_is_none(begun: Path, type_in: Type, text: str) -> None:
+def test_a_torn_memory_is_ignored(begun: Path, type_in: Type, text: str) -> None:
     (file,) = memory(begun.parent / "home")
     file.write_text(text, encoding="latin-1")
     shutil.copy("stick.backup", begun)
@@ -106,7 +106,7 @@ def test_a_memory_that_a_power_cut_tore_is_none(begun: Path, type_in: Type, text
 
 
 @pytest.mark.parametrize("broken", ["file", "folder"])
-def test_a_home_that_takes_no_memory_keeps_nobody_from_writing(begun: Path, type_in: Type, broken: str) -> None:
+def test_a_home_that_cannot_store_the_memory_does_not_block_writes(begun: Path, type_in: Type, broken: str) -> None:
     written = begun.parent / "home" / "written"
     (file,) = memory(begun.parent / "home")
     file.unlink()

@@ -271,14 +271,24 @@ class AmountVerb(PairVerb):
 
 
 class EntryCommand(Helped):
-    """A command whose flags depend on the entry that it names."""
+    """A command whose flags depend on the entry that it names.
+
+    `the_only` finds the number of the entry if none is typed.
+    """
 
     ignore_unknown_options = True
 
-    def __init__(self, *args: Any, find: Callable[[Book, int, click.Context], Verb], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        find: Callable[[Book, int, click.Context], Verb],
+        the_only: Callable[[Invocation], str] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.add_help_option = False
         self._find = find
+        self._the_only = the_only
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`--help` before the last name is about this command; after it, about the flags of the entry.
@@ -293,6 +303,8 @@ class EntryCommand(Helped):
         if not {"--help", "-h"}.isdisjoint(args[:named]):
             click.echo(self.get_help(ctx), color=ctx.color)
             ctx.exit()
+        if self._the_only and not ctx.resilient_parsing and not re.match("#?[0-9]", "".join(args[:1])):
+            args = [self._the_only(ctx.find_object(Invocation) or Invocation()), *args]
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count, islice, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -149,6 +149,9 @@ def requests(
     return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
 
 
+MOST_NAMED = 5
+"""How many open questions an error names."""
+
 ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 """The types of the entries that hold dice."""
 
@@ -208,6 +211,72 @@ def answer_to(book: Book, question: Waiting) -> str:
     if question.system is not None and not systems.known(question.system):
         return f"The game {question.system} is not installed here."
     return answer_words(book, question.seq)
+
+
+def only_choice(invocation: Invocation) -> str:
+    """Find the number of the only open choice or offer; refuses like `_only`."""
+    from ledger.events.types import QuestionAsked
+
+    with invocation.book() as book:
+        return _only({**_open_answers(book, {QuestionAsked.type}), **_offers(book)}, "choice")
+
+
+def only_question(invocation: Invocation) -> str:
+    """Find the number of the only open question that the GM decides; refuses like `_only`."""
+    from ledger.corrections.questions import CHOICES
+
+    with invocation.book() as book:
+        return _only(_open_answers(book, CHOICES), "question")
+
+
+def check_named(invocation: Invocation, entry: str | None) -> str:
+    """The typed number of what to reveal; refuses (`BadInput`) a missing one, and names the sealed rolls."""
+    from ledger.events.types import RollSealed
+
+    if entry is None:
+        with invocation.book() as book:
+            _name_open(_open_answers(book, {RollSealed.type}))
+        raise BadInput(
+            "Add the number of the entry: a sealed roll, or one with a secret.", "Type: campaign reveal ENTRY"
+        )
+    return entry
+
+
+def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
+    """Return the number of the only answer.
+
+    Refuses (`BadInput`) to guess one of several, and names them; refuses (`Refused`) if there is none.
+    """
+    if not answers:
+        raise Refused(f"No {what} is open.", "See what is open with 'campaign questions'.")
+    if len(answers) > 1:
+        _name_open(answers)
+        raise BadInput(f"{len(answers)} {what}s are open.", "Add the number of the one that you mean.")
+    return str(next(iter(answers)))
+
+
+def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
+    """Name the oldest open questions, each with the command line that answers it."""
+    for seq, (says, words) in islice(sorted(answers.items()), MOST_NAMED):
+        terminal.aside(f"#{seq} {says}: {words}")
+
+
+def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, str]]:
+    """The open questions of these types, by number: what each says, and the command line that answers it."""
+    from cli.render.status import sentence
+    from projections.questions import questions
+
+    waiting = (question for question in questions(book, facts=False) if question.type in types)
+    return {question.seq: (sentence(question).removesuffix("."), answer_to(book, question)) for question in waiting}
+
+
+def _offers(book: Book) -> dict[int, tuple[str, str]]:
+    """The open offers, by the number of the ruling, like `_open_answers`."""
+    from ledger.events.subjects import OFFER
+
+    rulings = {who: book.mark(who, OFFER) for who in book.accounts.having("marks", OFFER)}
+    offers = ((who, seq, *offer_words(book, seq)) for who, seq in rulings.items() if seq is not None)
+    return {seq: (f"{who} may still {may}", words) for who, seq, may, words in offers}
 
 
 def _placeholder(field: Field) -> str:

@@ -12,7 +12,7 @@ from cli.context import Invocation, standing
 from cli.inputs import SCORE_CLAIMED, WHO
 from cli.options import EntryCommand, PairVerb, Verb, names_new, pass_invocation, write_options, writes
 from cli.render import pages, terminal
-from cli.run import YES, agreed, all_agreed, write
+from cli.run import YES, agreed, all_agreed, only_question, write
 from ledger.errors import BadInput, Refused
 from ledger.reading.names import pairs, whole_number, whole_numbers
 
@@ -226,15 +226,16 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
 @click.command(
     cls=EntryCommand,
     find=_decides,
+    the_only=only_question,
     example='decide 30 keep --why "it was a wall"',
     another="decide 30 amend --skill 12 --why 'Ana is right'",
     near="dispute, questions, amend, override",
 )
-@click.argument("entry", metavar="QUESTION")
+@click.argument("entry", metavar="[QUESTION]")
 @click.argument("choice", metavar="CHOICE", default="-")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
-    """Decide what a question asks, as the GM.
+    """Decide what a question asks, as the GM. If only one is open, you can leave its number out.
 
     A dispute, or a later ruling that would come out differently: keep the ruling, amend it (with the flags of amend) or
     void it. A score beyond its limits: keep it, or adjust it to the limit. A paper sheet that differs: keep what the

@@ -14,7 +14,7 @@ from cli.evidence import new_origin
 from cli.history import forget
 from cli.options import Verb, json_option, pass_invocation, writes
 from cli.render import lines, terminal
-from cli.run import agreed, write
+from cli.run import agreed, check_named, write
 from ledger.errors import BadInput, Refused, Taken, Unscrubbed
 
 if TYPE_CHECKING:
@@ -88,15 +88,16 @@ def _named_after(title: str, *, again: bool) -> str:
 
 
 @click.command(cls=Verb, example="reveal 25", another="reveal 25 --dry-run", near="questions, show, erase")
-@click.argument("entry")
+@click.argument("entry", metavar="ENTRY", required=False)
 @writes
 @pass_invocation
-def reveal(invocation: Invocation, entry: str, **flags: Any) -> None:
+def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
     """Reveal what was kept secret of an entry; a sealed roll then counts from where it was sealed."""
     from ledger.corrections.seals import Reveal
 
+    named = check_named(invocation, entry)
     with invocation.book() as book:
-        write(invocation, book, Reveal(entry=invocation.names(book).entry(entry)), flags)
+        write(invocation, book, Reveal(entry=invocation.names(book).entry(named)), flags)
 
 
 @click.command(cls=Verb, example="erase 31", another="erase --player Ana", near="show, export, void")

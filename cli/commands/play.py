@@ -24,7 +24,7 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import answer_words, ask_choice, offer_words, parameter, write, write_choice
+from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write, write_choice
 from cli.short import ALL
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
@@ -384,14 +384,16 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
 @click.command(
     cls=EntryCommand,
     find=_choices,
+    the_only=only_choice,
     example="choose 21 --drop 3",
     another="choose 21 --drop 7 --dry-run",
     near="questions, undo, amend",
 )
-@click.argument("entry")
+@click.argument("entry", metavar="[ENTRY]")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:
     """Choose what the rules let one choose after the dice.
 
-    The question says which flags; --once, --dry-run, --json and -v as everywhere.
+    The question says which flags; --once, --dry-run, --json and -v as everywhere. If only one choice is open, you can
+    leave its number out.
     """

@@ -155,7 +155,7 @@ def test_a_command_that_asks_names_the_flag_if_there_is_no_terminal(evening: Typ
         ("decide 24 --why x", "Missing CHOICE: keep, amend or void."),
         ("decide 24", "Missing CHOICE: keep, amend or void."),
         ("decide 25 --why x", "Missing CHOICE: keep or adjust."),
-        ("decide --why x 24 keep", "Missing argument 'QUESTION'."),
+        ("decide --why x 24 keep", "2 questions are open."),
         ("amend --skill 12 10 --why x", "Missing argument 'ENTRY'."),
         ("decide 24 keep", "Missing option '--why'."),
     ],
@@ -165,6 +165,62 @@ def test_an_error_lists_only_the_missing_inputs(evening: Type, words: str, missi
         evening(before)
     refused = evening(words)
     assert (refused.exit_code, missing in refused.stderr) == (2, True), refused.stderr
+
+
+def test_the_only_open_question_is_decided_without_its_number(evening: Type) -> None:
+    evening("dispute 10 --claim x")
+    assert "question #24 about #10" in evening("decide keep --why fair").stdout
+    refused = evening("decide keep --why fair")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Error: No question is open.\nHint: See what is open with 'campaign questions'.\n",
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_only_open_choice_or_offer_is_taken_without_its_number(type_in: Type) -> None:
+    type_in("edge check mara --skill 11 --edge")
+    asked = rows(type_in("questions --json").stdout)[0]
+    assert f"Choose with: campaign choose {asked['seq']} --drop N" in type_in("choose").stderr
+    assert type_in(f"choose --drop {asked['dice'][0]}").exit_code == 0
+    for before in (
+        "set mara weapon.knife=1d6+2 --why s",
+        "join jonas edge maximum=3",
+        "edge attack mara knife jonas --skill 19 --target 10 --faces 7,6,1,1,1",
+    ):
+        assert type_in(before).exit_code == 0, before
+    assert type_in("choose --boost 1").exit_code == 0
+
+
+@pytest.mark.parametrize("words", ["decide keep --why x", "decide", "decide --by Ana keep --why x"])
+def test_without_a_number_an_error_names_each_open_question_with_the_command_to_type(evening: Type, words: str) -> None:
+    for before in ("dispute 10 --claim x", "assert mara edge=2", "edge check mara --skill 11 --edge"):
+        evening(before)
+    refused = evening(words)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert re.findall(": (campaign .*)", refused.stderr) == [
+        "campaign decide 24 keep|amend|void --why TEXT",
+        "campaign decide 25 keep|adjust --why TEXT",
+    ]
+    assert "Error: 2 questions are open.\n" in refused.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_choice_without_a_number_is_refused_if_several_are_open(type_in: Type) -> None:
+    type_in("join zed edge maximum=3")
+    for who in ("mara", "zed"):
+        type_in(f"edge check {who} --skill 11 --edge")
+    refused = type_in("choose --drop 3")
+    assert (refused.exit_code, "Error: 2 choices are open.\n" in refused.stderr) == (2, True)
+    assert len(re.findall("campaign choose [0-9]+ --drop N\n", refused.stderr)) == 2
+
+
+def test_a_reveal_never_guesses_and_names_the_sealed_rolls(type_in: Type, folder: Path) -> None:
+    type_in("edge check mara --skill 11 --target 20 --seal")
+    before, refused = head(folder), type_in("reveal")
+    sealed = rows(type_in("questions --json").stdout)[0]["seq"]
+    assert (refused.exit_code, f": campaign reveal {sealed}\n" in refused.stderr) == (2, True)
+    assert head(folder) == before
 
 
 def test_a_question_that_waits_for_a_choice_after_the_dice_is_not_decided(evening: Type) -> None:

@@ -1,4 +1,4 @@
-"""Restore: a backup takes the place of a campaign's file; the old file is kept, and the new one says what it left."""
+"""Restore: a backup replaces a campaign's file. The old file is kept, and the new one records what it replaced."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from ledger.scribe import Scribe
 
 KEPT = ".before-restore-"
-"""What comes after the name of a campaign's file, and before a date, in the name of its old file."""
+"""The part between the campaign's name and the date in the name of the kept file."""
 
 UNREADABLE = (0, b"")
-"""Stands for the head of a file that is not there, or that cannot be read."""
+"""The head of a file that is missing or unreadable."""
 
 
 class Restoring(Struct):
-    """What a restore would do: the backup's counts, the head of the old file, and the histories that would be left.
+    """The effects of a restore: the backup's counts, the head of the old file, and the histories that it replaces.
 
-    The entries `lost` are the first and the last one that the backup lacks, None if it lacks none that is known; the
-    old file itself says so if it was `read`. `done` if the file holds the restored backup already.
+    `lost` is the first and the last entry that the backup lacks, None if it lacks no known entry. `read` is True if the
+    old file could be read. `done` is True if the file already has the content of the backup.
     """
 
     whole: Verified
@@ -50,7 +50,7 @@ class Restoring(Struct):
 
 @contextmanager
 def loaded(backup: str, file: str) -> Iterator[Book]:
-    """A copy of a backup in memory; refuses (`BadInput`) the file that it is to replace."""
+    """Copy a backup into memory. Refuse (`BadInput`) the campaign's file itself."""
     if path.exists(file) and path.exists(backup) and path.samefile(backup, file):
         raise BadInput(f"{backup} is the campaign itself, not a backup of it.")
     with open_book(backup) as book:
@@ -61,10 +61,10 @@ def loaded(backup: str, file: str) -> Iterator[Book]:
 
 
 def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = quiet) -> Restoring:
-    """Check a backup, and compare it with the file that it would replace, and with the heads known at home.
+    """Check a backup, and compare it with the file that it would replace and with the heads in this home.
 
-    Refuses a backup that is not whole, like `verify`, (`Refused`) one of another campaign, and a copy for players in
-    place of the GM's file, and (`NewerCampaign`) a file of a newer program.
+    Refuse a damaged backup, like `verify`; (`Refused`) a backup of another campaign, or a players' copy in place of the
+    GM's file; and (`NewerCampaign`) a file of a newer program.
     """
     whole = verify(copy, progress)
     there = _there(file)
@@ -76,7 +76,7 @@ def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = qu
 
 
 def _there(file: str) -> Book | None:
-    """The file that a backup replaces, None if it is not there or cannot be read."""
+    """Open the file that a backup replaces; None if it is missing or unreadable."""
     try:
         return open_book(file)
     except NewerCampaign:
@@ -105,18 +105,18 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
 
 
 def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
-    """The entries before `seq` and the fields of which a file has the words, or the keys of secrets."""
+    """Return the fields before entry `seq` whose words, or keys of secrets, a file has."""
     return {(word.seq, word.field) for word in book.words.all() if word.seq < seq}
 
 
 def _first_difference(one: Book, other: Book) -> int:
-    """The first entry that two campaigns do not share."""
+    """Return the first entry that two campaigns do not share."""
     pairs = zip_longest(one.journal.stored(), other.journal.stored())
     return next((seq for seq, (a, b) in enumerate(pairs, 1) if not a or not b or a.leaf != b.leaf), one.head() + 1)
 
 
 def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
-    """The heads that a backup neither continues nor left before, the longest first."""
+    """Return the heads that a backup neither continues nor already replaced, longest first."""
     gone = left(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
     return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in gone), reverse=True))
@@ -128,9 +128,9 @@ def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | No
 
 
 def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) -> str | None:
-    """Put a backup in place as `agreed`; the name that the old file got, None if there was none.
+    """Put a backup in place as `agreed`. Return the old file's new name, None without an old file.
 
-    `scribe` first writes into the copy which histories it leaves. Refuses (`Refused`) if somebody wrote meanwhile.
+    `scribe` first records in the copy which histories it replaces. Refuse (`Refused`) if somebody wrote meanwhile.
     """
 
     def check() -> None:
@@ -149,7 +149,7 @@ def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) 
 
 
 def _head_of(file: str) -> tuple[int, bytes]:
-    """The size and root of a file's history, `UNREADABLE` if it has none that can be read."""
+    """Return the size and root of a file's history, `UNREADABLE` if it cannot be read."""
     there = _there(file)
     if there is None:
         return UNREADABLE
@@ -161,20 +161,20 @@ def _head_of(file: str) -> tuple[int, bytes]:
 
 
 def _kept_name(file: str, day: str, old: tuple[int, bytes]) -> str:
-    """A free name for the old file, or the one that a killed command gave it, also on an earlier day."""
+    """Return a free name for the old file, or the name that a killed command gave it, even on an earlier day."""
     earlier = sorted(glob(f"{escape(file)}{KEPT}*"), reverse=True)
     kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file, old))
     return next(kept, None) or _free_name(f"{file}{KEPT}{day}")
 
 
 def _free_name(base: str) -> str:
-    """A name that no file has, and no companion of a file that is gone."""
+    """Return a name that no file has, nor a companion of a missing file."""
     names = (base if number == 1 else f"{base}-{number}" for number in count(1))
     return next(name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
 
 
 def _is_kept(name: str, file: str, old: tuple[int, bytes]) -> bool:
-    """Whether a killed command kept the old file under a name."""
+    """Return True if a killed command kept the old file under this name."""
     if path.exists(file) and path.exists(name) and path.samefile(name, file):
         return True
     with suppress(NotWhole, Unreadable):
@@ -183,6 +183,6 @@ def _is_kept(name: str, file: str, old: tuple[int, bytes]) -> bool:
 
 
 def _beside_entries(file: str) -> tuple[list[StoredWord], dict[int, str]]:
-    """The words and the signed heads in a file: two files with the same head may differ in them."""
+    """Return the words and signed heads of a file; files with equal heads may differ in them."""
     with open_book(file) as book, book.journal.reading():
         return list(book.words.all()), book.journal.checkpoints()

@@ -1,4 +1,4 @@
-"""Repeats: rolls that were canceled, and the same roll made again soon after with other dice."""
+"""Repeats: finds rolls that were canceled and soon repeated with different dice."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ledger.journal.book import Book
 from ledger.rules.system import Remark, Stands
 
 SOON_SECONDS = 300
-"""A roll made again within this time of the canceled one is named."""
+"""A roll within this time after a canceled one is reported."""
 
 
 Dice = tuple[tuple[int, int], ...]
-"""The sides and the face of each die."""
+"""The number of sides and the face of each die."""
 
 
 class Roll(NamedTuple):
     """A roll in its own place: its first entry with an outcome, who rolled what, and the dice.
 
-    Rolls of the same `kind` are compared: the same move, or without a game the same dice, however they were typed.
+    Only rolls of the same `kind` are compared: the same move, or without a game the same dice, in any notation.
     """
 
     entry: Entry
@@ -36,9 +36,9 @@ class Roll(NamedTuple):
 
 
 class Repeats(Check):
-    """Count the rolls that were canceled, and name those that were rolled again soon after.
+    """Counts canceled rolls, and reports rolls that were repeated soon after.
 
-    An amendment keeps the dice, and so cancels no roll. The same dice typed again are a correction too.
+    An amendment keeps the dice, so it cancels no roll. Typing the same dice again is also a correction.
     """
 
     of = (DiceThrown, MoveEvent, DiceCounted)
@@ -48,7 +48,7 @@ class Repeats(Check):
         self._stands = stands
         self._counts = counts
         self._thrown: tuple[int, Dice] = (0, ())  # the action and the dice of the last throw
-        self._canceled: dict[object, Roll] = {}  # by character and kind, the last roll if it was canceled
+        self._canceled: dict[object, Roll] = {}  # the last roll by character and kind, if it was canceled
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield a remark for a roll that repeats a canceled one."""
@@ -80,7 +80,7 @@ class Repeats(Check):
             self._canceled[roll.who, roll.kind] = roll
 
     def _canceled_by(self, entry: Entry) -> str | None:
-        """The player who canceled a roll and did not replace it by an amendment, `None` if nobody did."""
+        """Return the player who canceled a roll without replacing it in an amendment, `None` if nobody did."""
         if self._stands(entry):
             return None
         strike = self._book.journal.entry(self._book.mark(STRUCK, str(entry.act)))

@@ -1,8 +1,8 @@
-"""Foreign logs: a file and the log beside it belong together by their names alone, so what they say is compared.
+"""Foreign logs: finds a log that belongs to another file. Only their names connect a file and a log.
 
-After a crash a log stays. If somebody then puts another file in the place of its own, SQLite would read that file
-through the log, and mix two histories; closing it would write the mixture into the file. So a file with a log is first
-read alone: its last entry must be there with the log too, and every entry after it.
+A crash leaves a log. If somebody then replaces the file, SQLite reads the new file through the old log and mixes two
+histories, and closing it writes the mixture into the file. So the program first reads the file without its log.
+With the log, it must then find the same last entry, and every entry after it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ledger.journal.failures import FAILURES, plain_errors
 Connect = Callable[[str, str], sqlite3.Connection]
 
 ALONE = "immutable=1"
-"""To read a file without its log. What it says may be half-written, so it counts only if it is an entry."""
+"""Reads a file without its log. The content may be half-written, so only a valid entry counts."""
 
 
 def check_log(file: str, connect: Connect) -> None:
-    """Refuse (`ForeignLog`) a file with a log that is not its own; a log that cannot be compared passes."""
+    """Refuse (`ForeignLog`) a file with another file's log. A log that cannot be compared passes."""
     if not _has_log(file):
         return
     last = _last_alone(file, connect)
@@ -39,7 +39,7 @@ def _has_log(file: str) -> bool:
 
 
 def _last_alone(file: str, connect: Connect) -> tuple[int, bytes] | None:
-    """The number and the leaf of the last entry in the file itself, None if nothing can be told."""
+    """Return the number and leaf of the last entry in the file itself; None if it cannot be read."""
     from hashlib import sha256  # most files have no log when they are opened
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"
@@ -54,9 +54,9 @@ def _last_alone(file: str, connect: Connect) -> tuple[int, bytes] | None:
 
 
 def _fits(file: str, connect: Connect, seq: int, leaf: bytes) -> bool:
-    """Whether the file, read with its log, continues an entry, or says that it left it for a backup.
+    """Return True if the file with its log continues an entry, or records that a backup replaced it.
 
-    A connection that only reads leaves the log as it is when it is closed.
+    A read-only connection does not change the log when it is closed.
     """
     try:
         with closing(connect(file, "mode=ro")) as both, plain_errors():
@@ -71,18 +71,18 @@ def _fits(file: str, connect: Connect, seq: int, leaf: bytes) -> bool:
 
 
 def _has_all(both: sqlite3.Connection, seq: int, head: int) -> bool:
-    """True if the tree has the nodes that the entries after an entry complete, and the words are theirs."""
+    """Return True if the later entries have all their tree nodes, and the words belong to them."""
     ((latest,),) = both.execute("SELECT max(seq) FROM words")
     if (latest or 0) > head or _has_lost_words(both, seq):
         return False
     ((version,),) = both.execute("PRAGMA user_version")
-    if version == 1:  # it has leaves alone
+    if version == 1:  # version 1 stores only leaves
         return True
     return all(_nodes_after(both, level, seq >> level) == head >> level for level in range(1, head.bit_length()))
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
-    """True if an entry after an entry has no words any more, and none of these entries erased any."""
+    """Return True if a later entry lost its words although no later entry erased any."""
     worded = 'seq > ?1 AND instr(body, \'{"word":"\') AND seq NOT IN (SELECT seq FROM words WHERE seq > ?1)'
     ((lost, erased),) = both.execute(
         f"SELECT EXISTS (SELECT 1 FROM entries WHERE {worded}),"  # noqa: S608  ours
@@ -93,13 +93,13 @@ def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _nodes_after(both: sqlite3.Connection, level: int, before: int) -> int:
-    """How many nodes a level has: `before` that earlier entries completed, and those that are counted now."""
+    """Count the nodes of a level: the `before` ones of earlier entries plus those in the table."""
     ((after,),) = both.execute("SELECT count(*) FROM nodes WHERE level = ? AND place >= ?", (level, before))
     return before + int(after)
 
 
 def _was_left(both: sqlite3.Connection, seq: int) -> bool:
-    """Whether a backup was restored in place of a history that had this entry."""
+    """Return True if a restored backup replaced a history that had this entry."""
     sql = (
         "SELECT max(body ->> '$.size') FROM entries WHERE body ->> '$.restored' IS NOT NULL AND seq IN"
         " (SELECT seq FROM marks WHERE who = 'campaign' AND name = 'fork')"

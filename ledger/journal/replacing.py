@@ -1,8 +1,8 @@
-"""Replacing: another history comes into a campaign's file in one step, and the old one is kept first.
+"""Replacing: puts another history into a campaign's file in one step, after keeping the old one.
 
-SQLite itself writes the new pages, in one transaction under the write lock. So a kill leaves the old file or the new
-one, readers see one or the other, and no log of the old file is ever beside the new one. Only a file that SQLite cannot
-open is moved away, with its companions, before another file gets its name.
+SQLite itself writes the new pages, in one transaction under the write lock. So after a kill the file is the old one
+or the new one, readers see one or the other, and the old file's log is never beside the new file. A file that SQLite
+cannot open is moved away with its companions before another file gets its name.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ledger.journal.opening import ANYBODY_WRITES, connect
 from ledger.journal.sqlite import SQLite
 
 COMPANIONS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a file: it belongs to the file by its name alone."""
+"""The endings of the files that SQLite keeps beside a file. They belong to it only by name."""
 
 
 MOVE_IT = "Move the file away together with its -wal and -shm, then name it with -f and restore again."
 
 
 def in_memory(storage: SQLite) -> SQLite:
-    """A copy of a campaign in memory, as it is now."""
+    """Copy a campaign, as it is now, into memory."""
     copy = SQLite(sqlite3.connect(":memory:", isolation_level=None))
     with storage.reading(), plain_errors():
         storage.connection.backup(copy.connection)
@@ -36,16 +36,16 @@ def in_memory(storage: SQLite) -> SQLite:
 
 
 def put_in_place(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> bool:
-    """Give a file the content of `new`; its old content is then in the file `kept`. False if there was no old file.
+    """Give a file the content of `new`, and keep its old content in `kept`. Return False if there was no old file.
 
-    The caller is `alone`. `check` is called under the write lock, and may refuse. Refuses (`Busy`) if another process
-    writes, and (`NotMade`, `NoRoom`) what the disk does not take; then the file is as before.
+    The caller is `alone`. `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes,
+    and `NotMade` or `NoRoom` if the disk refuses; the file then stays as it was.
     """
     if path.isfile(file):
         if not stat(file).st_mode & ANYBODY_WRITES:
             raise NoRoom(f"{file} is read-only. Nothing was written.")
         with suppress(Damaged):
-            check_log(path.realpath(file), connect)  # a file and the log of another are kept apart, and not mixed
+            check_log(path.realpath(file), connect)  # never mixes a file with the log of another
             _overwrite(new, file, kept, check)
             return True
         check()
@@ -59,7 +59,7 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
     def step(status: int, remaining: int, total: int) -> None:
         nonlocal locked
         if status in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-            raise Busy(BUSY_SECONDS)  # SQLite waited that long
+            raise Busy(BUSY_SECONDS)  # SQLite waited this long for a lock
         if status == sqlite3.SQLITE_OK and not locked:
             locked = True
             check()
@@ -68,20 +68,20 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
     try:
         with plain_errors():
             sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
-            if len(sizes) > 1:  # SQLite cannot change it in a file that has a log
+            if len(sizes) > 1:  # SQLite cannot change the page size of a file that has a log
                 raise Refused(f"{path.basename(file)} has another page size than its backup.", MOVE_IT)
             target.execute("PRAGMA journal_mode = WAL")
-            new.connection.backup(target, pages=1, progress=step)  # the first page takes the lock
+            new.connection.backup(target, pages=1, progress=step)  # copying the first page takes the lock
     finally:
         target.close()
 
 
 def _keep(file: str, kept: str) -> None:
-    """Copy a file as it is read now, log and all, unless a killed command did so before."""
+    """Copy a file with its log, as it is read now, unless a killed command has already done it."""
     if path.lexists(kept):
         if not path.samefile(file, kept):
             return
-        unlink(kept)  # a second name from a killed `_move_away`: what is written to the file would change it too
+        unlink(kept)  # a second name from a killed `_move_away`: writing to the file would change the kept one too
     with made(kept) as (copy,):
         old = SQLite(connect(file, "mode=rw"))
         try:
@@ -112,13 +112,13 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
 
 
 def _move_away(file: str, kept: str) -> None:
-    """Give a file that SQLite cannot open another name, and its companions, so that none is left beside a new file.
+    """Rename a file that SQLite cannot open, with its companions, so that none of them stays beside a new file.
 
-    It has both names until another file gets the first one, so that a killed command finds it again.
+    The file keeps both names until another file gets the first one, so that a repeated command finds it.
     """
     there = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))
     if there:
-        with suppress(OSError):  # a file system without links
+        with suppress(OSError):  # the file system has no links
             link(file, kept)
             there = False
     for companion in COMPANIONS:

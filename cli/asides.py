@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from cli.render import terminal
@@ -33,6 +32,8 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
         seat = book.mark(who, PLAYER) if who and not done.again else None
         if seat is None or seat in present or book.mark(seat, "gm") or _acted(book, who, done, opened.seq):
             continue
+        from shlex import quote  # most who act are present
+
         names = book.players()
         there = ",".join(names.get(each, each) for each in (*present, seat))
         terminal.aside(

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.render import terminal
 from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, OtherCampaign, sorted_names
 from ledger.reading.names import Names
+from ledger.values import Struct
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 SUFFIX = ".campaign"
 
 
-class Place(NamedTuple):
+class Place(Struct):
     """The campaign that a prompt has open: its file, and the leaf of its first entry, which tells campaigns apart."""
 
     file: str

@@ -13,7 +13,7 @@ from cli.render import terminal
 from cli.run import check_of_one, write, write_all
 from cli.short import ALL, is_several
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName, shortened
-from ledger.reading.names import RANGE, Names, numbered
+from ledger.reading.names import Names, is_range, numbered
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
@@ -92,7 +92,7 @@ def write_several(
     invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Mapping[str, Any]
 ) -> None:
     """Write a command about one character, or about each of a range like `gob-1..3`, all or none."""
-    names = numbered([who]) if RANGE.fullmatch(who) else (who,)
+    names = numbered([who]) if is_range(who) else (who,)
     if len(names) > 1:
         write_for_all(invocation, book, names, build, flags)
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -19,7 +18,7 @@ from cli.options import Several, refuse_twice, spell
 from cli.render import terminal
 from cli.render.help import WIDEST, laid, rows_of
 from cli.render.layout import SPELLS
-from cli.short import AMOUNT, AMOUNT_OF, DICE
+from cli.short import DICE, is_amount
 from ledger.errors import (
     BadInput,
     Broken,
@@ -138,7 +137,7 @@ class CampaignGroup(Several):
 
         Refuses (`UsageError`) an option before the command that is given twice.
         """
-        if args and (re.fullmatch(AMOUNT, args[0]) or re.fullmatch(AMOUNT_OF, args[0])):
+        if args and is_amount(args[0]):
             args = ["adjust", *args]
         if args[:1] == ["-f"] and len(args) > 1:
             args = ["--file", *args[1:]]  # for a short option click first looks for long ones like it

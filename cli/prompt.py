@@ -54,7 +54,7 @@ class Prompt:
         """Open the campaign once: refuses (`Unreadable`) if there is none; a player's only character is meant."""
         file = self.invocation.path()
         with self.invocation.book() as book:
-            self.invocation = self.invocation.but(place=Place(file, book.first_leaf()))
+            self.invocation = self.invocation.but(place=Place(file=file, first=book.first_leaf()))
             self._mean(self.invocation.usual(book) or _only_character(self.invocation, book), None)
         self._seen = self._now() or self._seen
 

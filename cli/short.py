@@ -11,7 +11,7 @@ import click
 
 from cli.render import terminal
 from ledger.errors import MINUS
-from ledger.reading.names import RANGE, SIGNS
+from ledger.reading.names import SIGNS, is_range
 
 IN_FULL = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore"}
@@ -32,6 +32,7 @@ DICE, FLAG = "=", "--faces"
 REASON = ";"
 ALL = "all"
 AMOUNT = f"[{SIGNS}][0-9]+"
+SIGNED = tuple(SIGNS)
 NAME = "[a-z][^=]*"
 AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
 """An amount and its score with no room between them."""
@@ -115,7 +116,7 @@ def _values(
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
         forgotten = begun in SHORT_FLAGS or (known and len(begun) > len("--"))
-        dice = FLAG in flags and flag != FLAG and re.fullmatch(BEGINS, word)
+        dice = FLAG in flags and flag != FLAG and begins_dice(word)
         if (begun.startswith("-") and forgotten) or dice or word.startswith(f"{REASON} "):
             shown = option.make_metavar(ctx)
             what, example = ("a text", "'high ground'") if shown == "TEXT" else (shown, shown)
@@ -132,7 +133,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     """
     args = _apart(ctx.command, args)
     places = in_place(ctx.command, args)
-    own = (place for place, word in enumerate(args) if places[place] and re.fullmatch(BEGINS, word))
+    own = (place for place, word in enumerate(args) if places[place] and begins_dice(word))
     place = next(own, None)
     if place is None:
         return [*args]
@@ -150,7 +151,7 @@ def _apart(command: click.Command, args: Sequence[str]) -> list[str]:
     numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
     apart: list[str] = []
     for before, word, own in zip(["", *args], args, in_place(command, args), strict=False):
-        joined = re.fullmatch(JOINED, word) if own or before in numbers else None
+        joined = re.fullmatch(JOINED, word) if DICE in word and (own or before in numbers) else None
         apart += [joined[1], f"{DICE}{joined[2]}"] if joined else [word]
     return apart
 
@@ -163,7 +164,7 @@ def without_dice(words: Sequence[str]) -> list[str]:
         found = None if kept and kept[-1].startswith("--") else re.fullmatch(JOINED, word)
         if word in {FLAG, "--once"}:
             next(left, None)
-        elif found or re.fullmatch(BEGINS, word):
+        elif found or begins_dice(word):
             kept += [found[1]] if found else []
             kept += dropwhile(partial(re.fullmatch, FACES), left)
         elif not word.startswith((f"{FLAG}=", "--once=")):
@@ -202,7 +203,9 @@ def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
     ended, before = False, ""
     for word in args:
         in_text = text is not None and True in places
-        is_flag = re.match(FLAG_IN_TEXT if in_text else "-.", word) is not None and word != "--"
+        is_flag = (
+            word.startswith("-") and word not in {"-", "--"} and not (in_text and not re.match(FLAG_IN_TEXT, word))
+        )
         ends = word == "--" and before not in valued and not in_text
         places.append(ended or not (ends or is_flag or before in valued))
         ended, before = ended or ends, "" if before in valued else word
@@ -216,12 +219,25 @@ def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
 
 def has_dice(command: click.Command, args: Sequence[str]) -> bool:
     """Whether dice are typed, as in `= 7 3`, and are no part of a text."""
-    return text_argument(command) is None and any(re.fullmatch(BEGINS, word) for word in own_words(command, args))
+    return text_argument(command) is None and any(map(begins_dice, own_words(command, args)))
+
+
+# Most words are none of these. A pattern takes longer to compile than all else that a line needs.
+
+
+def begins_dice(word: str) -> bool:
+    """Whether typed dice begin with a word: `=`, or `=7`."""
+    return word.startswith(DICE) and re.fullmatch(BEGINS, word) is not None
+
+
+def is_amount(word: str) -> bool:
+    """Whether a word is an amount, alone or with its score: `-1`, or `-1edge`."""
+    return word.startswith(SIGNED) and re.fullmatch(f"{AMOUNT}|{AMOUNT_OF}", word) is not None
 
 
 def is_several(word: str) -> bool:
     """Whether a word means several characters: all, or a range like `gob-1..3`."""
-    return word == ALL or RANGE.fullmatch(word) is not None
+    return word == ALL or is_range(word)
 
 
 def text_argument(command: click.Command) -> click.Argument | None:
@@ -337,4 +353,6 @@ def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Coll
 
 def _free(command: click.Command, args: Sequence[str]) -> list[bool]:
     """Like `in_place`, but an amount such as `-1` is no flag."""
-    return in_place(command, [re.sub(f"^{AMOUNT}", "amount", word) for word in args])
+    return in_place(
+        command, [re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args]
+    )

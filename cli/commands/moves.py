@@ -15,7 +15,7 @@ from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next,
 from cli.short import ALL, is_several
 from ledger.errors import BadInput
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import RANGE, Names
+from ledger.reading.names import Names, is_range
 from ledger.reading.placing import OTHER, has_place, may_follow, placed
 from ledger.rules.inputs import AT_TABLE, BARE, stems
 from ledger.rules.move import Move
@@ -145,7 +145,7 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        if flags["typed"][:1] == (ALL,) or any(map(RANGE.fullmatch, flags["typed"])):
+        if flags["typed"][:1] == (ALL,) or any(map(is_range, flags["typed"])):
             _play_for_all(ctx, verb, names, flags)
             return
         check_of_one(flags, f"{system.name} {verb.name} all …")

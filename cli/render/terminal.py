@@ -49,9 +49,10 @@ UNSEEN = (
 
 def escaped(text: str) -> str:
     """Text as it goes out: escapes, as JSON has them, in place of what is not seen; our own colors stay."""
-    if text.isprintable():  # most lines; the pattern is compiled for the others alone
-        return text
-    return "\x1b".join(re.sub(UNSEEN, _escaped, part) for part in text.split(COLOR))
+    return "\x1b".join(
+        part if part.isprintable() else re.sub(UNSEEN, _escaped, part)  # most are; the pattern is compiled for others
+        for part in text.split(COLOR)
+    )
 
 
 def _escaped(match: re.Match[str]) -> str:

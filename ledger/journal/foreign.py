@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from os import path, stat
+from os import path
 
 from ledger.errors import Damaged, ForeignLog, LedgerError, TablesDiffer
 from ledger.journal.failures import FAILURES, plain_errors
@@ -23,19 +23,10 @@ ALONE = "immutable=1"
 
 def check_log(file: str, connect: Connect) -> None:
     """Refuse (`ForeignLog`) a file with another file's log. A log that cannot be compared passes."""
-    if not _has_log(file):
-        return
     last = _last_alone(file, connect)
     if last is None or _fits(file, connect, *last):
         return
     raise ForeignLog(path.basename(file))
-
-
-def _has_log(file: str) -> bool:
-    try:
-        return stat(f"{file}-wal").st_size > 0
-    except OSError:
-        return False
 
 
 def _last_alone(file: str, connect: Connect) -> tuple[int, bytes] | None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ledger.errors import Damaged, NotGuarded
 from ledger.journal.failures import DERIVED, plain_errors
+from ledger.journal.opening import check_tables
 from ledger.journal.schema import TABLES, WAITING, WITH_WAITING
 
 HIDES_A_FUNCTION = {"json_each"}
@@ -92,16 +93,6 @@ class Guards:
                 if self._connection.execute(f"{one} EXCEPT {other}").fetchone() is not None:
                     return "its list of open questions does not match the marks"
         return ""
-
-
-def check_tables(connection: sqlite3.Connection) -> None:
-    """Refuse (`NotGuarded`) anything else in place of a table, such as a view: it may be endless.
-
-    This is a pragma, not a query, because the file could have a table named `pragma_table_list`.
-    """
-    for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
-        if schema == "main" and kind != "table" and name.lower() in TABLES:
-            raise NotGuarded(name)
 
 
 def _schema(connection: sqlite3.Connection) -> set[Part]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.errors import Damaged, NotWhole, TablesDiffer
 from ledger.journal.failures import DERIVED
+from ledger.values import Struct
 
 
-class Kind(NamedTuple):
+class Kind(Struct):
     """The types that the values in some or all columns of a table may have."""
 
     table: str
@@ -34,7 +35,7 @@ class Kind(NamedTuple):
 
 
 def _kind(table: str, *types: type) -> Kind:
-    return Kind(table, frozenset({types}))
+    return Kind(table=table, types=frozenset({types}))
 
 
 ENTRY = _kind("entries", int, bytes, bytes)
@@ -44,7 +45,7 @@ POSTING = _kind("postings", str, str, int, int, int, int)
 POSTED = _kind("postings", int)
 LATE_POSTING = _kind("postings", str, str, int)
 SCORE = _kind("postings", str)
-MARK = Kind("marks", frozenset({(str, str, int, int, str), (str, str, int, int, type(None))}))
+MARK = Kind(table="marks", types=frozenset({(str, str, int, int, str), (str, str, int, int, type(None))}))
 MARKED = _kind("marks", int)
 LATE_MARK = _kind("marks", str, str, int)
 MARK_NAME = _kind("marks", str)

@@ -21,7 +21,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from os import R_OK, W_OK, access, path, stat
 from time import sleep, time
-from typing import NamedTuple
 
 from ledger.errors import (
     Busy,
@@ -31,12 +30,14 @@ from ledger.errors import (
     NoCampaign,
     NoRoom,
     NotACampaign,
+    NotGuarded,
     ReadOnly,
     TablesDiffer,
 )
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.foreign import check_log
 from ledger.journal.locking import waits
+from ledger.journal.schema import TABLES
+from ledger.values import Struct
 
 MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
@@ -71,11 +72,8 @@ Check = Callable[[sqlite3.Connection, str], None]
 """Refuses a file that is not a campaign."""
 
 
-class Opened(NamedTuple):
-    """An open file, and the reason why it cannot be written, if there is one."""
-
-    connection: sqlite3.Connection
-    refusal: LedgerError | None = None
+Opened = tuple[sqlite3.Connection, LedgerError | None]
+"""An open file, and the reason why it cannot be written, if there is one."""
 
 
 def open_file(file: str, check: Check) -> Opened:
@@ -88,7 +86,7 @@ def open_file(file: str, check: Check) -> Opened:
         raise NotACampaign(f"{file} cannot be read.")
     real = path.realpath(file)
     try:
-        check_log(real, connect)
+        check_own_log(real)
         return _open(file, real, lambda connection: check(connection, file))
     except ForeignLog:
         raise
@@ -111,20 +109,29 @@ def may_be_read_by_others(file: str) -> bool:
     return bool(ways)
 
 
+def check_own_log(file: str) -> None:
+    """Refuse (`ForeignLog`) a file with another file's log."""
+    log = _stamp(f"{file}-wal")
+    if log is not None and log.size:
+        from ledger.journal.foreign import check_log  # most files have no log when they are opened
+
+        check_log(file, connect)
+
+
 def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> Opened:
     folder = path.dirname(real)
     if not stat(real).st_mode & ANYBODY_WRITES:  # root ignores permissions, and should not write it either
         refusal = ReadOnly("This file is read-only", "A player copy stays read-only. Make changes in the GM's file.")
         frozen = not path.exists(f"{real}-wal")
-        return Opened(_checked(real, FROZEN, check) if frozen else _beside_others(real, check), refusal)
+        return _checked(real, FROZEN, check) if frozen else _beside_others(real, check), refusal
     if access(real, W_OK) and access(folder, W_OK):
         try:
-            return Opened(_checked(real, "mode=rw", check))
+            return _checked(real, "mode=rw", check), None
         except NoRoom as full:
             with suppress(NoRoom):
-                return Opened(_checked(real, "mode=rw", check, *WITHOUT_SHM))
-            return Opened(_beside_others(real, check), full)
-    return Opened(_beside_others(real, check), _refusal(file, folder))
+                return _checked(real, "mode=rw", check, *WITHOUT_SHM), None
+            return _beside_others(real, check), full
+    return _beside_others(real, check), _refusal(file, folder)
 
 
 def _refusal(file: str, folder: str) -> ReadOnly:
@@ -163,28 +170,36 @@ def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sq
 
 def _is_still(file: str, before: State) -> bool:
     """Return True if nobody has written to the file since."""
-    return _state(file) == before and not (before.file and 0 <= time() - before.file[2] / 1e9 < SAME_TICK)
+    return _state(file) == before and not (before.file and 0 <= time() - before.file.changed / 1e9 < SAME_TICK)
 
 
-class State(NamedTuple):
-    """The state on disk: identity, size and time of a file and of its log, and whether a `-shm` exists."""
+class Stamp(Struct):
+    """Identity, size and time of a file."""
 
-    file: tuple[int, int, int] | None
-    log: tuple[int, int, int] | None
+    inode: int
+    size: int
+    changed: int
+
+
+class State(Struct):
+    """The state on disk of a file and of its log, and whether a `-shm` exists."""
+
+    file: Stamp | None
+    log: Stamp | None
     shm: bool
 
 
 def _state(file: str) -> State:
-    return State(_stamp(file), _stamp(f"{file}-wal"), path.exists(f"{file}-shm"))
+    return State(file=_stamp(file), log=_stamp(f"{file}-wal"), shm=path.exists(f"{file}-shm"))
 
 
-def _stamp(file: str) -> tuple[int, int, int] | None:
+def _stamp(file: str) -> Stamp | None:
     """Return a file's identity, size and time; None if it does not exist, like a log that was just removed."""
     try:
         facts = stat(file)
     except OSError:  # also: the name may be too long for a log
         return None
-    return facts.st_ino, facts.st_size, facts.st_mtime_ns
+    return Stamp(inode=facts.st_ino, size=facts.st_size, changed=facts.st_mtime_ns)
 
 
 def _copied(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
@@ -227,6 +242,16 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def check_tables(connection: sqlite3.Connection) -> None:
+    """Refuse (`NotGuarded`) anything else in place of a table, such as a view: it may be endless.
+
+    This is a pragma, not a query, because the file could have a table named `pragma_table_list`.
+    """
+    for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
+        if schema == "main" and kind != "table" and name.lower() in TABLES:
+            raise NotGuarded(name)
 
 
 def header_of(file: str) -> bytes:

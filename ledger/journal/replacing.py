@@ -15,9 +15,8 @@ from shutil import rmtree
 
 from ledger.errors import Busy, Damaged, NoRoom, NotMade, Refused
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.foreign import check_log
 from ledger.journal.making import PART, made, sync_names
-from ledger.journal.opening import ANYBODY_WRITES, connect
+from ledger.journal.opening import ANYBODY_WRITES, check_own_log, connect
 from ledger.journal.sqlite import SQLite
 
 COMPANIONS = ("-wal", "-shm", "-journal")
@@ -45,7 +44,7 @@ def put_in_place(new: SQLite, file: str, kept: str, check: Callable[[], None]) -
         if not stat(file).st_mode & ANYBODY_WRITES:
             raise NoRoom(f"{file} is read-only. Nothing was written.")
         with suppress(Damaged):
-            check_log(path.realpath(file), connect)  # never mixes a file with the log of another
+            check_own_log(path.realpath(file))  # never mixes a file with the log of another
             _overwrite(new, file, kept, check)
             return True
         check()

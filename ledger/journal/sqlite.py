@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from os import O_CREAT, O_EXCL, O_WRONLY, close, path, stat, unlink
 from os import open as open_new
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ledger.errors import (
     Busy,
@@ -29,9 +29,16 @@ from ledger.errors import (
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal import kinds
 from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
-from ledger.journal.guards import Guards, check_tables
 from ledger.journal.locking import Turns
-from ledger.journal.opening import APPLICATION_ID, MAGIC, connect, header_of, may_be_read_by_others, open_file
+from ledger.journal.opening import (
+    APPLICATION_ID,
+    MAGIC,
+    check_tables,
+    connect,
+    header_of,
+    may_be_read_by_others,
+    open_file,
+)
 from ledger.journal.schema import (
     NODES_TABLE,
     ROWS_TABLES,
@@ -43,6 +50,9 @@ from ledger.journal.schema import (
 )
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
+
+if TYPE_CHECKING:
+    from ledger.journal.guards import Guards
 
 FOR_ITS_OWNER = 0o600
 """The mode of a new file: it holds the GM's secrets."""
@@ -463,6 +473,8 @@ class SQLite(_Table):
         return sorted(self._guards().others())
 
     def _guards(self) -> Guards:
+        from ledger.journal.guards import Guards  # a roll and a look do not check the whole file
+
         return Guards(self.connection, self.memory(self.version()).connection)
 
     def copy(self, address: str) -> None:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
+WHOLE = r"[+-]?[0-9]{1,16}"
 
 SIGNS = f"+{MINUS}-"
 """The signs of a number that moves a score."""
 
-RANGE = re.compile(r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})")
+RANGE = r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})"
 """Several names that end in numbers, like `bandit-1..4`."""
 
 MOST_NUMBERED = 100
@@ -352,7 +352,7 @@ def whole_number(typed: str) -> int:
     Raise `BadInput` for anything else, and for numbers beyond ±(2^53 - 1).
     """
     typed = typed.replace(MINUS, "-", 1)
-    if not WHOLE.fullmatch(typed):
+    if not re.fullmatch(WHOLE, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
         raise BadInput(f"{shortened(typed)} {sentence}.")
@@ -421,9 +421,18 @@ def ranged(typed: Sequence[str]) -> tuple[str, ...]:
     return tuple(each for name in names_of(typed) for each in _range(name))
 
 
+def is_range(word: str) -> bool:
+    """Whether a word means several names that end in numbers, like `bandit-1..4`."""
+    return _as_range(word) is not None
+
+
+def _as_range(word: str) -> re.Match[str] | None:
+    return re.fullmatch(RANGE, word) if ".." in word else None  # few are; the pattern is compiled for them alone
+
+
 def _range(typed: str) -> list[str]:
     """The names of a range, or the one name; refuses (`BadInput`) a range that goes down or is too long."""
-    named = RANGE.fullmatch(typed)
+    named = _as_range(typed)
     if named is None:
         return [typed]
     first, last = int(named[2]), int(named[3])

@@ -46,7 +46,7 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
         seq = _last_of_session(book, whole_number(number))
     elif (date := DATE.fullmatch(at)) is not None:
         seq = _last_by(book, at, date, zone)
-    elif WHOLE.fullmatch(at.removeprefix("#")):
+    elif re.fullmatch(WHOLE, at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     else:
         raise BadInput(

@@ -1,21 +1,21 @@
 """Written: how far this computer wrote a campaign's file, so that it notices an older copy in the file's place.
 
-One small text file in the home stands for each campaign file, by its path. It is replaced after each write, by a rename
-and without a sync: a roll does not wait for it, and a power cut may lose it but not tear it. A home that takes no files
-keeps nobody from writing.
+The home has one small text file for each campaign file, named after its path. A rename replaces it after each write.
+It is not synced, so a roll does not wait for it. A power cut may lose it but cannot tear it. That does no harm: it then
+names an earlier entry, which the file also has, or nothing, and accuses nobody. The entry itself was synced before. If
+the home takes no files, campaigns can still be written.
 """
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from os import O_CREAT, O_TRUNC, O_WRONLY, close, getpid, makedirs, path, replace
 from os import open as open_file
 from os import write as write_to
 
 FOLDER = "written"
-LINE = re.compile(r"([0-9a-f]{64}) ([1-9][0-9]{0,15}) ([0-9a-f]{64})\n")
-"""The leaf of the first entry, which tells campaigns apart; the number of entries; the root of their tree."""
+LONGEST = 200
+"""Bytes of a line at most; a longer file is none of ours."""
 
 
 class LastWritten:
@@ -28,10 +28,12 @@ class LastWritten:
 
     def read(self, first: bytes) -> tuple[int, bytes] | None:
         """The size and root of the campaign that begins with this leaf, None if nothing is known of it."""
-        with suppress(OSError, UnicodeDecodeError), open(self._file, encoding="ascii") as file:
-            match = LINE.fullmatch(file.read(200))
-            if match and match[1] == first.hex():
-                return int(match[2]), bytes.fromhex(match[3])
+        with suppress(OSError, ValueError), open(self._file, "rb") as file:
+            line = file.read(LONGEST)
+            _, digits, text = line.split()
+            size, root = int(digits), bytes.fromhex(text.decode())
+            if line == _line(first, size, root) and digits.isdigit() and len(root) == len(first):
+                return size, root
         return None
 
     def keep(self, first: bytes, size: int, root: bytes) -> None:
@@ -49,6 +51,11 @@ class LastWritten:
     def _write(self, file: str, first: bytes, size: int, root: bytes) -> None:
         descriptor = open_file(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         try:
-            write_to(descriptor, f"{first.hex()} {size} {root.hex()}\n".encode())
+            write_to(descriptor, _line(first, size, root))
         finally:
             close(descriptor)
+
+
+def _line(first: bytes, size: int, root: bytes) -> bytes:
+    """The leaf of the first entry, which tells campaigns apart; the number of entries; the root of their tree."""
+    return f"{first.hex()} {size} {root.hex()}\n".encode()

@@ -56,7 +56,7 @@ ANY, RELATED = "any", "related"
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
 
-WEAPON = re.compile(r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)")
+WEAPON = r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
 WEAPON_HINT = "A weapon is typed like 2d6+4, 1d6+melee,stun or 2d6+4,burst=1,skill=guns."
 
 
@@ -88,7 +88,7 @@ class Armor(Struct):
 
 def read_weapon(typed: str) -> Weapon:
     """A weapon as typed: `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
-    found = WEAPON.fullmatch(typed)
+    found = re.fullmatch(WEAPON, typed)
     if found is None:
         raise BadInput(f"{shortened(typed)} is no weapon.", WEAPON_HINT)
     strength = found["strength"] or "0"

@@ -19,6 +19,7 @@ from typing import Any
 
 import pictures
 import profiles
+import rows_crowds
 import rows_journal
 import rows_looks
 import rows_moves
@@ -55,6 +56,8 @@ ROWS: tuple[tuple[str, Callable[[Bed], Iterator[Row]]], ...] = (
     ("20", rows_page.to_phones),
     ("21", rows_page.busy),
     ("22", rows_page.crowd),
+    ("23", rows_crowds.lines),
+    ("24", rows_crowds.sheets),
 )
 """All rows, by their numbers."""
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from cli.context import Invocation
-from cli.options import Several, refuse_twice, spell
+from cli.options import Several, spell
 from cli.render import terminal
 from cli.render.help import WIDEST, laid, rows_of
 from cli.render.layout import SPELLS
@@ -133,15 +133,11 @@ class CampaignGroup(Several):
     """The commands by section. A command is imported when it is used."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Takes a line that begins with an amount, like `-1 edge`, as `adjust`.
-
-        Refuses (`UsageError`) an option before the command that is given twice.
-        """
+        """Takes a line that begins with an amount, like `-1 edge`, as `adjust`."""
         if args and is_amount(args[0]):
             args = ["adjust", *args]
         if args[:1] == ["-f"] and len(args) > 1:
             args = ["--file", *args[1:]]  # for a short option click first looks for long ones like it
-        refuse_twice(self, ctx, args)
         rest = super().parse_args(ctx, args)
         _read_after_command(ctx)
         return rest

@@ -35,6 +35,9 @@ BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
 """The options that many commands have, which are told last."""
 
+ONLY_BEFORE = {"--color", "--version"}
+"""The options of the program that no command takes."""
+
 LONGEST_PIECE = 36
 """A word of a usage line is no longer."""
 
@@ -107,6 +110,13 @@ def spaced(pieces: list[str]) -> list[str]:
     return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
 
 
+def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
+    """The error for an unknown option; it says so if the option goes before the command."""
+    if unknown.option_name not in ONLY_BEFORE:
+        return unknown
+    return click.UsageError(f"Type {unknown.option_name} before the command.", ctx)
+
+
 class Helped(click.Command):
     """A command whose help fits a screen, with two examples and the names of its neighbors.
 
@@ -155,6 +165,18 @@ class Several(Helped, click.Group):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params += options_of_all(self.params)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuses (`UsageError`) an option given twice, and a flag that goes after the command."""
+        try:
+            refuse_twice(self, ctx, args)
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as unknown:
+            flag = unknown.option_name
+            below = (self.get_command(ctx, name) for name in self.list_commands(ctx))
+            if any(flag in param.opts for command in below if command is not None for param in command.params):
+                raise click.UsageError(f"Type {flag} after the command.", ctx) from None
+            raise _before(unknown, ctx) from None
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
         """Each command, with the first sentence of its help; then the options."""
@@ -227,7 +249,7 @@ class Verb(Helped):
             if unknown.option_name == short.FLAG and unknown.option_name not in self.elsewhere:
                 raise click.UsageError(f"This {self.what} rolls no dice.", ctx) from None
             if unknown.option_name not in self.elsewhere:
-                raise
+                raise _before(unknown, ctx) from None
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
         except click.UsageError as wrong:
             if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
@@ -334,7 +356,7 @@ def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
     taken = {flag for param in params for flag in param.opts}
     options = [
         click.Option([BY, "of_all_by"], expose_value=False, callback=_by, hidden=True),
-        click.Option(["-f", "--file", "of_all_file"], expose_value=False, hidden=True),
+        click.Option(["-f", "--file", "of_all_file"], expose_value=False, callback=_file_read, hidden=True),
         click.Option(["-v", "--verbose", "of_all_verbose"], count=True, expose_value=False, hidden=True),
     ]
     return [option for option in options if taken.isdisjoint(option.opts)]
@@ -360,8 +382,20 @@ def writes(command: F) -> F:
 
 
 def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
-    if name is not None and not ctx.resilient_parsing:
-        ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(by=name)
+    """Keep the name of the player who types. Refuses (`UsageError`) one before and one after the command."""
+    if name is None or ctx.resilient_parsing:
+        return
+    if ctx.find_root().params.get("by") is not None or BY in ctx.meta:
+        raise click.UsageError(f"Option {BY!r} was given twice.", ctx)
+    if isinstance(ctx.command, click.Group):
+        ctx.meta[BY] = name  # a context shares it with those of the commands below it
+    ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(by=name)
+
+
+def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> None:
+    """Refuse (`UsageError`) a file that the root did not read: it reads one that is a word of its own."""
+    if file not in {None, ctx.find_root().params.get("file")} and not ctx.resilient_parsing:
+        raise click.UsageError(f"Leave a space after -f: -f {file}", ctx)
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:

@@ -142,6 +142,8 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
     The order ends with the session.
     """
     if ctx.invoked_subcommand is not None:
+        if json_ or corrected or at is not None:
+            raise click.UsageError("Type --json after the command. --at and --corrected are for 'turns' alone.", ctx)
         return
     from projections.status import turns as look
 

@@ -102,3 +102,43 @@ def test_the_working_option_works_before_and_after_a_view(folder: Path, type_in:
 def test_a_text_after_two_dashes_may_look_like_these_options(folder: Path, type_in: Type) -> None:
     assert "note: -f x" in type_in("note -- -f x").stdout
     assert head(folder) == 8
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--by Ana --json sheets mara", "Type --json after the command."),
+        ("-f road.campaign --json", "Type --json after the command."),
+        ("--dry-run note hi", "Type --dry-run after the command."),
+        ("--yes void 3 --why x", "Type --yes after the command."),
+        ("session --json close", "Type --json after the command."),
+        ("edge --dry-run rest mara short", "Type --dry-run after the command."),
+        ("odds edge --json check mara --skill 3", "Type --json after the command."),
+        ("turns --json next", "Type --json after the command."),
+        ("turns --at 3 next", "--at and --corrected are for 'turns' alone."),
+        ("sheets --color never", "Type --color before the command."),
+        ("session --color never close", "Type --color before the command."),
+        ("status --version", "Type --version before the command."),
+        ("--by Ana note hi --by Tom", "Option '--by' was given twice."),
+        ("day --by Ana next --by Tom", "Option '--by' was given twice."),
+        ("day --by Ana --by Tom next", "Option '--by' was given twice."),
+        ("--nothing sheets", "No such option '--nothing'."),
+    ],
+)
+def test_an_option_in_a_wrong_place_is_refused_with_the_right_place(
+    folder: Path, type_in: Type, words: str, says: str
+) -> None:
+    done = type_in(words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"Error: {says}" in done.stderr or f". {says}" in done.stderr
+    assert head(folder) == 7
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["roll mara d20 -f{}", "set -f{} mara care=no --why x", "roll mara d20 -vf{}", "amend 3 --name Bo --why x -f{}"],
+)
+def test_a_file_that_is_not_a_word_of_its_own_is_refused(folder: Path, type_in: Type, words: str) -> None:
+    done = type_in(words.format("other.campaign"))
+    assert (done.exit_code, "Leave a space after -f: -f other.campaign" in done.stderr) == (2, True)
+    assert head(folder) == 7

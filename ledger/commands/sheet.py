@@ -8,10 +8,11 @@ from typing import Any
 from ledger import systems
 from ledger.commands.decider import State
 from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, UnknownName, shortened
+from ledger.events import subjects
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import plain
 from ledger.events.facts import Posting
-from ledger.events.subjects import CAMPAIGN, CAST, HOLD, PLAYER, in_cast, is_npc
+from ledger.events.subjects import CAMPAIGN, CAST, HOLD, PLAYER, is_npc
 from ledger.events.types import MoveEvent
 from ledger.rules.move import Table
 from ledger.rules.rulings import Effect
@@ -80,9 +81,7 @@ def sheet_system(state: State, who: str, name: str) -> System:
 
 def plays(state: State, who: str) -> bool:
     """Return True if a character plays now. A player's character needs no sheet; one that left must return first."""
-    seat = state.mark(CAST, who)
-    seated = in_cast(seat, state.mark(CAMPAIGN, "session"))
-    return seated or (seat is not False and state.mark(who, PLAYER) is not None)
+    return subjects.plays(state.mark, who)
 
 
 def is_the_gms(state: State, who: str) -> bool:

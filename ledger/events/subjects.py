@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ledger.errors import Refused
@@ -65,6 +66,15 @@ def is_npc(seat: Any) -> bool:
 def in_cast(seat: Any, session: Any) -> bool:
     """Whether a mark of `#cast` says that a character plays while this session is open, or none."""
     return seat == {"session": session} if is_npc(seat) else seat is not None and seat is not False
+
+
+def plays(mark: Callable[[str, str], Any], who: str) -> bool:
+    """Return True if a character plays, by the marks at a point."""
+    seat = mark(CAST, who)
+    if in_cast(seat, mark(CAMPAIGN, "session")):
+        return True
+    player = mark(who, PLAYER)
+    return seat is not False and isinstance(player, str) and mark(PLAYERS, player) is not None
 
 
 def entry_number(name: str) -> int:

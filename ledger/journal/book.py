@@ -24,6 +24,7 @@ from ledger.events.subjects import (
     ZONE,
     Question,
     in_cast,
+    plays,
 )
 from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.store import Journal, open_journal
@@ -284,11 +285,7 @@ class Book:
         """Return True if `cast` lists this character."""
         if not who.isprintable():  # SQLite takes no lone surrogate
             return False
-        seat = self.accounts.mark(CAST, who, when)
-        if in_cast(seat, self.accounts.mark(CAMPAIGN, "session", when)):
-            return True
-        player = self.accounts.mark(who, PLAYER, when)
-        return seat is not False and isinstance(player, str) and self.accounts.mark(PLAYERS, player, when) is not None
+        return plays(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def played(self, when: AsOf = NOW) -> dict[str, str]:
         """Return the players' characters with their seats: those without a sheet too, but not those that left."""

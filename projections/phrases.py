@@ -145,8 +145,9 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
             return _tell_policy(book, event)
         case PolicyAgreed():
             return f"{_signer(event)} agrees to the policy of #{event.policy}"
-        case HistoryForked(restored=int(last)):
-            return f"a backup up to #{last} was restored and replaced a history of {event.size} entries"
+        case HistoryForked(restored=int(last), shared=shared):
+            differs = "" if shared is None or shared.last == last else f"; they differ from #{shared.last + 1} on"
+            return f"a backup up to #{last} was restored and replaced a history of {event.size} entries{differs}"
         case HistoryForked():
             return f"play continues from here, although another history of {event.size} entries is known"
         case WordsErased():

@@ -52,6 +52,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         with terminal.progress(copy.head()) as count:
             restoring = plan(copy, file, known.heads(copy), count)
         facts = {"file": file, "backup": backup, "entries": restoring.whole.entries, "lost": restoring.lost}
+        facts["differs"] = restoring.differs
         if not restoring.done:
             _show(restoring, backup, file, json=json_)
         if restoring.done or dry:
@@ -121,6 +122,12 @@ def _show(restoring: Restoring, backup: str, file: str, *, json: bool) -> None:
         terminal.aside(f"{lacks} not in it, as in a copy for players, and not in the restored file either.")
     if not restoring.read and path.exists(file):
         terminal.aside(f"{path.basename(file)} cannot be read whole.")
+    if restoring.differs is not None:
+        says = f"from #{restoring.differs} on, its entries are not those of {path.basename(file)}."
+        terminal.aside(f"{backup} is another history: {says}")
+    elif restoring.contradicts is not None:
+        says = f"it contradicts the head of {restoring.contradicts} entries that this computer knows."
+        terminal.aside(f"{backup} is another history: {says}")
     if restoring.lost is None and not restoring.read:
         terminal.aside("Nobody can say whether entries are lost: this computer remembers nothing later.")
     elif restoring.lost is None:

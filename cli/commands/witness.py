@@ -71,7 +71,8 @@ def witness_sign(
     If the GM restored a backup, sign the proof of the entry that says so ('campaign prove').
     """
     from ledger.tlog.checkpoint import PROOF
-    from ledger.trust.witnessing import IF_RESTORED, cosign, cosign_restored
+    from ledger.trust.restored import cosign_restored
+    from ledger.trust.witnessing import IF_RESTORED, cosign
 
     key, text = None if typed is None else key_text(typed), read_pasted(file)
     home, now, agreements = invocation.home(), invocation.moment(), list[str]()

@@ -10,7 +10,7 @@ from os import path
 from typing import TYPE_CHECKING
 
 from ledger.audit.verify import OnProgress, Verified, quiet, verify
-from ledger.commands.custody import LeaveHistories
+from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
@@ -43,9 +43,19 @@ class Restoring(Struct):
     whole: Verified
     old: tuple[int, bytes]
     lost: tuple[int, int] | None
-    heads: tuple[tuple[int, str], ...]
+    histories: tuple[LeftHistory, ...]
     read: bool = False
     done: bool = False
+
+    @property
+    def differs(self) -> int | None:
+        """The first entry for which the backup has another one than the old file; None if nobody knows of one."""
+        return self.lost[0] if self.read and self.lost is not None and self.lost[0] <= self.whole.entries else None
+
+    @property
+    def contradicts(self) -> int | None:
+        """The size of the longest known head that the backup contradicts; None if it only lacks later entries."""
+        return max((left.size for left in self.histories if left.size <= self.whole.entries), default=None)
 
 
 @contextmanager
@@ -72,7 +82,8 @@ def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = qu
         with suppress(NotWhole), there as old, old.journal.reading():
             return _compared(copy, whole, old, known)
     heads = _others(copy, known)
-    return Restoring(whole=whole, old=_head_of(file), lost=_beyond(whole.entries, heads), heads=heads)
+    lost = _beyond(whole.entries, heads)
+    return Restoring(whole=whole, old=_head_of(file), lost=lost, histories=_histories(heads))
 
 
 def _there(file: str) -> Book | None:
@@ -101,7 +112,10 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
     records = [event for event in added if isinstance(event, HistoryForked) and event.restored == whole.entries]
     done = bool(added) and records == added and not _others(old, known)
     lost = (first, size) if first <= size else _beyond(whole.entries, heads)
-    return Restoring(whole=whole, old=(size, root), lost=None if done else lost, heads=heads, read=True, done=done)
+    histories = _histories(heads, old, first - 1)
+    return Restoring(
+        whole=whole, old=(size, root), lost=None if done else lost, histories=histories, read=True, done=done
+    )
 
 
 def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
@@ -120,6 +134,20 @@ def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
     gone = left(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
     return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in gone), reverse=True))
+
+
+def _histories(heads: Sequence[tuple[int, str]], old: Book | None = None, shared: int = 0) -> tuple[LeftHistory, ...]:
+    """The histories of these heads, with the proof that the backup and the `old` file share their first entries."""
+    return tuple(
+        LeftHistory(size=size, root=root, shared=shared, proof=_proof(old, shared, size))
+        if old is not None and old.holds(size, bytes.fromhex(root))
+        else LeftHistory(size=size, root=root)
+        for size, root in heads
+    )
+
+
+def _proof(old: Book, shared: int, size: int) -> tuple[str, ...]:
+    return tuple(node.hex() for node in old.consistency_proof(shared, size))
 
 
 def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | None:
@@ -141,8 +169,8 @@ def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) 
 
     with alone(file):
         kept = _kept_name(file, day, agreed.old)
-        if agreed.heads:
-            scribe.write(LeaveHistories(heads=agreed.heads))
+        if agreed.histories:
+            scribe.write(LeaveHistories(histories=agreed.histories))
         new = copy.journal.storage
         assert isinstance(new, SQLite)  # noqa: S101  `loaded` made it
         return kept if put_in_place(new, file, kept, check) else None

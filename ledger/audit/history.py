@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from ledger.audit.check import Before, Check, Fault
-from ledger.errors import Unproven
+from ledger.errors import Malformed, Unproven
 from ledger.events.entry import Entry
 from ledger.events.types import HistoryForked, KeyRotated
 from ledger.journal.book import Book
@@ -14,9 +14,10 @@ from ledger.rules.system import Remark
 from ledger.times import LAST_SECOND, day, from_seconds, in_words, seconds_of
 from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.tlog.policy import Policy
-from ledger.trust.agreements import agreements, changes_of, who_agreed
+from ledger.trust.agreements import agreements, changes_of, needs_agreement, who_agreed
 from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
 from ledger.trust.heads import brought, introduces, key_in, keys, longest_witnessed, policies, seen_by
+from ledger.trust.restored import shared_upto
 from ledger.values import Struct
 
 SLACK = 600
@@ -173,7 +174,7 @@ def _of_policies(book: Book) -> Iterator[Fault]:
     """Yield policies that change the witnesses although no earlier witness agreed."""
     kept = agreements(book)
     for change in changes_of(policies(book)):
-        if not who_agreed(book, change, kept):
+        if needs_agreement(book, change, kept):
             keys = change.new.new_keys(change.old)
             changed = f" (keys changed: {', '.join(keys)})" if keys else ""
             says = (
@@ -188,6 +189,13 @@ def _of_forks(book: Book) -> Iterator[Fault]:
         says = f"Play continued from here, although another history of {event.size} entries was known."
         if event.restored is not None:
             says = f"A backup up to #{event.restored} was restored here. It replaced a history of {event.size} entries."
+        try:
+            shared = shared_upto(event, seq - 1, book.root(seq - 1))
+        except (Malformed, Unproven):
+            yield seq, "What it says about the replaced history is not what its proof shows."
+            continue
+        if 0 < shared < (event.restored or 0):
+            says = f"{says} The two histories differ from #{shared + 1} on."
         yield Remark(seq, says)
 
 

@@ -12,7 +12,7 @@ from ledger.commands.decider import BookDraft, Command, State, differing
 from ledger.errors import BadInput, Refused, WordsGone
 from ledger.events.commitments import Said
 from ledger.events.entry import Entry
-from ledger.events.facts import Mark
+from ledger.events.facts import Mark, SharedStart
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
 from ledger.events.types import (
     LONGEST_POLICY,
@@ -27,6 +27,7 @@ from ledger.rules.inputs import worded
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, parse_signature, sign_note, signature_line
 from ledger.tlog.policy import agreed_by, agreement_text, parse_policy
+from ledger.values import Struct
 
 
 class RotateKey(Command):
@@ -133,17 +134,39 @@ class Erase(Command):
         return differing(entries[0], {"entries": before}, {"entries": self.entries})
 
 
+class LeftHistory(Struct):
+    """A history that a backup does not continue: its size and its root in hexadecimal.
+
+    The backup has the same entries up to `shared`, and `proof` leads from them to that root. Both are missing if nobody
+    could read that history.
+    """
+
+    size: int
+    root: str
+    shared: int | None = None
+    proof: tuple[str, ...] = ()
+
+
 class LeaveHistories(Command):
-    """Record the histories that a restored backup does not continue: their sizes and roots."""
+    """Record the histories that a restored backup does not continue."""
 
     writes: ClassVar[tuple[str, ...]] = (HistoryForked.type,)
-    heads: tuple[tuple[int, str], ...]
+    histories: tuple[LeftHistory, ...]
 
     def decide(self, draft: BookDraft) -> None:
         """Write one entry for each history, right after the last entry of the backup."""
-        for size, root in self.heads:
-            marks = (Mark(who=CAMPAIGN, name=FORK, value=root),)
-            draft.add(HistoryForked(size=size, root=root, restored=draft.began, marks=marks))
+        for left in self.histories:
+            marks = (Mark(who=CAMPAIGN, name=FORK, value=left.root),)
+            shared = _shared_start(draft, left)
+            draft.add(HistoryForked(size=left.size, root=left.root, restored=draft.began, shared=shared, marks=marks))
+
+
+def _shared_start(draft: BookDraft, left: LeftHistory) -> SharedStart | None:
+    last = left.shared
+    if last is None:
+        return None
+    before = tuple(node.hex() for node in draft.consistency_proof(last, draft.next - 1))
+    return SharedStart(last=last, root=draft.root(last).hex(), left=left.proof, before=before)
 
 
 def _policy_of(entry: Entry) -> str | None:

@@ -74,6 +74,19 @@ class Verdict(Struct):
     margin: int | Secret | None = None
 
 
+class SharedStart(Struct):
+    """The entries up to `last`, which two histories share: their root, and two proofs, all in hexadecimal.
+
+    The proofs (RFC 6962) start at these entries. `left` leads to the history that was left, and `before` to the entry
+    before the one that holds this.
+    """
+
+    last: Seq
+    root: Named
+    left: tuple[Named, ...]
+    before: tuple[Named, ...]
+
+
 Source = Literal["machine", "typed"]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import Said, Secret
-from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, Source, Step, Verdict
+from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, SharedStart, Source, Step, Verdict
 from ledger.events.table import (
     CharacterJoined,
     CharacterLeft,
@@ -288,13 +288,15 @@ def agreeing_line(event: PolicyAgreed) -> str:
 class HistoryForked(OfTheBook):
     """Play continued from here although a longer or different history is known: its size, and its root in hexadecimal.
 
-    `restored` is the last entry of the backup, if a backup was restored here.
+    `restored` is the last entry of the backup, if a backup was restored here. `shared` proves which entries of it are
+    those of the other history; it is None if the other history could not be read.
     """
 
     type: ClassVar[str] = "history-forked"
     size: Seq
     root: Named
     restored: Seq | None = None
+    shared: SharedStart | None = None
 
 
 class WordsErased(OfTheBook):

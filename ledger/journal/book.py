@@ -168,6 +168,10 @@ class Book:
         """The root of the tree of the first `size` entries."""
         return self.journal.root(size)
 
+    def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
+        """The proof that the tree of `size2` entries continues that of `size1`."""
+        return self.journal.consistency_proof(size1, size2)
+
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
         """By entry, the fields whose words are still there: of this entry, its copies, answers and amendments."""
         again = self._again(seq)

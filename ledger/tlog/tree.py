@@ -126,6 +126,16 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
         raise Unproven(f"The proof does not lead from leaf {index} to the root of {size}.")
 
 
+def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
+    """The root of the first `index` leaves, from a verified proof that the leaf at `index` is among `size`.
+
+    The left siblings on the way from that leaf to the root are the subtrees over all leaves before it.
+    """
+    inner, _ = _lengths(index, size)
+    lefts = [sibling for level, sibling in enumerate(proof[:inner]) if index >> level & 1] + [*proof[inner:]]
+    return _climb_border(lefts[0], lefts[1:]) if lefts else EMPTY
+
+
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
     """Refuse (`Unproven`) unless the proof leads from both roots to the same first `size1` leaves.
 

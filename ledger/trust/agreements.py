@@ -50,6 +50,11 @@ def who_agreed(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int
     return {name: names[name] for name in change.old.witnesses if name in names}
 
 
+def needs_agreement(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int, str]]]) -> bool:
+    """Whether the old policy has witnesses who could agree to the new one, and none of them did."""
+    return bool(change.old.witnesses) and not who_agreed(book, change, kept)
+
+
 def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
     """The entry of the policy to which a line agrees, and the witness's name; None for any other line."""
     for change in reversed(changes_of(policies(book))):
@@ -72,7 +77,7 @@ def to_send(book: Book) -> list[tuple[int, Policy]]:
     """
     all_policies, kept, recent = policies(book), agreements(book), next(iter(closes(book)[-2:-1]), 0)
     changes = changes_of(all_policies)
-    shown = [change for change in changes if change.seq > recent or not who_agreed(book, change, kept)]
+    shown = [change for change in changes if change.seq > recent or needs_agreement(book, change, kept)]
     return [(seq, policy) for seq, policy in all_policies if shown and seq >= shown[0].before]
 
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
-from ledger.errors import Contradiction, Malformed, NotCanonical, Refused, Unproven
-from ledger.events.canonical import parse_json
-from ledger.events.types import HistoryForked
+from ledger.errors import Contradiction, Malformed, Refused, Unproven
 from ledger.tlog.carried import parts_of
-from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint, parse_tlog_proof
-from ledger.tlog.note import Skey, Vkey, open_note, parse_vkey, read_note, signature_line
-from ledger.tlog.tree import EMPTY, leaf_hash, verify_inclusion
+from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
+from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
+from ledger.tlog.tree import EMPTY
 from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD, Witness
-from ledger.trust.heads import ROOT
 from ledger.trust.home import Head, Home
-from ledger.values import Struct
 
 IF_RESTORED = "If the GM restored a backup, ask for the proof of the entry that says so, and sign that."
 
@@ -45,14 +40,12 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     without the campaign's; (`Unproven`) a head that is older, lacks the proof, or is not signed by the campaign's key;
     (`Contradiction`) another head of the size that was signed.
     """
-    key = home.witness_key()
-    if key is None:
-        raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
+    key = own_key(home)
     *proofs, note = parts_of(sent)
     checkpoint = parse_checkpoint(read_note(note)[0])
     if not checkpoint.size:
         raise Unproven("This head is of 0 entries, and a campaign has at least one.", "Ask the GM for the head again.")
-    trusted = _trusted(home, checkpoint.origin, typed, rotated)
+    trusted = trusted_key(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
     body = f"{_proof_from(latest, checkpoint, proofs)}\n\n{note}"
     status, answer = AtHome(home, trusted, key, note, lambda: now).add_checkpoint(body)
@@ -63,7 +56,16 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     return answer.decode()
 
 
-def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
+def own_key(home: Home) -> Skey:
+    """The key by which this person witnesses; refuses (`Refused`) a person without one."""
+    key = home.witness_key()
+    if key is None:
+        raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
+    return key
+
+
+def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
+    """The campaign's key, as `typed` or as this person trusts it; refuses (`Refused`) an unknown or another one."""
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
@@ -106,11 +108,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     if status == BAD_REQUEST:
         return Malformed(says)
     if status == FORBIDDEN:
-        hint = (
-            "Ask the GM for the head again; if the key was rotated, compare the new one at the table, and say"
-            " --key NEW --rotated."
-        )
-        return Unproven(f"The head is not signed by the key that you trust for {checkpoint.origin}.", hint)
+        return not_trusted(checkpoint.origin)
     assert latest is not None  # noqa: S101  a first head is refused for its signature alone
     size = latest.size
     if checkpoint.size == size:
@@ -124,67 +122,10 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     )
 
 
-class Left(Struct):
-    """A history that the GM left for a backup: its size and root, and the backup's last entry."""
-
-    size: int
-    root: bytes
-    restored: int
-
-    def told(self) -> str:
-        """What the GM did, for a witness who signed that history."""
-        count = self.size - self.restored
-        if count < 1:
-            return f"The GM restored a backup of #{self.restored}, and not the {self.size} entries that you signed."
-        what = "1 entry" if count == 1 else f"{count} entries"
-        return f"The GM restored a backup of #{self.restored} and left {what} that you signed."
-
-    def unproved(self) -> str:
-        """What the proof does not show: a backup may differ in the entries that both histories have."""
-        return f"Nothing shows that #1 to #{min(self.size, self.restored)} are as you signed them: check your own copy."
-
-
-def cosign_restored(
-    home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
-) -> str:
-    """The line that cosigns the head of a restored backup, if the witness `agreed` to leave what they signed last.
-
-    `proof` is the proof of the entry that records the restore. Refuses like `cosign`; (`Refused`) without agreement;
-    (`Unproven`) a proof that does not hold, or is of another history than was signed.
-    """
-    key = home.witness_key()
-    if key is None:
-        raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
-    index, hashes, note, stored = parse_tlog_proof(proof)
-    checkpoint = parse_checkpoint(read_note(note)[0])
-    trusted = _trusted(home, checkpoint.origin, typed, rotated)
-    try:
-        text = open_note(note, [trusted]).text
-    except Unproven:
-        raise _refusal(FORBIDDEN, "", None, checkpoint, note) from None
-    verify_inclusion(leaf_hash(stored or b""), index, checkpoint.size, hashes, checkpoint.root)
-    left, latest = _left_by(stored or b""), home.head(checkpoint.origin, "witnessed")
-    if latest is None or (latest.size, latest.root) != (left.size, left.root):
-        signed = (
-            f"the {latest.size} entries that you signed last" if latest else "what you signed, which is nothing yet"
-        )
-        raise Unproven(f"This entry left a history of {left.size} entries, and not {signed}.", ANOTHER_ENTRY)
-    if not agreed:
-        raise Refused(left.told(), f"{left.unproved()} If you agree, type the same command with --restored.")
-    head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
-    if home.advance(latest.size, head, str(trusted)) is not None:
-        raise Refused("You signed another head meanwhile. Nothing was signed.", "Type the same command again.")
-    return signature_line(text, key, now)
-
-
-ANOTHER_ENTRY = "A restore may have several entries. Ask the GM for the proof of the one that names your head."
-
-
-def _left_by(stored: bytes) -> Left:
-    """The history that an entry left for a backup. Refuses (`Malformed`) any other entry."""
-    with suppress(NotCanonical):
-        match parse_json(stored.decode(errors="replace")):
-            case {"type": HistoryForked.type, "size": int(size), "root": str(root), "restored": int(restored)}:
-                if ROOT.fullmatch(root):
-                    return Left(size=size, root=bytes.fromhex(root), restored=restored)
-    raise Malformed("This is not the proof of an entry that records a restore.")
+def not_trusted(origin: str) -> Unproven:
+    """The error for a head of a campaign that the trusted key did not sign."""
+    return Unproven(
+        f"The head is not signed by the key that you trust for {origin}.",
+        "Ask the GM for the head again; if the key was rotated, compare the new one at the table, and say"
+        " --key NEW --rotated.",
+    )

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from before_examples import JOINED, before
 from laid import laid_out
 from ledger import systems
-from ledger.events.facts import BOOK_EDITION, CountedDie, Event, Header, Mark, Posting, Step, Verdict
+from ledger.events.facts import BOOK_EDITION, CountedDie, Event, Header, Mark, Posting, SharedStart, Step, Verdict
 from ledger.events.types import TYPES, Consequence
 from ledger.journal.book import open_book
 from ledger.rules.move import Move
@@ -67,7 +67,7 @@ def _lines(system: System) -> Iterator[str]:
 
 def shapes() -> str:
     """What the entries hold: their fields, of which kind and size, and what one says that was written without it."""
-    shared = (Header, Event, Posting, Mark, CountedDie, Step, Verdict)
+    shared = (Header, Event, Posting, Mark, CountedDie, SharedStart, Step, Verdict)
     named = {**{each.__name__.lower(): each for each in shared}, "consequence": Consequence, **TYPES}
     lines = (line for name in sorted(named) for line in _shape(name, named[name]))
     return "".join(f"{line}\n" for line in (f"the book's own edition: {BOOK_EDITION}", *lines))

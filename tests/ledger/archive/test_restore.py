@@ -127,7 +127,7 @@ def test_a_restore_tells_a_program_what_it_did(played: Path, type_in: Type) -> N
 def test_a_restore_tells_a_program_that_it_was_done_already(played: Path, type_in: Type) -> None:
     type_in("restore stick.backup --yes")
     (told,) = rows(type_in("restore stick.backup --yes --json").stdout)
-    facts = {"file": str(played), "backup": "stick.backup", "entries": 5, "lost": None}
+    facts = {"file": str(played), "backup": "stick.backup", "entries": 5, "lost": None, "differs": None}
     assert told == {**facts, "kept": None, "head": 6}
 
 

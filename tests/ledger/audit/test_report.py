@@ -67,6 +67,10 @@ def policy(*witnesses: Skey) -> str:
     return "\n".join([*lines, f"group g all {' '.join(each.name for each in witnesses)}", "quorum g", ""])
 
 
+NOBODY = f"log {KEY.vkey}\nquorum none\n"
+"""A policy without witnesses."""
+
+
 def agrees(seq: int, witness: Skey) -> Callable[[Book], object]:
     """Return a step in which a witness agrees to the policy of an entry."""
 
@@ -229,6 +233,7 @@ RIGHT: list[tuple[str, Do]] = [
     ("a dispute that was decided, and struck then", write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Void(strikes=11, why="so"))),
     ("a session whose end was struck", all_of(write(SESSION), seal("session-end"), write(CloseSession(), Undo()))),
     ("a key that the old one brought", write(RotateKey(new=NEXT, old=KEY, why=None))),
+    ("witnesses where the policy before named none", all_of(write(SetPolicy(policy=NOBODY)), agrees(11, BEN), write(SetPolicy(policy=policy(ANA))))),
     ("a policy that a witness before agreed to", all_of(write(SetPolicy(policy=policy(ANA))), agrees(11, BEN))),
     ("a witness within ten minutes", all_of(lambda book: seen(book, ANA, BEN, after=600), write(Note(text="x")))),
     ("an entry within ten minutes of the witness who saw it", all_of(written(seconds=600), lambda book: seen(book, ANA, BEN))),

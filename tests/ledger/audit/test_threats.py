@@ -1422,6 +1422,48 @@ def test_t125_a_witness_whose_clock_is_a_year_ahead(table: Table, row: Row) -> N
     row.finds(table.gm, 3, sent=line)
 
 
+def made_up_backup(table: Table) -> None:
+    """Restore a backup in which Brak's failure, which Ana signed, is a success."""
+    table.copy("before")
+    rewrite(table)
+    table.copy("stick.backup")
+    table.put_back("before")
+    table.gm("restore stick.backup --yes")
+
+
+def test_t126_a_backup_that_is_another_history(table: Table, row: Row) -> None:
+    made_up_backup(table)
+    table.gm("prove 23")
+    row.finds(table.newcomer, 0)
+    row.finds(table.ana, 3, "")
+
+
+def record_a_restore(table: Table, shared: Body | None) -> None:
+    """Write the history anew, and an entry that says that a backup was restored; prove it."""
+    with open_book(ROAD) as book:
+        root = book.root(WITNESSED).hex()
+    rewrite(table)
+    cheat = Cheat()
+    mark = {"who": "campaign", "name": "fork", "value": root}
+    cheat.add("history-forked", size=WITNESSED, root=root, restored=21, shared=shared, marks=[mark])
+    cheat.write(table.salts)
+    table.cheat("prove 22")
+
+
+def test_t127_a_restore_that_claims_more_than_it_proves(table: Table, row: Row) -> None:
+    with open_book(ROAD) as book:
+        left = [node.hex() for node in book.consistency_proof(19, WITNESSED)]
+        shared = {"last": 19, "root": book.root(19).hex(), "left": left, "before": []}
+    record_a_restore(table, shared)
+    row.finds(table.newcomer, 7)
+    row.finds(table.ana, 7, "")
+
+
+def test_t128_a_restore_that_proves_nothing(table: Table, row: Row) -> None:
+    record_a_restore(table, None)
+    row.finds(table.ana, 3, "")
+
+
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
     table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
     row.finds_nothing("ana.txt")

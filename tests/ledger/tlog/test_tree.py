@@ -18,6 +18,7 @@ from ledger.tlog.tree import (
     node_hash,
     nodes_over,
     root,
+    root_before,
     root_hash,
     verify_consistency,
     verify_inclusion,
@@ -138,6 +139,12 @@ def test_every_proof_of_every_leaf_of_every_tree_holds_and_for_that_leaf_alone()
             other = (index + 1) % size if size > 1 else 1
             assert refused(verify_inclusion, LEAVES[index], other, size, proof, ROOTS[size])
             assert refused(verify_inclusion, LEAVES[index], index, size, proof, ROOTS[size - 1])
+
+
+def test_every_proof_of_a_leaf_holds_the_root_of_all_leaves_before_it() -> None:
+    for size in range(1, MOST + 1):
+        for index in range(size):
+            assert root_before(index, size, inclusion_of(NODES, index, size)) == ROOTS[index]
 
 
 def test_every_proof_between_two_trees_holds_and_between_those_alone() -> None:

@@ -12,7 +12,7 @@ from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.custody import AgreeToPolicy, SetPolicy
-from ledger.commands.table import Open
+from ledger.commands.table import CloseSession, Open, OpenSession
 from ledger.errors import Malformed, Refused, WrongEntry
 from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book, open_book
@@ -21,7 +21,7 @@ from ledger.tlog.carried import policies_sent
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, make_skey, signature_line
 from ledger.tlog.policy import agreed_by, agreement_text, parse_policy, policy_text
-from ledger.trust.agreements import agreed_to
+from ledger.trust.agreements import agreed_to, to_send
 from table import EVENING, hashed_anew, scribe
 from tampering import rewritten
 from terminal import Type
@@ -98,6 +98,18 @@ def test_an_agreement_to_one_policy_does_not_count_for_the_next(book: Book) -> N
     scribe(book).write(SetPolicy(policy=FIRST))
     assert remarks(book) == [6]
     scribe(book).write(AgreeToPolicy(policy=6, line=agreement(BEN, seq=6, policy=FIRST)))
+    assert remarks(book) == []
+
+
+def test_a_request_does_not_show_a_policy_for_ever_if_the_policy_before_had_no_witnesses(tmp_path: Path) -> None:
+    book = Book(create_journal(str(tmp_path / "new.campaign")))
+    scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
+    for policy in (f"log {KEY.vkey}\nquorum none\n", FIRST):
+        scribe(book).write(SetPolicy(policy=policy))
+    assert [seq for seq, _ in to_send(book)] == [3, 4], "it is new"
+    for command in (OpenSession(title="One", present=()), CloseSession()) * 2:
+        scribe(book).write(command)
+    assert to_send(book) == []
     assert remarks(book) == []
 
 

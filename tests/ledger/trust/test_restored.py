@@ -1,14 +1,21 @@
 """Restored backups and witnesses: a witness sees what was left, may agree, and can sign again."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import Malformed, Refused, Unproven
+from ledger.events.facts import SharedStart
+from ledger.events.types import HistoryForked
+from ledger.journal.book import open_book
 from ledger.tlog.note import COSIGNATURE, make_skey
+from ledger.tlog.tree import consistency_proof, leaf_hash, root
 from ledger.trust.home import Head, Home
-from ledger.trust.witnessing import cosign_restored
+from ledger.trust.restored import _left_by, cosign_restored, shared_upto
+from table import scribe
 from terminal import Type
 
 Typed = Callable[..., str]
@@ -63,7 +70,8 @@ def test_a_witness_is_told_that_the_gm_restored_a_backup_and_what_it_left(tom: T
     told = ana("witness sign entry-5.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
     assert "The GM restored a backup of #3 and left 3 entries that you signed." in told.stderr
-    assert "Nothing shows that #1 to #3 are as you signed them: check your own copy." in told.stderr
+    assert "It is proved that #1 to #3 are as you signed them." in told.stderr
+    assert "You did not sign #4, which came before this entry." in told.stderr
     assert "--restored" in told.stderr
 
 
@@ -93,7 +101,8 @@ def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_anoth
     tom(f"restore {kept.name} --yes")
     tom("prove 8")
     told = ana("witness sign entry-8.tlog-proof").stderr
-    assert "The GM restored a backup of #7, and not the 5 entries that you signed." in told
+    assert "The GM restored another history than the one that you signed." in told
+    assert "#4 to #5 were replaced by other entries." in told
 
 
 def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_so(tom: Typed, ana: Type) -> None:
@@ -174,8 +183,116 @@ def test_a_head_that_was_signed_elsewhere_meanwhile_is_not_overwritten(
     assert home.head(origin, "witnessed") == later
 
 
-def test_an_entry_with_an_invalid_root_records_no_restore() -> None:
-    from ledger.trust.witnessing import _left_by
+OLD_ENTRY = Path(__file__).parents[2] / "golden/events/history-forked.restored.json"
+"""An entry of a program that kept no proof."""
 
+
+def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
+    stored = OLD_ENTRY.read_bytes()
+    left = _left_by(stored, 22, b"")
+    assert left.told() == "The GM says that they restored a backup of #22 and left 18 entries that you signed."
+    assert left.proved() == "Nothing shows that #1 to #22 are as you signed them: check your own copy."
+    longer = stored.replace(b'"size":40', b'"size":1')
+    assert _left_by(longer, 22, b"").told() == (
+        "The GM says that they restored a backup of #22, and not the 1 entry that you signed."
+    )
+    assert _left_by(longer, 22, b"").proved() == "Nothing shows that #1 is as you signed it: check your own copy."
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (b"0f" * 32, b"zz"),
+        (b'"restored":22', b'"restored":23'),
+        (b'"seq":23', b'"seq":22'),
+        (b'"size":40', b'"size":{}'),
+    ],
+    ids=["no root", "a backup longer than the history", "another place", "no size"],
+)
+def test_an_entry_that_cannot_be_right_records_no_restore(was: bytes, now: bytes) -> None:
+    with pytest.raises(Malformed, match="This is not the proof of an entry that records a restore"):
+        _left_by(OLD_ENTRY.read_bytes().replace(was, now), 22, b"")
+
+
+# A backup that is another history
+
+
+@pytest.fixture
+def forged(tom: Typed, ana: Type, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A backup that the GM made up from #4 on."""
+    shutil.copy("stick.backup", "forged.campaign")
+    shutil.copy("road.key", "forged.key")
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("CAMPAIGN_HOME", "elsewhere")
+        tom('-f forged.campaign note "Brak never fell"')
+        tom('-f forged.campaign note "nor did mara"')
+    return "forged.campaign"
+
+
+def test_a_restore_of_another_history_says_so_and_from_which_entry(tom: Typed, forged: str, type_in: Type) -> None:
+    done = type_in(f"-f road.campaign restore {forged} --yes")
+    says = "forged.campaign is another history: from #4 on, its entries are not those of road.campaign."
+    assert says in done.stderr
+    assert "4 entries are lost: #4 to #7." in done.stderr
+    told = "a backup up to #5 was restored and replaced a history of 7 entries; they differ from #4 on"
+    assert told in tom("-f road.campaign log")
+    remark = "It replaced a history of 7 entries. The two histories differ from #4 on."
+    assert remark in tom("-f road.campaign audit")
+
+
+def test_a_witness_is_told_which_entries_another_history_replaced(tom: Typed, ana: Type, forged: str) -> None:
+    tom(f"-f road.campaign restore {forged} --yes")
+    tom("-f road.campaign prove 7")
+    told = ana("witness sign entry-7.tlog-proof")
+    assert (told.exit_code, told.stdout) == (3, "")
+    assert "The GM restored another history than the one that you signed." in told.stderr
+    assert "#4 to #5 were replaced by other entries. #6 was left out." in told.stderr
+    assert "It is proved that #1 to #3 are as you signed them." in told.stderr
+
+
+def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_found_by_the_audit(
+    tom: Typed, ana: Type, forged: str, type_in: Type
+) -> None:
+    with open_book("road.campaign") as book:
+        root = book.root(6).hex()
+        proof = tuple(node.hex() for node in book.consistency_proof(5, 6))
+    with open_book(forged) as book:
+        scribe(book).write(LeaveHistories(histories=(LeftHistory(size=6, root=root, shared=5, proof=proof),)))
+    tom(f"-f {forged} prove 6")
+    told = ana("witness sign entry-6.tlog-proof --restored")
+    assert (told.exit_code, told.stdout) == (7, "")
+    assert "#6 does not prove what it says about the entries that you signed." in told.stderr
+    audited = type_in(f"-f {forged} audit")
+    assert "#6: What it says about the replaced history is not what its proof shows." in audited.stdout
+
+
+def test_a_proof_shows_that_something_was_left() -> None:
+    leaves = [leaf_hash(b"%d" % number) for number in range(4)]
+    two, four = root(leaves[:2]).hex(), root(leaves)
+    start = SharedStart(last=2, root=two, left=(), before=tuple(node.hex() for node in consistency_proof(leaves, 2, 4)))
+    event = HistoryForked(size=2, root=two, restored=4, shared=start)
+    with pytest.raises(Unproven, match="Nothing was left"):
+        shared_upto(event, 4, four)
     with pytest.raises(Malformed):
-        _left_by(b'{"restored":1,"root":"zz","size":2,"type":"history-forked"}')
+        shared_upto(event.replace(shared=start.replace(root="2")), 4, four)
+
+
+def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: Typed, ana: Type) -> None:
+    Path("road.campaign").write_bytes(b"broken")
+    tom("-f road.campaign restore stick.backup --yes")
+    tom("-f road.campaign prove 5")
+    told = ana("witness sign entry-5.tlog-proof").stderr
+    assert "The GM says that they restored a backup of #3 and left 3 entries that you signed." in told
+    assert "Nothing shows that #1 to #3 are as you signed them: check your own copy." in told
+
+
+def test_a_backup_that_contradicts_a_known_head_is_another_history(
+    tom: Typed, forged: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("CAMPAIGN_HOME", "elsewhere")
+        tom("-f forged.campaign note third")
+    Path("road.campaign").write_bytes(b"broken")
+    done = type_in(f"-f road.campaign restore {forged} --yes")
+    says = "forged.campaign is another history: it contradicts the head of 6 entries that this computer knows."
+    assert says in done.stderr

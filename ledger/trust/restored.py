@@ -1,0 +1,150 @@
+"""Restored: what a witness is told about a history that the GM left for a backup, and how they sign again."""
+
+from __future__ import annotations
+
+from ledger.errors import Malformed, Refused, Unproven, WrongEntry
+from ledger.events.types import HistoryForked
+from ledger.journal.store import entry_of
+from ledger.journal.stored import StoredEntry
+from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
+from ledger.tlog.note import open_note, read_note, signature_line
+from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
+from ledger.trust.heads import ROOT
+from ledger.trust.home import Head, Home
+from ledger.trust.witnessing import not_trusted, own_key, trusted_key
+from ledger.values import Struct
+
+ANOTHER_ENTRY = "A restore may have several entries. Ask the GM for the proof of the one that names your head."
+
+
+class Left(Struct):
+    """A history that the GM left for a backup, as entry `seq` says: its size and root, and the backup's last entry.
+
+    Both histories are proved to have the same entries up to `shared`; it is 0 if the entry has no proof.
+    """
+
+    seq: int
+    size: int
+    root: bytes
+    restored: int
+    shared: int
+
+    def replaced(self) -> tuple[int, int]:
+        """The first and last entry for which the backup is proved to have another one; the first is larger if none."""
+        return (self.shared or self.restored) + 1, min(self.restored, self.size)
+
+    def told(self) -> str:
+        """What the GM did, for a witness who signed that history."""
+        first, last = self.replaced()
+        gone = self.size - max(last, first - 1)
+        if first <= last:
+            rest = f" {_named(last + 1, self.size)} {_was(gone)} left out." if gone else ""
+            replaced = f"{_named(first, last)} {_was(last - first + 1)} replaced by other entries."
+            return f"The GM restored another history than the one that you signed. {replaced}{rest}"
+        says = "The GM" if self.shared else "The GM says that they"
+        if gone < 1:
+            return f"{says} restored a backup of #{self.restored}, and not the {_count(self.size)} that you signed."
+        return f"{says} restored a backup of #{self.restored} and left {_count(gone)} that you signed."
+
+    def proved(self) -> str:
+        """What the proof shows, and what it does not."""
+        between = _named(self.restored + 1, self.seq - 1)
+        later = f" You did not sign {between}, which came before this entry." if between else ""
+        if self.shared:
+            return f"It is proved that {_as_signed(self.shared)}.{later}"
+        return f"Nothing shows that {_as_signed(min(self.size, self.restored))}: check your own copy.{later}"
+
+
+def _named(first: int, last: int) -> str:
+    """These entries by their numbers; "" if there are none."""
+    return "" if first > last else f"#{first}" if first == last else f"#{first} to #{last}"
+
+
+def _count(number: int) -> str:
+    return "1 entry" if number == 1 else f"{number} entries"
+
+
+def _as_signed(last: int) -> str:
+    return "#1 is as you signed it" if last == 1 else f"{_named(1, last)} are as you signed them"
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
+    """The last entry that the history which was left is proved to share with the one that goes on; 0 without a proof.
+
+    `before` is the entry before the event's own, and `root` the root up to it. Refuses (`Unproven`, `Malformed`) a
+    proof that does not hold.
+    """
+    if event.shared is None:
+        return 0
+    last, start = event.shared.last, _bytes(event.shared.root)
+    verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
+    verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
+    if last >= event.size or event.restored is None or last > event.restored:
+        raise Unproven("Nothing was left, or less than the entry says.")
+    return last
+
+
+def _bytes(text: str) -> bytes:
+    if not ROOT.fullmatch(text):
+        raise Malformed("This is not a hash in hexadecimal.")
+    return bytes.fromhex(text)
+
+
+def cosign_restored(
+    home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
+) -> str:
+    """The line that cosigns the head of a restored backup, if the witness `agreed` to leave what they signed last.
+
+    `proof` is the proof of the entry that records the restore. Refuses like `cosign`; (`Refused`) without agreement;
+    (`Unproven`) a proof that does not hold, or is of another history than was signed.
+    """
+    key = own_key(home)
+    index, hashes, note, stored = parse_tlog_proof(proof)
+    checkpoint = parse_checkpoint(read_note(note)[0])
+    trusted = trusted_key(home, checkpoint.origin, typed, rotated)
+    try:
+        text = open_note(note, [trusted]).text
+    except Unproven:
+        raise not_trusted(checkpoint.origin) from None
+    verify_inclusion(leaf_hash(stored or b""), index, checkpoint.size, hashes, checkpoint.root)
+    left = _left_by(stored or b"", index, root_before(index, checkpoint.size, hashes))
+    latest = home.head(checkpoint.origin, "witnessed")
+    if latest is None or (latest.size, latest.root) != (left.size, left.root):
+        signed = (
+            f"the {latest.size} entries that you signed last" if latest else "what you signed, which is nothing yet"
+        )
+        raise Unproven(f"This entry left a history of {left.size} entries, and not {signed}.", ANOTHER_ENTRY)
+    if not agreed:
+        raise Refused(left.told(), f"{left.proved()} If you agree, type the same command with --restored.")
+    head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
+    if home.advance(latest.size, head, str(trusted)) is not None:
+        raise Refused("You signed another head meanwhile. Nothing was signed.", "Type the same command again.")
+    return signature_line(text, key, now)
+
+
+def _left_by(stored: bytes, index: int, before: bytes) -> Left:
+    """The history that an entry left for a backup; `before` is the root up to the entry before it.
+
+    Refuses (`Malformed`) any other entry, and (`Unproven`) one that proves something else than it says.
+    """
+    seq = index + 1
+    try:
+        event = entry_of(StoredEntry(seq, stored, leaf_hash(stored))).event
+    except WrongEntry:
+        event = None
+    match event:
+        case HistoryForked(size=size, root=root, restored=int(restored)) if restored <= index and ROOT.fullmatch(root):
+            try:
+                shared = shared_upto(event, index, before)
+            except (Malformed, Unproven):
+                raise Unproven(
+                    f"#{seq} does not prove what it says about the entries that you signed. An honest program writes no"
+                    " such entry.",
+                    "Keep your own copy, and ask the GM for the old file.",
+                ) from None
+            return Left(seq=seq, size=size, root=bytes.fromhex(root), restored=restored, shared=shared)
+    raise Malformed("This is not the proof of an entry that records a restore.")

@@ -187,11 +187,11 @@ def _error_of(book: Book, head: KeptHead) -> LedgerError | None:
         return Contradiction(head.note, head.beside, doubt)
     hint = LEFT if head.checkpoint.root in left(book) else ""
     if head.finding == "truncated":
-        ends = f"The file ends before the {size} entries that a signed head speaks of"
+        ends = f"The file ends before the {size} entries that a signed head covers"
         says = f"{ends}; it is an older copy, its tail was cut off, or it is another history."
         return Truncated(f"{says} {doubt}".rstrip(), hint)
     where = among(*head.wrong)
-    says = f"The file was altered: {where} is not what the signed head of {size} entries speaks of."
+    says = f"The file was altered: {where} does not match the signed head of {size} entries."
     return Altered(f"{says} {doubt}".rstrip(), hint)
 
 

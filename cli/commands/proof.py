@@ -254,7 +254,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
     if result.finding == "unproved":
         raise Unproven(
             "Two heads of different sizes prove nothing by themselves.",
-            "Compare the shorter one with the file that the other one is of:"
+            "Compare the shorter one with the file of the other one:"
             f" campaign compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign",
         )
 

@@ -129,7 +129,7 @@ def _show(restoring: Restoring, backup: str, file: str, *, json: bool) -> None:
         says = f"it contradicts the head of {restoring.contradicts} entries that this computer knows."
         terminal.aside(f"{backup} is another history: {says}")
     if restoring.lost is None and not restoring.read:
-        terminal.aside("Nobody can say whether entries are lost: this computer remembers nothing later.")
+        terminal.aside("Entries may be lost: this computer does not know how far the file went.")
     elif restoring.lost is None:
         terminal.aside("No entry is lost.")
     else:

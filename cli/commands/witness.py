@@ -54,7 +54,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
 )
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
-@click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
+@click.option("--rotated", is_flag=True, help="Trust the new --key instead of the old one.")
 @click.option("--restored", is_flag=True, help="Agree that the GM restored a backup and left entries that you signed.")
 @click.option("--policy/--no-policy", "agrees", default=None, help="Agree to a new policy, or sign the head alone.")
 @pass_invocation

@@ -85,7 +85,7 @@ def policy_change(change: Change) -> None:
 SAYS = {
     "same": "is the head of this file",
     "shorter": "is in this file, which goes on from it",
-    "truncated": "speaks of more entries than this file has",
+    "truncated": "covers more entries than this file has",
     "altered": "is of other entries than this file has",
     "forked": "contradicts a head that this file carries, signed by the same key",
     "left": "is of a history that this file left, as it says itself; 'campaign audit' says where",

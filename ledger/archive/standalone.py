@@ -243,7 +243,7 @@ class Tree:
         if head.size > self.size:
             raise NotWhole(f"it was cut off before entry {head.size} of a checkpoint, or is another history{but}")
         if self.root(head.size) != head.root:
-            raise NotWhole(f"one of the entries up to {head.size} is not what a checkpoint speaks of{but}")
+            raise NotWhole(f"one of the entries up to {head.size} does not match a checkpoint{but}")
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
         """Tiles of trees of these sizes, by path: 256 hashes of every eighth level, and the entries."""

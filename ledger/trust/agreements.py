@@ -1,7 +1,7 @@
-"""Agreements: whether the witnesses of a policy agreed to the one that replaced it.
+"""Agreements: the consent of a policy's witnesses to the policy that replaces it.
 
-A cosigned head does not say so: a witness may not have noticed that the policy changed. A witness agrees by signing a
-text that names the new policy (`tlog.policy.agreement_text`); the campaign keeps it as an entry.
+A cosigned head is not enough: the witness may not have noticed the change. A witness agrees by signing a text that
+names the new policy (`tlog.policy.agreement_text`). The campaign keeps the agreement as an entry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ledger.values import Struct
 
 
 class Change(Struct):
-    """A policy, of entry `seq`, that replaced the one of entry `before` and asks for other witnesses."""
+    """The policy of entry `seq` replaced the one of entry `before` and requires other witnesses."""
 
     before: int
     seq: int
@@ -29,13 +29,13 @@ class Change(Struct):
 
 
 def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[Change]:
-    """The changes from one policy to the next; a policy that only names another key of the campaign is none."""
+    """List the changes of witnesses between policies. A new key of the campaign alone is not a change."""
     pairs = (Change(before=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
     return [change for change in pairs if change.new.changed_from(change.old)]
 
 
 def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
-    """The agreements that the book keeps, by the entry of their policy: each an entry and the line that was signed."""
+    """Return the agreements in the book by the entry of their policy, each with its entry and the signed line."""
     kept: dict[int, list[tuple[int, str]]] = {}
     entries = ((entry.seq, entry.event) for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)))
     for seq, event in ((seq, event) for seq, event in entries if isinstance(event, PolicyAgreed)):
@@ -44,7 +44,7 @@ def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
 
 
 def who_agreed(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int, str]]]) -> dict[str, int]:
-    """The witnesses of the old policy who agreed to the new one, in order, with the entry that says so."""
+    """Return the witnesses of the old policy who agreed to the new one, in order, with the entry of each agreement."""
     text = agreement_text(book.origin() or "", change.seq, change.new)
     names = {agreed_by(change.old, text, line): seq for seq, line in reversed(kept.get(change.seq, ()))}
     return {name: names[name] for name in change.old.witnesses if name in names}
@@ -56,7 +56,7 @@ def needs_agreement(book: Book, change: Change, kept: Mapping[int, Sequence[tupl
 
 
 def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
-    """The entry of the policy to which a line agrees, and the witness's name; None for any other line."""
+    """Return the entry of the policy that a line agrees to, and the witness's name; None for any other line."""
     for change in reversed(changes_of(policies(book))):
         name = agreed_by(change.old, agreement_text(book.origin() or "", change.seq, change.new), line)
         if name is not None:
@@ -65,15 +65,15 @@ def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
 
 
 def already_agreed(book: Book, seq: int, name: str) -> int:
-    """The entry by which a witness agreed to the policy of entry `seq`, 0 if there is none."""
+    """Return the entry in which a witness agreed to the policy of entry `seq`, 0 if there isn't one."""
     change = next(each for each in changes_of(policies(book)) if each.seq == seq)
     return who_agreed(book, change, agreements(book)).get(name, 0)
 
 
 def to_send(book: Book) -> list[tuple[int, Policy]]:
-    """The policies that a request shows to the witnesses: from the first that somebody may still have to agree to.
+    """Return the policies that a request shows to the witnesses.
 
-    That is one to which nobody agreed yet, and any that is new since the session before the last one closed.
+    They start at the first policy without an agreement, or the first one since the second-to-last close of a session.
     """
     all_policies, kept, recent = policies(book), agreements(book), next(iter(closes(book)[-2:-1]), 0)
     changes = changes_of(all_policies)
@@ -82,9 +82,9 @@ def to_send(book: Book) -> list[tuple[int, Policy]]:
 
 
 def changes_for(home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool) -> list[Change]:
-    """The changes among the policies sent to which this witness may agree: the policy before names their key.
+    """Return the changes that this witness may agree to: those where the old policy names their key.
 
-    Unless all are asked for, only those after the head that this witness signed last.
+    Unless `all_of_them` is set, return only changes after the head that this witness signed last.
     """
     key = home.witness_key()
     head = home.head(origin, "witnessed")
@@ -94,19 +94,19 @@ def changes_for(home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, 
 
 
 def agree(home: Home, now: int, origin: str, changes: Sequence[Change]) -> list[str]:
-    """The lines by which this witness agrees to changes of the policy; none without a key to sign with."""
+    """Sign this witness's agreement to each change of the policy. Without a key, return no lines."""
     key = home.witness_key()
     if key is None:
         return []
     if not changes:
         raise Refused(
-            "No policy is shown here that you could agree to.",
-            "Ask the GM for what 'campaign checkpoint --since N' prints.",
+            "This request shows no policy that you can agree to.",
+            "Ask the GM for the output of 'campaign checkpoint --since N'.",
         )
     return [signature_line(agreement_text(origin, change.seq, change.new), key, now) for change in changes]
 
 
 def keys_in(change: Change) -> list[tuple[str, Vkey | None, Vkey | None]]:
-    """The witnesses of both policies with their keys, before and after; None where a policy does not name one."""
+    """Return each witness with their key in the old and the new policy; None if a policy does not name them."""
     names = dict.fromkeys([*change.old.witnesses, *change.new.witnesses])
     return [(name, change.old.witnesses.get(name), change.new.witnesses.get(name)) for name in names]

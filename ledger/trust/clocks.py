@@ -1,4 +1,4 @@
-"""Clocks: whether the clock of this computer can be right, by the last entry and by what a witness saw after it."""
+"""Clocks: compares this computer's clock with the last entry, and with the time when a witness signed it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from ledger.errors import ClockDiffers, Refused
 from ledger.times import LAST_SECOND, from_seconds, in_words, seconds_of
 
 TOLERANCE_SECONDS = 300
-"""Clocks that differ by no more than this are taken for the same."""
+"""Clocks that differ by at most this much count as equal."""
 
 LONGEST_PAUSE_DAYS = 400
-"""A clock that is further ahead of the last entry is taken for wrong."""
+"""A clock that is further ahead of the last entry counts as wrong."""
 
 DAY_SECONDS = 86_400
 
 
 def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
-    """Refuse (`ClockDiffers`) a clock that cannot be right.
+    """Refuse (`ClockDiffers`) an impossible clock.
 
-    `last` is what the clock of the last entry said. `notes` are the signed heads that end with that entry: what their
-    witnesses saw, they saw after it. So a clock that was accepted once is not asked about again.
+    `last` is the clock of the last entry. `notes` are the signed heads that end with that entry, so their witnesses
+    signed after it. An accepted clock is therefore not questioned again.
     """
     seconds, before, shown = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:
@@ -34,18 +34,18 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
 
 
 def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
-    """Refuse (`Refused`) a signature from the future: later than this computer's clock and than the last entry."""
+    """Refuse (`Refused`) a signature that is later than both this computer's clock and the last entry."""
     if signed <= max(seconds_of(now), seconds_of(last)) + TOLERANCE_SECONDS:
         return
     raise Refused(
         f"{name} signed {_at(signed)} by their own clock. This computer's clock says {in_words(now, None)}, and the"
         f" last entry is of {in_words(last, None)}. Nothing was kept.",
-        f"{name} sets their clock and signs again: campaign witness sign",
+        f"Ask {name} to set their clock and sign again: campaign witness sign",
     )
 
 
 def witnessed_at(notes: Iterable[str]) -> Iterable[tuple[str, int]]:
-    """Yield the witnesses of signed heads, with the seconds since 1970 that their signatures name."""
+    """Yield the witnesses of signed heads, with their signing times in seconds since 1970."""
     for note in notes:
         if note.count("\n\N{EM DASH} ") > 1:
             from ledger.tlog.note import cosignatures  # most heads have no witness
@@ -54,5 +54,5 @@ def witnessed_at(notes: Iterable[str]) -> Iterable[tuple[str, int]]:
 
 
 def _at(seconds: int) -> str:
-    """A witness's time as people read it; an entry never has one after the year 9999."""
+    """Format a witness's time, which unlike an entry's may be after the year 9999."""
     return "after the year 9999" if seconds >= LAST_SECOND else f"at {in_words(from_seconds(seconds), None)}"

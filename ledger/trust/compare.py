@@ -109,7 +109,7 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
 
 
 def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
-    """The trusted keys, and if there is a file, their successors in it."""
+    """Return the trusted keys, with their successors in the file if there is one."""
     return trusted_on(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
 
 

@@ -23,9 +23,9 @@ ROOT = re.compile("[0-9a-f]{64}")
 
 
 OTHER_ORIGIN = "adds a key of another campaign"
-"""No command changes the name under which a campaign signs: homes remember its heads and keys by that name."""
+"""A campaign always signs under its first name, because homes remember its heads and keys by that name."""
 
-BOTH_KEYS = "A head is signed with the key of its time; where that was rotated, say both: --key OLD --key NEW."
+BOTH_KEYS = "A head is signed with the key of its time. If the key was rotated, give both: --key OLD --key NEW."
 
 CLOSES = 10
 """Sessions that a witness may miss, and still go on from the last one that they signed, without asking."""
@@ -42,7 +42,7 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 
 
 def brought(book: Book) -> list[Entry]:
-    """The entries that brought a key, whoever signed it; refuses (`WrongEntry`) a key of another campaign."""
+    """Return the entries that added a key, signed or not. Raise `WrongEntry` for a key of another campaign."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
     origin, found = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
     for entry in found:
@@ -113,11 +113,11 @@ def sign(book: Book, key: Skey) -> Head:
 
 
 def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
-    """Keep the line of a witness with the head that it signs; the answer is the head's size and the witness's name.
+    """Keep a witness's line with the head that it signs. Return the head's size and the witness's name.
 
-    The write lock is held. Refuses (`Refused`) a witness whom no policy names, the campaign's own line, and a time that
-    is ahead of both this computer's clock (`now`) and the last entry, and (`Unproven`) a line that signs no head of
-    this campaign.
+    The caller holds the write lock. Raise `Refused` for a witness that no policy names, for the campaign's own line,
+    and for a time ahead of both this computer's clock (`now`) and the last entry. Raise `Unproven` for a line that
+    signs no head of this campaign.
     """
     signed = parse_signature(line)
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
@@ -150,7 +150,7 @@ def check_own(book: Book) -> None:
             raise Altered(f"The head of {size} entries that the file carries cannot be read.") from None
         if head.size != size or not book.holds(size, head.root):
             where = among(good + 1, size)
-            raise Altered(f"The file was altered: {where} is not what its own signed head of {size} entries speaks of.")
+            raise Altered(f"The file was altered: {where} does not match its own signed head of {size} entries.")
         good = size
 
 
@@ -175,18 +175,18 @@ def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tu
 
 
 def not_signed(what: str) -> Unproven:
-    """The error for a head, named in words, that no trusted key signed."""
-    return Unproven(f"{what} is not signed by a key that is trusted; it proves nothing.", BOTH_KEYS)
+    """Return the error for a head that no trusted key signed; `what` names the head."""
+    return Unproven(f"{what} is not signed by a key that you trust, so it proves nothing.", BOTH_KEYS)
 
 
 def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
-    """Refuse (`Unproven`) a head, named in words, that none of these keys signed."""
+    """Raise `Unproven` for a head that none of these keys signed; `what` names the head."""
     if not signed_by(note, trusted):
         raise not_signed(what)
 
 
 def replaced_at(book: Book, note: str) -> int:
-    """The entry that replaced the key that signed a head of that entry or a later one; 0 if the key still signed."""
+    """Return the entry that had replaced this head's key before the head was signed; 0 if the key was still valid."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
         if size >= seq and _is_signed(note, [old]) and not _is_signed(note, [new]):
@@ -218,12 +218,12 @@ def witnesses(book: Book) -> list[str]:
 
 
 def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
-    """The sizes of the heads that the witnesses may have signed last, the smallest first; none without a policy.
+    """Return the sizes of the heads that the witnesses may have signed last, smallest first; none without a policy.
 
-    The witnesses are those of the policy in force, and of the `earlier` ones.
+    The witnesses are those of the current policy and of the `earlier` ones.
 
-    They are the heads of the last `CLOSES` closes of a session, and the last one with a line of each witness, which is
-    not checked: who signs looks at what they signed themselves.
+    These are the heads at the last `CLOSES` closes of a session, and the last head with a line of each witness. The
+    lines are not verified, because each witness checks their own last head.
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
@@ -237,7 +237,7 @@ def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
 
 def closes(book: Book) -> list[int]:
-    """The entries that closed a session."""
+    """Return the entries that closed a session."""
     marked = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, "session"))
     return [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)]
 
@@ -264,7 +264,7 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
 
 
 def longest_signed(book: Book, trusted: Sequence[Vkey]) -> int:
-    """The size of the longest head in a file that one of these keys signed, 0 if there is none."""
+    """Return the size of the longest head in a file that one of these keys signed, 0 if there isn't one."""
     notes = sorted(book.journal.checkpoints().items(), reverse=True)
     return next((size for size, note in notes if _is_signed(note, trusted)), 0)
 

@@ -107,8 +107,8 @@ class Home:
         return Remembered(heads=heads, keys=keys)
 
     def last_written(self, file: str) -> LastWritten:
-        """What this computer wrote last into a campaign's file."""
-        from ledger.trust.written import LastWritten  # a look writes nothing
+        """Return this computer's record of its last write to a campaign's file."""
+        from ledger.trust.written import LastWritten  # views never write
 
         return LastWritten(self.folder, file)
 
@@ -159,7 +159,7 @@ class Home:
         return path.join(self.folder, "witness.key")
 
     def make(self) -> None:
-        """Make the folder, for its owner alone; raises `NotMade` if it cannot be made."""
+        """Make the folder so that only its owner can enter it. Raise `NotMade` if that fails."""
         make_home(self.folder)
 
     @contextmanager
@@ -198,7 +198,7 @@ class Home:
 
 
 def make_home(folder: str) -> None:
-    """Make the folder of a home, for its owner alone; raises `NotMade` if it cannot be made."""
+    """Make the folder of a home so that only its owner can enter it. Raise `NotMade` if that fails."""
     try:
         makedirs(folder, 0o700, exist_ok=True)
     except OSError as error:

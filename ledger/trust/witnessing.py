@@ -12,7 +12,7 @@ from ledger.tlog.tree import EMPTY
 from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD, Witness
 from ledger.trust.home import Head, Home
 
-IF_RESTORED = "If the GM restored a backup, ask for the proof of the entry that says so, and sign that."
+IF_RESTORED = "If the GM restored a backup, ask for the proof of the entry that records it, and sign that."
 
 
 class AtHome(Witness):
@@ -75,7 +75,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     if vkey.name != origin:
         raise Refused(f"That key is of {vkey.name}, and the head is of {origin}.")
     if before not in ([], [str(vkey)]) and not rotated:
-        hint = "If the GM rotated it, compare the new one at the table, and say --rotated."
+        hint = "If the GM rotated it, compare the new key at the table, and add --rotated."
         raise Refused(f"You trust another key of {origin}: {before[0]}", hint)
     return vkey
 
@@ -98,7 +98,7 @@ def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
         )
     if checkpoint.size > latest.size:
         raise Unproven(
-            f"You signed {latest.size} entries last, and nothing shows that this head goes on from them.",
+            f"You signed {latest.size} entries last, and nothing shows that this head continues them.",
             f"Ask the GM for 'campaign checkpoint --since {latest.size}'. {IF_RESTORED}",
         )
     return latest.size
@@ -114,11 +114,11 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     if checkpoint.size == size:
         return Contradiction(latest.note, note)
     if status == CONFLICT:
-        sentence = f"You signed {size} entries last, and the proof begins elsewhere."
+        sentence = f"You signed {size} entries last, and the proof starts elsewhere."
         return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
     return Unproven(
-        f"The proof does not show that this head goes on from the {size} entries that you signed.",
-        f"Keep both heads; if the GM has no other proof, they are of two histories. {IF_RESTORED}",
+        f"The proof does not show that this head continues the {size} entries that you signed.",
+        f"Keep both heads. If the GM has no other proof, there are two histories. {IF_RESTORED}",
     )
 
 

@@ -1,4 +1,4 @@
-"""Written: how far this computer wrote a campaign's file, so that it notices an older copy in the file's place.
+"""Written: remembers this computer's last write to each campaign file, to notice an older copy in its place.
 
 The home has one small text file for each campaign file, named after its path. A rename replaces it after each write.
 It is not synced, so a roll does not wait for it. A power cut may lose it but cannot tear it. That does no harm: it then
@@ -19,10 +19,10 @@ LONGEST = 200
 
 
 class LastWritten:
-    """What this computer wrote last into the campaign file at a path."""
+    """The record of this computer's last write to the campaign file at a path."""
 
     def __init__(self, home: str, file: str) -> None:
-        from hashlib import sha256  # a look writes nothing
+        from hashlib import sha256  # views never write
 
         self._file = path.join(home, FOLDER, sha256(path.realpath(file).encode(errors="surrogateescape")).hexdigest())
 
@@ -37,7 +37,7 @@ class LastWritten:
         return None
 
     def keep(self, first: bytes, size: int, root: bytes) -> None:
-        """Remember this size and root; they are committed."""
+        """Remember this size and root, which are already committed."""
         with suppress(OSError):
             new = f"{self._file}.{getpid()}"
             try:

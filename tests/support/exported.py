@@ -96,8 +96,16 @@ J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
 OTHER = "a" * 64
 
 TAMPERING: dict[str, tuple[Tamper, str, str]] = {
-    "an edited entry": (line_of(J, 9, lambda one: one.replace(b'"skill":11', b'"skill":12')), "speaks of", "speaks of"),
-    "an edited entry without words": (line_of(J, 8, fields_of(at="2026-11-20T19:30:01Z")), "ntry 9 ", "speaks of"),
+    "an edited entry": (
+        line_of(J, 9, lambda one: one.replace(b'"skill":11', b'"skill":12')),
+        "does not match the",
+        "does not match a",
+    ),
+    "an edited entry without words": (
+        line_of(J, 8, fields_of(at="2026-11-20T19:30:01Z")),
+        "ntry 9 ",
+        "does not match a",
+    ),
     "a dropped entry": (lines_of(J, lambda all_: all_[:8] + all_[9:]), "ntry 9 ", "ntry 9 "),
     "the first entry dropped": (lines_of(J, lambda all_: all_[1:]), "ntry 1 ", "ntry 1 "),
     "two entries swapped": (lines_of(J, lambda all_: [*all_[:6], all_[7], all_[6], *all_[8:]]), "ntry 7 ", "ntry 7 "),

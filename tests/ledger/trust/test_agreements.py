@@ -278,7 +278,7 @@ def test_the_end_of_a_session_shows_a_new_policy_to_the_witnesses_of_the_one_bef
 
 def test_a_policy_is_agreed_to_only_where_one_is_shown(table: Table) -> None:
     table.types("ana", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
-    assert "No policy is shown here that you could agree to." in table.told
+    assert "This request shows no policy that you can agree to." in table.told
     table.types("dora", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
     assert "You have no key to witness with yet." in table.told
 

@@ -165,7 +165,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
         (
             ["--key", str(make_skey("campaign/road", b"w" * 32).vkey)],
             7,
-            "entries is not signed by a key that is trusted",
+            "entries is not signed by a key that you trust",
         ),
         (["--key", str(ANA.vkey)], 7, "whose key you did not give"),
         (["--key", "nonsense"], 2, "no key"),
@@ -360,11 +360,10 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
     cut(4)
     shown = seen(type_in("verify --checkpoint late"), 6)
     assert (
-        "late: a head of 6 entries, signed by the campaign's key; it speaks of more entries than this file has."
-        in shown
+        "late: a head of 6 entries, signed by the campaign's key; it covers more entries than this file has." in shown
     )
     assert (
-        "The file ends before the 6 entries that a signed head speaks of; it is an older copy, its tail was cut off, or it is another history."
+        "The file ends before the 6 entries that a signed head covers; it is an older copy, its tail was cut off, or it is another history."
         in shown
     )
 
@@ -372,7 +371,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
 @pytest.mark.parametrize(
     ("heads", "says"),
     [
-        (("8",), "one of the entries 1 to 8 is not what the signed head of 8 entries speaks of"),
+        (("8",), "one of the entries 1 to 8 does not match the signed head of 8 entries"),
         (("8", "4"), "one of the entries 5 to 8 is"),
         (("4", "8"), "one of the entries 5 to 8 is"),
         (("8", "4", "6"), "one of the entries 5 to 6 is"),
@@ -463,7 +462,7 @@ def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(roa
     Path("unsigned").write_bytes(sign_note(text, make_skey(KEY.name, b"w" * 32)))
     shown = seen(type_in("verify --checkpoint unsigned"), 7)
     assert "not signed by the campaign's key" in shown
-    assert "The head of 9 entries is not signed by a key that is trusted; it proves nothing." in shown
+    assert "The head of 9 entries is not signed by a key that you trust, so it proves nothing." in shown
     Path("foreign").write_bytes(sign_note(checkpoint_text("campaign/other", 4, b"x" * 32), OTHER))
     assert "This head is of campaign/other, and not of this campaign" in seen(type_in("verify --checkpoint foreign"), 3)
     kept("good")
@@ -753,14 +752,14 @@ def test_a_key_signs_for_the_campaign_of_its_name_alone(road: Path, type_in: Typ
     text = checkpoint_text(KEY.name, 9, b"x" * 32)
     Path("forged").write_bytes(sign_note(text, OTHER))
     Path("two").write_text(f"log {OTHER.vkey}\n{POLICY}")
-    assert "is not signed by a key that is trusted" in seen(type_in("verify --checkpoint forged --policy two"), 7)
+    assert "is not signed by a key that you trust" in seen(type_in("verify --checkpoint forged --policy two"), 7)
     with open_book("road.campaign") as book:
         stored, head = (
             book.journal.entry(2).stored,
             checkpoint_text(KEY.name, 1, leaf_hash(book.journal.entry(2).stored)),
         )
     Path("proof").write_text(format_tlog_proof(0, [], sign_note(head, OTHER), stored))
-    assert "is not signed by a key that is trusted" in seen(type_in("verify --proof proof --policy two"), 7)
+    assert "is not signed by a key that you trust" in seen(type_in("verify --proof proof --policy two"), 7)
 
 
 def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(road: Path, type_in: Type) -> None:
@@ -1120,9 +1119,9 @@ def test_compare_follows_a_rotation_as_verify_does(rotated: Path, type_in: Type,
 @pytest.mark.parametrize(
     ("words", "which"),
     [
-        ("compare head1 road.campaign --key key2", "head1 is not signed by a key that is trusted"),
-        ("compare head2 head1 --key key1", "head2 is not signed by a key that is trusted"),
-        ("verify --proof early --key key2", "The head of 5 entries is not signed by a key that is trusted"),
+        ("compare head1 road.campaign --key key2", "head1 is not signed by a key that you trust"),
+        ("compare head2 head1 --key key1", "head2 is not signed by a key that you trust"),
+        ("verify --proof early --key key2", "The head of 5 entries is not signed by a key that you trust"),
     ],
 )
 def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both_keys(
@@ -1152,5 +1151,5 @@ def test_a_head_that_a_key_signed_in_its_time_raises_no_doubt(rotated: Path, typ
 def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(road: Path, type_in: Type) -> None:
     grown()
     shown = seen(type_in("compare one three"), 7)
-    assert "Hint: Compare the shorter one with the file that the other one is of: campaign compare one FILE" in shown
+    assert "Hint: Compare the shorter one with the file of the other one: campaign compare one FILE" in shown
     seen(type_in("compare one road.campaign"), 0)

@@ -109,7 +109,7 @@ def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_
     restored(tom)
     told = ana("witness sign entry-4.tlog-proof --restored")
     assert told.exit_code == 7
-    assert "This entry left a history of 7 entries, and not the 6 entries that you signed last." in told.stderr
+    assert "This entry replaced a history of 7 entries, not the 6 entries that you signed last." in told.stderr
 
 
 def test_a_head_after_a_restore_hints_at_the_proof(tom: Typed, ana: Type) -> None:
@@ -149,7 +149,7 @@ def test_a_witness_who_signed_nothing_has_nothing_to_agree_to(tom: Typed, tmp_pa
     with pytest.raises(Refused, match="You have no key to witness with yet"):
         cosign_restored(home, 0, proof, key)
     home.keep_witness_key(make_skey("ben", b"b" * 32, COSIGNATURE))
-    with pytest.raises(Unproven, match="and not what you signed, which is nothing yet"):
+    with pytest.raises(Unproven, match="not one of yours: you have signed nothing yet"):
         cosign_restored(home, 0, proof, key, agreed=True)
 
 

@@ -132,8 +132,8 @@ def test_two_histories_are_never_both_witnessed_however_the_second_was_made(peop
         for head in (seen, forgetful.well("checkpoint")):
             assert head.strip() in caught.stderr, "both are shown"
     for sent, says in (
-        (tom.well("checkpoint"), "nothing shows that this head goes on"),
-        (tom.well("checkpoint", "--since", "4"), "does not show that this head goes on from the 4 entries"),
+        (tom.well("checkpoint"), "nothing shows that this head continues"),
+        (tom.well("checkpoint", "--since", "4"), "does not show that this head continues the 4 entries"),
     ):
         caught = ana.types("witness", "sign", sent=sent)
         assert (caught.returncode, caught.stdout, says in caught.stderr) == (7, "", True)
@@ -190,9 +190,9 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
     with_proof = signed(book, 5)
     bad = with_proof.replace(with_proof.split("\n")[1], to_base64(b"x" * 32), 1)
     refusals: list[tuple[str, type[LedgerError], str]] = [
-        (signed(book), Unproven, "nothing shows that this head goes on from them"),
+        (signed(book), Unproven, "nothing shows that this head continues them"),
         (signed(book, 3), Unproven, "You signed 5 entries last"),
-        (bad, Unproven, "does not show that this head goes on from the 5"),
+        (bad, Unproven, "does not show that this head continues the 5"),
         (fork, Contradiction, "contradict each other"),
         (f"old 5\n\n{fork}", Contradiction, "contradict each other"),
         (longer, Unproven, "nothing shows"),
@@ -484,11 +484,11 @@ def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(r
 def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: bytes) -> None:
     book, home = road
     empty = sign_note(checkpoint_text(KEY.name, 0, root), KEY).decode()
-    with pytest.raises(Unproven, match="This head is of 0 entries, and a campaign has at least one"):
+    with pytest.raises(Unproven, match="This head has 0 entries, but a campaign has at least one"):
         cosign(home, NOW, empty, str(KEY.vkey))
     assert home.trusted(KEY.name) == []
     cosign(home, NOW, signed(book), str(KEY.vkey))
-    with pytest.raises(Unproven, match="This head is of 0 entries"):
+    with pytest.raises(Unproven, match="This head has 0 entries"):
         cosign(home, NOW, empty)
 
 
@@ -541,10 +541,10 @@ def test_of_several_proofs_the_one_is_taken_that_begins_with_what_was_signed_las
     with pytest.raises(Malformed) as refused:
         cosign(home, NOW, f"old {size}\nno hash\n\n{note}")
     assert "\n" not in refused.value.sentence
-    with pytest.raises(Unproven, match=f"You signed {size} entries last, and the proof begins elsewhere") as begins:
+    with pytest.raises(Unproven, match=f"You signed {size} entries last, and the proof starts elsewhere") as begins:
         cosign(home, NOW, f"{proof(2)}{note}")
     assert begins.value.hint == f"Ask the GM for 'campaign checkpoint --since {size}'."
-    with pytest.raises(Unproven, match=f"You signed {size} entries last, and nothing shows that this head goes on"):
+    with pytest.raises(Unproven, match=f"You signed {size} entries last, and nothing shows that this head continues"):
         cosign(home, NOW, f"{proof(2)}{proof(3)}{note}")
     for proofs in (proof(2) + proof(size), proof(size) + proof(2)):
         assert cosign(home, NOW, f"{proofs}{note}").startswith("— ana ")

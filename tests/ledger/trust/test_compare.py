@@ -372,12 +372,12 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
     ("heads", "says"),
     [
         (("8",), "one of the entries 1 to 8 does not match the signed head of 8 entries"),
-        (("8", "4"), "one of the entries 5 to 8 is"),
-        (("4", "8"), "one of the entries 5 to 8 is"),
-        (("8", "4", "6"), "one of the entries 5 to 6 is"),
-        (("6", "8"), "one of the entries 1 to 6 is"),
-        (("8", "6", "5", "4"), "entry 5 is"),
-        (("8", "stranger"), "one of the entries 1 to 8 is"),
+        (("8", "4"), "one of the entries 5 to 8 does not match"),
+        (("4", "8"), "one of the entries 5 to 8 does not match"),
+        (("8", "4", "6"), "one of the entries 5 to 6 does not match"),
+        (("6", "8"), "one of the entries 1 to 6 does not match"),
+        (("8", "6", "5", "4"), "entry 5 does not match"),
+        (("8", "stranger"), "one of the entries 1 to 8 does not match"),
     ],
     ids=[
         "one",
@@ -429,7 +429,7 @@ def test_a_later_head_of_the_file_that_a_stranger_signed_contradicts_nothing(roa
         text = checkpoint_text(KEY.name, 5, book.root(5))
         book.journal.keep_checkpoint(5, sign_note(text, make_skey(KEY.name, b"w" * 32)).decode())
         book.journal.keep_checkpoint(3, sign_note(checkpoint_text(KEY.name, 3, book.root(3)), KEY).decode())
-    assert "one of the entries 1 to 4 is not what" in seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
+    assert "one of the entries 1 to 4 does not match" in seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
 
 
 def test_a_head_of_before_a_rotation_is_still_the_campaigns(road: Path, type_in: Type) -> None:
@@ -449,7 +449,7 @@ def test_a_file_whose_entries_are_not_those_of_its_own_head_is_altered(road: Pat
     with open_book("road.campaign") as book:
         sql = "UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 4) WHERE size = 5"
         connection_of(book).execute(sql)
-        with pytest.raises(Altered, match="entry 5 is not what its own signed head of 5"):
+        with pytest.raises(Altered, match="entry 5 does not match its own signed head of 5"):
             verify(book)
         connection_of(book).execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
         with pytest.raises(Altered, match="head of 5 entries that the file carries cannot be read"):

@@ -131,16 +131,16 @@ def test_a_rotation_is_told_until_the_second_close_after_it(road: Book) -> None:
 
 def test_a_head_of_the_file_itself_that_does_not_fit_names_the_entries_after_the_last_that_does(road: Book) -> None:
     road.journal.keep_checkpoint(2, forged(2))
-    with pytest.raises(Altered, match=r"one of the entries 1 to 2 is not what its own signed head of 2 entries"):
+    with pytest.raises(Altered, match=r"one of the entries 1 to 2 does not match its own signed head of 2 entries"):
         check_own(road)
     scribe(road).sign(KEY)
     told(road, "three", "four")
     check_own(road)
     road.journal.keep_checkpoint(4, forged(4))
-    with pytest.raises(Altered, match=r"one of the entries 3 to 4 is not"):
+    with pytest.raises(Altered, match=r"one of the entries 3 to 4 does not match"):
         check_own(road)
     road.journal.keep_checkpoint(4, forged(3, road.root(3)))
-    with pytest.raises(Altered, match=r"one of the entries 3 to 4 is not"):
+    with pytest.raises(Altered, match=r"one of the entries 3 to 4 does not match"):
         check_own(road)
     assert [among(3, 3), among(3, 4)] == ["entry 3", "one of the entries 3 to 4"]
 

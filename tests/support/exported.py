@@ -98,7 +98,7 @@ OTHER = "a" * 64
 TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "an edited entry": (
         line_of(J, 9, lambda one: one.replace(b'"skill":11', b'"skill":12')),
-        "does not match the",
+        "does not match its own",
         "does not match a",
     ),
     "an edited entry without words": (

@@ -9,29 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route
 
-from browser import AWAY, PHONE, Server, Windows, chromium, lines_of, served, shows, table_laid
+from browser import AWAY, PHONE, Server, Windows, lines_of, served, shows, table_laid
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    with served(table_laid(tmp_path)) as started:
-        yield started
-
-
-@pytest.fixture
-def windows(browser: Browser, server: Server) -> Iterator[Windows]:
-    table = Windows(browser, server)
-    yield table
-    table.close()
-    assert table.complaints == []
 
 
 class Swallowing:

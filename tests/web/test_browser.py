@@ -2,7 +2,6 @@
 
 import re
 import signal
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -17,7 +16,6 @@ from browser import (
     Streams,
     Windows,
     agrees,
-    chromium,
     fill,
     form_of,
     hide,
@@ -32,26 +30,6 @@ from browser import (
 )
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as launched:
-        yield launched
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    with served(table_laid(tmp_path)) as started:
-        yield started
-
-
-@pytest.fixture
-def windows(browser: Browser, server: Server) -> Iterator[Windows]:
-    table = Windows(browser, server)
-    yield table
-    table.close()
-    assert table.complaints == []
 
 
 def three(windows: Windows) -> tuple[Page, Page, Page]:

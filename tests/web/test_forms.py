@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 
-from at_page import UNHURRIED, Place, as_form
+from at_page import Place, as_form
 from web.bodies import BODIES, body_of
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 HIGH_GROUND = "edge check brak --skill 3 --target 20 --advantage high-ground --faces 7,6,2"
-
-
-@pytest.fixture(autouse=True)
-def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
 
 
 def filled(form: str) -> dict[str, str]:

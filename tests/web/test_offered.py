@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from at_page import ANA, GM, INSIDE, UNHURRIED, Place
+from at_page import ANA, GM, INSIDE, Place
 from evenings import MOVES
 from fillings import samples
 from ledger.commands.play import PlayMove
@@ -17,6 +17,8 @@ from ledger.rules.move import Move
 from web.people import Person, check_may_say
 from web.problems import NotAllowed
 from who_may import CHOOSING, SAID
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 PEOPLE = {
     "gm": Person(role="gm", seat=GM, visit=""),
@@ -29,11 +31,6 @@ BYZANTINE = (
 )
 GAMES = ("edge", "multicheck", "syscards", "rollunder", "byzantine")
 TYPED = [(system, move) for system, move in MOVES if system in GAMES and not move.is_part]
-
-
-@pytest.fixture(autouse=True)
-def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
 
 
 def filled_in(move: type[Move], **more: Any) -> Move:

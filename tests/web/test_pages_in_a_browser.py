@@ -14,7 +14,6 @@ from browser import (
     SMALLEST,
     Server,
     Windows,
-    chromium,
     fill,
     form_of,
     served,
@@ -26,12 +25,6 @@ pytestmark = pytest.mark.slow
 
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 from starlette.routing import Route
 
-from at_page import ANA, EVERYBODY, INSIDE, OUTSIDE, UNHURRIED, Place, call, served
+from at_page import ANA, EVERYBODY, INSIDE, OUTSIDE, Place, call, served
 from fillings import FOR_PLAYERS, charged, effects, fillings, rich_table
 from ledger.commands.play import PlayMove
 from ledger.rules.move import Move
@@ -17,10 +17,7 @@ from web.people import Person, check_may_say
 from web.problems import NotAllowed
 from who_may import ALL, ASKED, CHECK, CHOOSING, GMS, INSIDERS, OWNERS, SAID, SAID_AND_TOKENS
 
-
-@pytest.fixture(autouse=True)
-def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 def answered(who: str, may: set[str]) -> int:

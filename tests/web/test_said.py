@@ -9,17 +9,14 @@ from typing import Any
 
 import pytest
 
-from at_page import FILE, UNHURRIED, Place
+from at_page import FILE, Place
 from ledger.rules.dice import Chance
 from table import seeded_dice, seeded_salts
 from terminal import Type
 from web.bodies import BODIES
 from who_may import CHOOSING, SAID
 
-
-@pytest.fixture(autouse=True)
-def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 def seeded_anew(place: Place) -> None:

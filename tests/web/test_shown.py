@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from at_page import UNHURRIED, Place
+from at_page import Place
 from evenings import evening
 from examples import examples
 from ledger.events.subjects import CAMPAIGN
@@ -19,10 +19,7 @@ from table import every_game
 from web.shown import ENVIRONMENT, MOST_LINES, MOST_SAID, render
 from web.site import messages, on_the_page
 
-
-@pytest.fixture(autouse=True)
-def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 def words(html: str) -> str:

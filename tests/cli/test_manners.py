@@ -50,7 +50,7 @@ def test_where_there_is_nothing_to_redo_it_is_said_how_the_last_correction_is_ta
 
 @pytest.mark.parametrize("look", ["register", "why"])
 def test_a_score_that_never_was_has_no_account(folder: Path, type_in: Type, look: str) -> None:
-    assert "mara never had skill.juggling. Hint: There is:" in shown(type_in, f"{look} mara skill.juggling", 3).replace(
+    assert "mara never had skill.juggling. Hint: mara has:" in shown(type_in, f"{look} mara skill.juggling", 3).replace(
         "\n", " "
     )
 

@@ -3,6 +3,10 @@
 A crash leaves a log. If somebody then replaces the file, SQLite reads the new file through the old log and mixes two
 histories, and closing it writes the mixture into the file. So the program first reads the file without its log.
 With the log, it must then find the same last entry, and every entry after it.
+
+A log that has every page would pass and silently undo the exchange. So each new file gets a random number where SQLite
+counts the changes of the tables: in the first page, which each write puts into the log. SQLite adds 1 for each change
+and for each restore.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from os import path
+from typing import NamedTuple
 
 from ledger.errors import Damaged, ForeignLog, LedgerError, TablesDiffer
 from ledger.journal.failures import FAILURES, plain_errors
@@ -21,50 +26,77 @@ ALONE = "immutable=1"
 """Reads a file without its log. The content may be half-written, so only a valid entry counts."""
 
 
+NUMBERS = range(2**20, 2**30)
+"""The random numbers of new files. Older files count from 0."""
+
+CHANGES = 2**16
+"""A log has fewer changes of the tables than this."""
+
+
+class Last(NamedTuple):
+    """The last entry in a file that is read without its log, and the number of the file."""
+
+    seq: int
+    leaf: bytes
+    number: int
+
+
 def check_log(file: str, connect: Connect) -> None:
     """Refuse (`ForeignLog`) a file with another file's log. A log that cannot be compared passes."""
     last = _last_alone(file, connect)
-    if last is None or _fits(file, connect, *last):
+    if last is None or _fits(file, connect, last):
         return
     raise ForeignLog(path.basename(file))
 
 
-def _last_alone(file: str, connect: Connect) -> tuple[int, bytes] | None:
-    """Return the number and leaf of the last entry in the file itself; None if it cannot be read."""
+def _last_alone(file: str, connect: Connect) -> Last | None:
+    """Return the last entry in the file itself; None if it cannot be read."""
     from hashlib import sha256  # most files have no log when they are opened
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"
     try:
         with closing(connect(file, ALONE)) as alone:
+            number = _number(alone)
             for seq, body, leaf in alone.execute(sql).fetchall():
                 if sha256(b"\0" + body).digest() == leaf:
-                    return seq, leaf
+                    return Last(seq, leaf, number)
     except (*FAILURES, LedgerError, TypeError):
         pass
     return None
 
 
-def _fits(file: str, connect: Connect, seq: int, leaf: bytes) -> bool:
-    """Return True if the file with its log continues an entry, or records that a backup replaced it.
+def _number(connection: sqlite3.Connection) -> int:
+    ((number,),) = connection.execute("PRAGMA schema_version").fetchall()
+    return int(number)
+
+
+def _fits(file: str, connect: Connect, last: Last) -> bool:
+    """Return True if the file with its log continues its last entry, or is a backup that was restored in its place.
 
     A read-only connection does not change the log when it is closed.
     """
     try:
         with closing(connect(file, "mode=ro")) as both, plain_errors():
             both.execute("BEGIN")
-            ((head, after),) = both.execute("SELECT max(seq), sum(seq > ?) FROM entries WHERE seq >= ?", (seq, seq))
-            at = both.execute("SELECT leaf FROM entries WHERE seq = ?", (seq,)).fetchone()
-            return (at == (leaf,) and after == head - seq and _has_all(both, seq, head)) or _was_left(both, seq)
+            number = _number(both)
+            changes, numbered = number - last.number, max(number, last.number) >= NUMBERS.start
+            if numbered and not 0 <= changes < CHANGES:
+                return False
+            at = both.execute("SELECT leaf FROM entries WHERE seq = ?", (last.seq,)).fetchone()
+            continues = at == (last.leaf,) and _has_all(both, last.seq)
+            return continues or _was_left(both, last.seq) or (numbered and changes > 0 and _has_all(both, 0))
     except (Damaged, TablesDiffer):
         return False
     except LedgerError:
         return True
 
 
-def _has_all(both: sqlite3.Connection, seq: int, head: int) -> bool:
-    """Return True if the later entries have all their tree nodes, and the words belong to them."""
+def _has_all(both: sqlite3.Connection, seq: int) -> bool:
+    """Return True if every later entry is there, with all its tree nodes, and the words belong to them."""
+    ((head, after),) = both.execute("SELECT coalesce(max(seq), 0), count(*) FROM entries WHERE seq > ?", (seq,))
+    head = max(head, seq)
     ((latest,),) = both.execute("SELECT max(seq) FROM words")
-    if (latest or 0) > head or _has_lost_words(both, seq):
+    if after != head - seq or (latest or 0) > head or _has_lost_words(both, seq):
         return False
     ((version,),) = both.execute("PRAGMA user_version")
     if version == 1:  # version 1 stores only leaves

@@ -342,6 +342,7 @@ class SQLite(_Table):
         connection = connect(address, "mode=rw")
         try:
             with plain_errors():
+                _give_number(connection)
                 connection.execute("PRAGMA journal_mode = WAL")
                 _prepare(connection)
         except BaseException:
@@ -380,8 +381,11 @@ class SQLite(_Table):
             raise self._refusal
         self._lock()
         self._known_version = 0  # a backup of an older version may have been restored meanwhile
+        before = self.connection.total_changes
         try:
             yield
+            if self.connection.total_changes > before:  # the first page, with the file's number, is then in every log
+                self._do(f"PRAGMA user_version = {self.version()}")
             self._commit()
         finally:
             self._undo()
@@ -484,6 +488,7 @@ class SQLite(_Table):
         try:
             with self.reading(), plain_errors():
                 copy.execute("PRAGMA journal_mode = OFF")  # half a copy is of no use
+                _give_number(copy)
                 self.connection.backup(copy)
         finally:
             copy.close()
@@ -516,6 +521,15 @@ def _make(file: str) -> None:
         raise Taken(file, "Name another file with -f FILE.") from None
     except OSError as error:
         raise NotMade(file, error) from None
+
+
+def _give_number(connection: sqlite3.Connection) -> None:
+    """Give an empty file a random number, by which its log is known."""
+    from secrets import choice  # few commands make a file
+
+    from ledger.journal.foreign import NUMBERS
+
+    connection.execute(f"PRAGMA schema_version = {choice(NUMBERS)}")
 
 
 def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:

@@ -53,6 +53,13 @@ def notes(file: Path, count: int, words: str) -> int:
         return book.head()
 
 
+def number(file: Path) -> int:
+    connection = sqlite3.connect(file)
+    ((number,),) = connection.execute("PRAGMA schema_version").fetchall()
+    connection.close()
+    return int(number)
+
+
 def crashed(folder: Path, before: int, between: int, after: int) -> tuple[Path, Path, int]:
     """Make a file with a log left by a kill, an older backup, and return both with the last entry."""
     file, stick = folder / "road.campaign", folder / "stick.backup"
@@ -73,7 +80,7 @@ MIXED = [
 ]
 """How many notes come before a backup, between it and the crash that leaves a log, and into that log."""
 
-WHOLE = [(45, 0, 60), (5, 3, 40), (100, 10, 10)]
+WHOLE = [(45, 0, 60), (5, 3, 40), (100, 10, 10), (5, 0, 1), (12, 0, 2), (17, 0, 5), (20, 1, 2)]
 """The same, where the log has every page that the backup lacks."""
 
 
@@ -85,7 +92,7 @@ def exchanged(folder: Path, sizes: tuple[int, int, int]) -> tuple[Path, Path, in
     return file, broken, last
 
 
-@pytest.mark.parametrize("sizes", MIXED)
+@pytest.mark.parametrize("sizes", [*MIXED, *WHOLE])
 def test_a_backup_that_is_copied_beside_an_old_log_is_not_mixed_with_it(
     tmp_path: Path, sizes: tuple[int, int, int]
 ) -> None:
@@ -101,7 +108,10 @@ def test_a_backup_that_is_copied_beside_an_old_log_is_not_mixed_with_it(
 
 
 @pytest.mark.parametrize("sizes", WHOLE)
-def test_a_log_that_has_all_that_a_backup_lacks_loses_no_entry(tmp_path: Path, sizes: tuple[int, int, int]) -> None:
+def test_a_log_that_has_all_that_an_older_copy_lacks_loses_no_entry(
+    tmp_path: Path, sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.journal.sqlite._give_number", lambda _: None)  # as in a file of an older program
     file, _, last = exchanged(tmp_path, sizes)
     with open_book(str(file)) as book:
         assert verify(book).entries == last
@@ -156,6 +166,47 @@ def test_after_a_restore_beside_a_reader_the_log_is_the_files_own(
     for _ in range(3):
         assert type_in("note on").exit_code == 0
     assert type_in("verify").exit_code == 0
+
+
+def test_after_an_unreadable_file_of_which_nobody_knows_the_end_is_replaced_the_log_is_the_files_own(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file, _, _ = crashed(tmp_path, 5, 5, 5)
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "another-home"))
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.execute("DELETE FROM nodes")
+    connection.close()
+    with killed_reader(file):
+        shown = type_in("restore stick.backup --yes")
+        assert "Nobody can say whether entries are lost" in shown.stderr
+    assert Path(f"{file}-wal").stat().st_size
+    for _ in range(3):
+        assert type_in("note on").exit_code == 0
+    assert type_in("verify").exit_code == 0
+
+
+def test_a_log_whose_entries_are_not_all_there_is_not_taken_for_a_restore(tmp_path: Path) -> None:
+    file, _, last = crashed(tmp_path, 3, 3, 3)
+    with killed_reader(file):
+        connection = sqlite3.connect(file, isolation_level=None)
+        connection.executescript("DROP TRIGGER entries_remain; DELETE FROM entries WHERE seq > 4; VACUUM")
+        connection.close()
+    assert Path(f"{file}-wal").stat().st_size
+    with pytest.raises(ForeignLog):
+        foreign.check_log(str(file), connect)
+    assert last > 4
+
+
+def test_each_file_has_a_number_of_its_own_and_a_restore_adds_one_to_it(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file, stick, _ = crashed(tmp_path, 3, 3, 3)
+    before = number(file)
+    assert abs(before - number(stick)) > foreign.CHANGES
+    type_in("restore stick.backup --yes")
+    assert number(file) == before + 1
 
 
 def test_an_honest_log_is_never_accused(tmp_path: Path) -> None:

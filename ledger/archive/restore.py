@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ledger.audit.verify import OnProgress, Verified, quiet, verify
 from ledger.commands.custody import LeaveHistories, LeftHistory
-from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unreadable
+from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
 from ledger.journal.making import alone
@@ -19,6 +19,7 @@ from ledger.journal.replacing import COMPANIONS, in_memory, put_in_place
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
 from ledger.journal.stored import StoredWord
+from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import left
 from ledger.trust.home import Head
 from ledger.values import Struct
@@ -83,7 +84,7 @@ def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = qu
             return _compared(copy, whole, old, known)
     heads = _others(copy, known)
     lost = _beyond(whole.entries, heads)
-    return Restoring(whole=whole, old=_head_of(file), lost=lost, histories=_histories(heads))
+    return Restoring(whole=whole, old=_head_of(file), lost=lost, histories=_histories(heads, copy))
 
 
 def _there(file: str) -> Book | None:
@@ -112,7 +113,7 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
     records = [event for event in added if isinstance(event, HistoryForked) and event.restored == whole.entries]
     done = bool(added) and records == added and not _others(old, known)
     lost = (first, size) if first <= size else _beyond(whole.entries, heads)
-    histories = _histories(heads, old, first - 1)
+    histories = _histories(heads, copy, old, first - 1)
     return Restoring(
         whole=whole, old=(size, root), lost=None if done else lost, histories=histories, read=True, done=done
     )
@@ -136,18 +137,23 @@ def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in gone), reverse=True))
 
 
-def _histories(heads: Sequence[tuple[int, str]], old: Book | None = None, shared: int = 0) -> tuple[LeftHistory, ...]:
+def _histories(
+    heads: Sequence[tuple[int, str]], copy: Book, old: Book | None = None, shared: int = 0
+) -> tuple[LeftHistory, ...]:
     """The histories of these heads, with the proof that the backup and the `old` file share their first entries."""
-    return tuple(
-        LeftHistory(size=size, root=root, shared=shared, proof=_proof(old, shared, size))
-        if old is not None and old.holds(size, bytes.fromhex(root))
-        else LeftHistory(size=size, root=root)
-        for size, root in heads
-    )
+    return tuple(_history(size, root, copy, old, shared) for size, root in heads)
 
 
-def _proof(old: Book, shared: int, size: int) -> tuple[str, ...]:
-    return tuple(node.hex() for node in old.consistency_proof(shared, size))
+def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> LeftHistory:
+    plain = LeftHistory(size=size, root=root)
+    if old is None or size > old.head():
+        return plain
+    proof = old.consistency_proof(shared, size)
+    try:
+        verify_consistency(shared, size, copy.root(shared), bytes.fromhex(root), proof)
+    except Unproven:  # the head is of another history, or the tree of the old file is damaged
+        return plain
+    return plain.replace(shared=shared, proof=tuple(node.hex() for node in proof))
 
 
 def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | None:

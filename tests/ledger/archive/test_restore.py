@@ -25,7 +25,7 @@ from ledger.journal import replacing
 from ledger.journal.book import open_book
 from ledger.trust.home import Head
 from table import scribe
-from tampering import fields, fitted, rewritten
+from tampering import fields, fitted, rewritten, unguarded
 from terminal import Type, rows
 
 DAY, TYPED = "2026-11-25", "2026-11-20"
@@ -547,6 +547,15 @@ def test_each_signed_head_of_the_history_that_is_left_is_recorded(played: Path, 
     with open_book(str(played)) as book:
         sizes = [entry.closed["size"] for entry in book.journal.entries(6)]
     assert sizes == [10, 9]
+
+
+def test_a_damaged_tree_of_the_old_file_makes_no_false_proof_that_accuses_the_gm(played: Path, type_in: Type) -> None:
+    with open_book(str(played)) as book:
+        unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 3")(connection_of(book))
+    put_back(played)
+    with open_book(str(played)) as book:
+        assert [entry.closed["shared"] for entry in book.journal.entries(6)] == [None]
+    assert type_in("audit").exit_code == 0
 
 
 def test_an_entry_that_gives_its_backup_another_end_is_refused(played: Path) -> None:

@@ -51,7 +51,7 @@ def who_agreed(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int
 
 
 def needs_agreement(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int, str]]]) -> bool:
-    """Whether the old policy has witnesses who could agree to the new one, and none of them did."""
+    """Return True if the old policy has witnesses, and none of them agreed to the new policy."""
     return bool(change.old.witnesses) and not who_agreed(book, change, kept)
 
 

@@ -1,4 +1,4 @@
-"""Restored: what a witness is told about a history that the GM left for a backup, and how they sign again."""
+"""Restored: tells a witness about a history that the GM replaced by a backup, and lets them sign again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
 
-ANOTHER_ENTRY = "A restore may have several entries. Ask the GM for the proof of the one that names your head."
+ANOTHER_ENTRY = "A restore may write several entries. Ask the GM for the proof of the one that names your head."
 
 
 class Left(Struct):
-    """A history that the GM left for a backup, as entry `seq` says: its size and root, and the backup's last entry.
+    """A history that a backup replaced, according to entry `seq`: its size and root, and the backup's last entry.
 
     Both histories are proved to have the same entries up to `shared`; it is 0 if the entry has no proof.
     """
@@ -30,24 +30,24 @@ class Left(Struct):
     shared: int
 
     def replaced(self) -> tuple[int, int]:
-        """The first and last entry for which the backup is proved to have another one; the first is larger if none."""
+        """Return the first and last entry that the backup provably replaced; the first is larger if there are none."""
         return (self.shared or self.restored) + 1, min(self.restored, self.size)
 
     def told(self) -> str:
-        """What the GM did, for a witness who signed that history."""
+        """Say what the GM did, for a witness who signed that history."""
         first, last = self.replaced()
         gone = self.size - max(last, first - 1)
         if first <= last:
             rest = f" {_named(last + 1, self.size)} {_was(gone)} left out." if gone else ""
             replaced = f"{_named(first, last)} {_was(last - first + 1)} replaced by other entries."
-            return f"The GM restored another history than the one that you signed. {replaced}{rest}"
+            return f"The GM restored a different history from the one that you signed. {replaced}{rest}"
         says = "The GM" if self.shared else "The GM says that they"
         if gone < 1:
-            return f"{says} restored a backup of #{self.restored}, and not the {_count(self.size)} that you signed."
+            return f"{says} restored a backup of #{self.restored} instead of the {_count(self.size)} that you signed."
         return f"{says} restored a backup of #{self.restored} and left {_count(gone)} that you signed."
 
     def proved(self) -> str:
-        """What the proof shows, and what it does not."""
+        """Say what the proof shows, and what it does not."""
         between = _named(self.restored + 1, self.seq - 1)
         later = f" You did not sign {between}, which came before this entry." if between else ""
         if self.shared:
@@ -56,7 +56,7 @@ class Left(Struct):
 
 
 def _named(first: int, last: int) -> str:
-    """These entries by their numbers; "" if there are none."""
+    """Name these entries by their numbers; "" if there are none."""
     return "" if first > last else f"#{first}" if first == last else f"#{first} to #{last}"
 
 
@@ -73,7 +73,7 @@ def _was(count: int) -> str:
 
 
 def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
-    """The last entry that the history which was left is proved to share with the one that goes on; 0 without a proof.
+    """Return the last entry that the replaced history provably shares with the current one; 0 without a proof.
 
     `before` is the entry before the event's own, and `root` the root up to it. Refuses (`Unproven`, `Malformed`) a
     proof that does not hold.
@@ -84,7 +84,7 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
     verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
     if last >= event.size or event.restored is None or last > event.restored:
-        raise Unproven("Nothing was left, or less than the entry says.")
+        raise Unproven("The entry replaced nothing, or less than it says.")
     return last
 
 
@@ -97,10 +97,10 @@ def _bytes(text: str) -> bytes:
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
 ) -> str:
-    """The line that cosigns the head of a restored backup, if the witness `agreed` to leave what they signed last.
+    """Cosign the head of a restored backup if the witness `agreed` to give up what they signed last.
 
-    `proof` is the proof of the entry that records the restore. Refuses like `cosign`; (`Refused`) without agreement;
-    (`Unproven`) a proof that does not hold, or is of another history than was signed.
+    `proof` is the proof of the entry that records the restore. Refuse like `cosign`. Also raise `Refused` without
+    agreement, and `Unproven` for an invalid proof or one about a history that the witness did not sign.
     """
     key = own_key(home)
     index, hashes, note, stored = parse_tlog_proof(proof)
@@ -115,9 +115,9 @@ def cosign_restored(
     latest = home.head(checkpoint.origin, "witnessed")
     if latest is None or (latest.size, latest.root) != (left.size, left.root):
         signed = (
-            f"the {latest.size} entries that you signed last" if latest else "what you signed, which is nothing yet"
+            f"the {latest.size} entries that you signed last" if latest else "one of yours: you have signed nothing yet"
         )
-        raise Unproven(f"This entry left a history of {left.size} entries, and not {signed}.", ANOTHER_ENTRY)
+        raise Unproven(f"This entry replaced a history of {left.size} entries, not {signed}.", ANOTHER_ENTRY)
     if not agreed:
         raise Refused(left.told(), f"{left.proved()} If you agree, type the same command with --restored.")
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
@@ -127,9 +127,9 @@ def cosign_restored(
 
 
 def _left_by(stored: bytes, index: int, before: bytes) -> Left:
-    """The history that an entry left for a backup; `before` is the root up to the entry before it.
+    """Return the history that a restore entry replaced; `before` is the root up to the entry before it.
 
-    Refuses (`Malformed`) any other entry, and (`Unproven`) one that proves something else than it says.
+    Raise `Malformed` for any other entry, and `Unproven` for one whose proof contradicts it.
     """
     seq = index + 1
     try:

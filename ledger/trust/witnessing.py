@@ -44,7 +44,7 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     *proofs, note = parts_of(sent)
     checkpoint = parse_checkpoint(read_note(note)[0])
     if not checkpoint.size:
-        raise Unproven("This head is of 0 entries, and a campaign has at least one.", "Ask the GM for the head again.")
+        raise Unproven("This head has 0 entries, but a campaign has at least one.", "Ask the GM for the head again.")
     trusted = trusted_key(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
     body = f"{_proof_from(latest, checkpoint, proofs)}\n\n{note}"
@@ -57,7 +57,7 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
 
 
 def own_key(home: Home) -> Skey:
-    """The key by which this person witnesses; refuses (`Refused`) a person without one."""
+    """Return this person's key for witnessing. Raise `Refused` if they have none."""
     key = home.witness_key()
     if key is None:
         raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
@@ -65,7 +65,7 @@ def own_key(home: Home) -> Skey:
 
 
 def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
-    """The campaign's key, as `typed` or as this person trusts it; refuses (`Refused`) an unknown or another one."""
+    """Return the campaign's key, as `typed` or trusted earlier. Raise `Refused` for an unknown or different key."""
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
@@ -123,9 +123,9 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
 
 
 def not_trusted(origin: str) -> Unproven:
-    """The error for a head of a campaign that the trusted key did not sign."""
+    """Return the error for a head that the campaign's trusted key did not sign."""
     return Unproven(
         f"The head is not signed by the key that you trust for {origin}.",
-        "Ask the GM for the head again; if the key was rotated, compare the new one at the table, and say"
+        "Ask the GM for the head again. If the key was rotated, compare the new key at the table, and add"
         " --key NEW --rotated.",
     )

@@ -15,7 +15,7 @@ from os import write as write_to
 
 FOLDER = "written"
 LONGEST = 200
-"""Bytes of a line at most; a longer file is none of ours."""
+"""The maximum number of bytes in a line. A longer file is not ours."""
 
 
 class LastWritten:
@@ -27,7 +27,7 @@ class LastWritten:
         self._file = path.join(home, FOLDER, sha256(path.realpath(file).encode(errors="surrogateescape")).hexdigest())
 
     def read(self, first: bytes) -> tuple[int, bytes] | None:
-        """The size and root of the campaign that begins with this leaf, None if nothing is known of it."""
+        """Return the recorded size and root of the campaign that starts with this leaf, None without a record."""
         with suppress(OSError, ValueError), open(self._file, "rb") as file:
             line = file.read(LONGEST)
             _, digits, text = line.split()
@@ -57,5 +57,5 @@ class LastWritten:
 
 
 def _line(first: bytes, size: int, root: bytes) -> bytes:
-    """The leaf of the first entry, which tells campaigns apart; the number of entries; the root of their tree."""
+    """Format the first entry's leaf, which identifies the campaign, the number of entries, and their root."""
     return f"{first.hex()} {size} {root.hex()}\n".encode()

@@ -101,7 +101,7 @@ def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_anoth
     tom(f"restore {kept.name} --yes")
     tom("prove 8")
     told = ana("witness sign entry-8.tlog-proof").stderr
-    assert "The GM restored another history than the one that you signed." in told
+    assert "The GM restored a different history from the one that you signed." in told
     assert "#4 to #5 were replaced by other entries." in told
 
 
@@ -194,7 +194,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     assert left.proved() == "Nothing shows that #1 to #22 are as you signed them: check your own copy."
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _left_by(longer, 22, b"").told() == (
-        "The GM says that they restored a backup of #22, and not the 1 entry that you signed."
+        "The GM says that they restored a backup of #22 instead of the 1 entry that you signed."
     )
     assert _left_by(longer, 22, b"").proved() == "Nothing shows that #1 is as you signed it: check your own copy."
 
@@ -245,7 +245,7 @@ def test_a_witness_is_told_which_entries_another_history_replaced(tom: Typed, an
     tom("-f road.campaign prove 7")
     told = ana("witness sign entry-7.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
-    assert "The GM restored another history than the one that you signed." in told.stderr
+    assert "The GM restored a different history from the one that you signed." in told.stderr
     assert "#4 to #5 were replaced by other entries. #6 was left out." in told.stderr
     assert "It is proved that #1 to #3 are as you signed them." in told.stderr
 
@@ -271,7 +271,7 @@ def test_a_proof_shows_that_something_was_left() -> None:
     two, four = root(leaves[:2]).hex(), root(leaves)
     start = SharedStart(last=2, root=two, left=(), before=tuple(node.hex() for node in consistency_proof(leaves, 2, 4)))
     event = HistoryForked(size=2, root=two, restored=4, shared=start)
-    with pytest.raises(Unproven, match="Nothing was left"):
+    with pytest.raises(Unproven, match="The entry replaced nothing"):
         shared_upto(event, 4, four)
     with pytest.raises(Malformed):
         shared_upto(event.replace(shared=start.replace(root="2")), 4, four)

@@ -39,7 +39,7 @@ from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.said import as_body, game_and_move, move_from
 from web.shown import render, secrets_for
-from web.site import Site, on_the_page, own, part, site_of
+from web.site import Site, on_the_page, own, part, site_of, typed_character
 
 TOLD = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
@@ -51,7 +51,7 @@ MOST_VERDICTS = 10
 def moves(request: Request) -> Response:
     """What a character may do."""
     with site_of(request).look(request) as (book, person):
-        who = own(book, person, request.path_params["who"])
+        who = own(book, person, typed_character(request))
         return part(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
 
@@ -269,6 +269,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
 
 
 ROUTES = [
+    Route("/do", moves),
     Route("/do/{who}", moves),
     Route("/do/{who}/{game}/{move}", form),
     Route("/answer/{seq}", answer),

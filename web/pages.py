@@ -25,8 +25,8 @@ from projections.status import moment, turns
 from projections.why import shown_by, why, why_mark
 from web import forms
 from web.people import own_characters
-from web.shown import MOST_LINES, brief, first_waiting, render, secrets_for
-from web.site import FEW, newest, part, qr, site_of, whole
+from web.shown import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
+from web.site import FEW, newest, part, qr, site_of, typed_character, whole
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Tells a proxy, such as nginx, to pass data on unchanged and without delay."""
@@ -41,6 +41,8 @@ async def table(request: Request) -> Response:
         with site.campaign.look() as book:
             waits = due(book)
             own = own_characters(book, person) if person.role != "spectator" else []
+            cast, first = book.cast(), set[str]() if person.is_gm else set(own)
+            listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
             return whole(
                 "table.html",
                 book,
@@ -50,8 +52,10 @@ async def table(request: Request) -> Response:
                 moment=moment(book, waits=waits),
                 turns=turns(book),
                 **first_waiting(waits),
-                own=own,
-                sheets=sheets(book, book.cast()),
+                own=own[:MOST_CHARACTERS],
+                more_own=len(own) > MOST_CHARACTERS,
+                sheets=sheets(book, listed),
+                more_sheets=len(cast) - len(listed),
                 of_table=table_sheets(book),
                 lines=lines(book, MOST_LINES),
             )
@@ -62,7 +66,7 @@ async def table(request: Request) -> Response:
 async def sheet(request: Request) -> Response:
     """The sheets of one character."""
     site = site_of(request)
-    person, typed = await site.asking(request), request.path_params["who"]
+    person, typed = await site.asking(request), typed_character(request)
 
     def made() -> str:
         with site.campaign.look() as book:
@@ -223,6 +227,7 @@ async def audited(request: Request) -> Response:
 
 ROUTES = [
     Route("/", table),
+    Route("/sheet", sheet),
     Route("/sheet/{who}", sheet),
     Route("/stream", watch),
     Route("/lines", earlier),

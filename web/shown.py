@@ -52,6 +52,9 @@ MOST_EARLIER = 200
 SILENCE_SECONDS = 35
 """A page reconnects after this many seconds of silence; the feed sends a sign of life every 15 seconds."""
 
+MOST_CHARACTERS = 30
+"""The maximum number of characters whose sheets and buttons are on the first page. A search finds the others."""
+
 MOST_WAITING = 12
 """The maximum number of questions on a page."""
 

@@ -294,6 +294,11 @@ def part(request: Request, book: Book, person: Person, template: str, **values: 
     return HTMLResponse(whole("fragment.html", book, person, "", content=content, page=page))
 
 
+def typed_character(request: Request) -> str:
+    """Return the character's name as typed into the address, or into a search."""
+    return str(request.path_params.get("who") or request.query_params.get("who", ""))
+
+
 def own(book: Book, person: Person, typed: str) -> str:
     """The character of this name; refuses (`NotAllowed`) one whom somebody else plays."""
     who = Names(book).character(typed)

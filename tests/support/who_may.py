@@ -59,6 +59,7 @@ SAID: Mapping[str, Row] = {
 INSIDERS, GMS, OWNERS, ALL = set(INSIDE), {"gm"}, {"gm", "player"}, set(EVERYBODY)
 ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] = {
     ("GET", "/"): ("/", INSIDERS, None),
+    ("GET", "/sheet"): ("/sheet?who=brak", INSIDERS, None),
     ("GET", "/sheet/{who}"): ("/sheet/brak", INSIDERS, None),
     ("GET", "/stream"): ("/stream?after=3", INSIDERS, None),
     ("GET", "/lines"): ("/lines?before=15", INSIDERS, None),
@@ -68,6 +69,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/story"): ("/story", INSIDERS, None),
     ("GET", "/trust"): ("/trust", INSIDERS, None),
     ("POST", "/audit"): ("/audit", INSIDERS, {}),
+    ("GET", "/do"): ("/do?who=mara", OWNERS, None),
     ("GET", "/do/{who}"): ("/do/mara", OWNERS, None),
     ("GET", "/do/{who}/{game}/{move}"): ("/do/mara/edge/check", OWNERS, None),
     ("GET", "/answer/{seq}"): ("/answer/16", INSIDERS, None),

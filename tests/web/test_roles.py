@@ -52,6 +52,7 @@ def test_a_route_answers_those_whom_the_table_names_and_refuses_all_others(route
     ("path", "may"),
     [
         ("/do/brak", GMS),
+        ("/do?who=brak", GMS),
         ("/do/brak/edge/check", GMS),
         ("/amend/15?how=void", GMS),
         ("/static/page.js", ALL),

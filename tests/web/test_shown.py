@@ -16,7 +16,7 @@ from ledger.journal.book import Book, open_book
 from projections.log import lines
 from projections.sheets import sheets, table_sheets
 from table import every_game
-from web.shown import ENVIRONMENT, MOST_LINES, MOST_SAID, render
+from web.shown import ENVIRONMENT, MOST_CHARACTERS, MOST_LINES, MOST_SAID, render
 from web.site import messages, on_the_page
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -287,3 +287,33 @@ def test_a_moment_on_the_page_names_its_zone_and_can_be_shown_in_that_of_the_rea
     moment = '<time datetime="2026-11-20T19:30:00Z">2026-11-20 19:30 UTC</time>'
     assert moment in place.ask("gm", "GET", "/gm").text
     assert moment in place.ask("gm", "GET", "/entry/7").text
+
+
+CROWD = tuple(f"join npc-{number} edge maximum=4" for number in range(MOST_CHARACTERS + 10))
+
+
+def test_the_first_page_stays_small_with_a_crowd(shm: Path) -> None:
+    place = Place(shm, CROWD)
+    page = place.ask("gm", "GET", "/").text
+    assert page.count('class="sheet"') <= MOST_CHARACTERS * 2
+    assert page.count('href="/do/') == MOST_CHARACTERS
+    assert "one of 12 more characters" in page
+
+
+def test_a_character_of_a_crowd_is_found_by_name(shm: Path) -> None:
+    place = Place(shm, CROWD)
+    assert 'id="sheet-npc-39-edge"' in place.ask("spectator", "GET", "/sheet?who=npc-39").text
+    assert "/do/npc-39/edge/check" in place.ask("gm", "GET", "/do?who=npc-39").text
+    assert place.ask("gm", "GET", "/do?who=").status == 404
+
+
+def test_a_players_own_sheets_come_first_in_a_crowd(shm: Path) -> None:
+    place = Place(shm, (*CROWD, "join zoe edge maximum=4", "player Ana --plays zoe"))
+    page = place.ask("player", "GET", "/").text
+    assert page.index('id="sheet-zoe-edge"') < page.index('id="sheet-npc-0-edge"')
+    assert "/do/zoe" in page
+    assert "another character" not in page
+
+
+def test_a_small_table_has_no_search(place: Place) -> None:
+    assert 'name="who"' not in place.ask("gm", "GET", "/").text

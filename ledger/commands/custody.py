@@ -93,7 +93,7 @@ class AgreeToPolicy(Command):
         if policy is None or old is None:
             raise Refused(f"#{self.policy} is not a policy that replaced another one.")
         origin = str(draft.mark(CAMPAIGN, KEY)).partition("+")[0]
-        text = agreement_text(origin, self.policy, parse_policy(policy))
+        text = agreement_text(origin, self.policy, parse_policy(policy), parse_policy(old))
         name = agreed_by(parse_policy(old), text, self.line)
         if name is None:
             raise Refused(f"No witness named in #{before} signed that they agree to the policy of #{self.policy}.")

@@ -202,15 +202,19 @@ def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> s
     return "".join(f"{line}\n" for line in lines)
 
 
-def agreement_text(origin: str, number: int, policy: Policy) -> str:
-    """Write the text that a witness signs to agree to the policy of an entry.
+def agreement_text(origin: str, number: int, policy: Policy, old: Policy) -> str:
+    """Write the text that a witness signs to agree to the policy of an entry, which replaces an old one.
 
-    It names the campaign, the entry, and the hash of the policy's lines. Its second line is never a number, so
-    nobody can mistake it for a checkpoint.
+    It names the campaign, the entry, and the hashes of both policies. So the line of a witness to whom somebody showed
+    another old policy agrees to nothing. Its second line is never a number, so nobody can mistake it for a checkpoint.
     """
-    digest = sha256(str(policy).encode(errors="surrogateescape")).digest()
-    lines = [AGREEMENT, f"origin {origin}", f"entry {to_decimal(number, INT64)}", f"policy {to_base64(digest)}"]
+    lines = [AGREEMENT, f"origin {origin}", f"entry {to_decimal(number, INT64)}"]
+    lines += [f"policy {_digest(policy)}", f"replaces {_digest(old)}"]
     return note_text("".join(f"{line}\n" for line in lines))
+
+
+def _digest(policy: Policy) -> str:
+    return to_base64(sha256(str(policy).encode(errors="surrogateescape")).digest())
 
 
 def agreed_by(old: Policy, text: str, line: str) -> str | None:

@@ -45,7 +45,7 @@ def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
 
 def who_agreed(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int, str]]]) -> dict[str, int]:
     """Return the witnesses of the old policy who agreed to the new one, in order, with the entry of each agreement."""
-    text = agreement_text(book.origin() or "", change.seq, change.new)
+    text = agreement_text(book.origin() or "", change.seq, change.new, change.old)
     names = {agreed_by(change.old, text, line): seq for seq, line in reversed(kept.get(change.seq, ()))}
     return {name: names[name] for name in change.old.witnesses if name in names}
 
@@ -58,7 +58,7 @@ def needs_agreement(book: Book, change: Change, kept: Mapping[int, Sequence[tupl
 def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
     """Return the entry of the policy that a line agrees to, and the witness's name; None for any other line."""
     for change in reversed(changes_of(policies(book))):
-        name = agreed_by(change.old, agreement_text(book.origin() or "", change.seq, change.new), line)
+        name = agreed_by(change.old, agreement_text(book.origin() or "", change.seq, change.new, change.old), line)
         if name is not None:
             return change.seq, name
     return None
@@ -103,7 +103,7 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[Change]) -> list[
             "This request shows no policy that you can agree to.",
             "Ask the GM for the output of 'campaign checkpoint --since N'.",
         )
-    return [signature_line(agreement_text(origin, change.seq, change.new), key, now) for change in changes]
+    return [signature_line(agreement_text(origin, change.seq, change.new, change.old), key, now) for change in changes]
 
 
 def keys_in(change: Change) -> list[tuple[str, Vkey | None, Vkey | None]]:

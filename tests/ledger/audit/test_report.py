@@ -76,7 +76,7 @@ def agrees(seq: int, witness: Skey) -> Callable[[Book], object]:
 
     def agree(book: Book) -> None:
         change = next(each for each in changes_of(policies(book)) if each.seq == seq)
-        text = agreement_text(str(book.origin()), seq, change.new)
+        text = agreement_text(str(book.origin()), seq, change.new, change.old)
         scribe(book).write(AgreeToPolicy(policy=seq, line=signature_line(text, witness, NOW)))
 
     return agree

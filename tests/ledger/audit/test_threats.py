@@ -1464,6 +1464,18 @@ def test_t128_a_restore_that_proves_nothing(table: Table, row: Row) -> None:
     row.finds(table.ana, 3, "")
 
 
+def test_t129_an_old_policy_that_hides_whose_key_changed(table: Table, row: Row) -> None:
+    _, _, own = own_keys(table)
+    before = Path("table.policy").read_text(encoding="utf-8")
+    ana, ben = (re.search(rf"^witness {name} (.*)$", before, re.MULTILINE)[1] for name in ("ana", "ben"))  # type: ignore[index]
+    table.gm(f"policy --witness ana={ana} --witness ben={own.vkey} --quorum 1")
+    sent = table.gm(f"checkpoint --since {WITNESSED}").replace(ben, str(own.vkey))
+    lines = table.ana("witness sign --policy", sent=sent)
+    assert "ben: the same key" in lines
+    table.gm("witness add", 7, lines)
+    row.finds(table.newcomer, 0)
+
+
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
     table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
     row.finds_nothing("ana.txt")
@@ -1897,7 +1909,7 @@ def test_u24_a_witness_who_agrees_to_another_key_of_the_other(table: Table, row:
     policy = Path("table.policy").read_text(encoding="utf-8")
     ana = next(line.split()[2] for line in policy.split("\n") if line.startswith("witness ana "))
     own = make_skey("ben", table.salts(), COSIGNATURE)
-    table.gm(f"policy --witness ana={ana} --witness ben={own.vkey}")
+    table.gm(f"policy --witness ana={ana} --witness ben={own.vkey} --quorum 1")
     sent = table.gm(f"checkpoint --since {WITNESSED}")
     table.gm("witness add", sent=table.ana("witness sign --policy", sent=sent))
     row.finds(table.ben, 0)

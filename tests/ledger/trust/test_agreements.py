@@ -45,8 +45,9 @@ def book(tmp_path: Path) -> Book:
     return book
 
 
-def agreement(key: object = ANA, origin: str = KEY.name, seq: int = 4, policy: str = SECOND) -> str:
-    return signature_line(agreement_text(origin, seq, parse_policy(policy)), key, NOW)  # type: ignore[arg-type]
+def agreement(key: object = ANA, origin: str = KEY.name, seq: int = 4, policy: str = SECOND, old: str = FIRST) -> str:
+    text = agreement_text(origin, seq, parse_policy(policy), parse_policy(old))
+    return signature_line(text, key, NOW)  # type: ignore[arg-type]
 
 
 def remarks(book: Book) -> list[int]:
@@ -68,6 +69,7 @@ def test_the_remark_about_a_policy_ends_when_a_witness_of_the_policy_before_agre
         (agreement(origin="campaign/other"), "another campaign"),
         (agreement(seq=3), "another entry"),
         (agreement(policy=FIRST), "another policy"),
+        (agreement(old=SECOND), "another policy before"),
         (signature_line("campaign/road\n4\nAAAA\n", ANA, NOW), "a text that is no agreement"),
     ],
     ids=lambda value: "" if "\n" in value else value,
@@ -97,7 +99,7 @@ def test_an_agreement_to_one_policy_does_not_count_for_the_next(book: Book) -> N
     scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
     scribe(book).write(SetPolicy(policy=FIRST))
     assert remarks(book) == [6]
-    scribe(book).write(AgreeToPolicy(policy=6, line=agreement(BEN, seq=6, policy=FIRST)))
+    scribe(book).write(AgreeToPolicy(policy=6, line=agreement(BEN, seq=6, policy=FIRST, old=SECOND)))
     assert remarks(book) == []
 
 
@@ -135,12 +137,12 @@ def test_an_agreement_without_a_policy_or_a_signature_is_not_a_valid_entry(book:
 @given(st.text(alphabet="0123456789abc/=+AB", min_size=1), st.integers(0, 2**62))
 def test_an_agreement_can_never_be_taken_for_a_head(origin: str, seq: int) -> None:
     with pytest.raises(Malformed):
-        parse_checkpoint(agreement_text(origin, seq, parse_policy(FIRST)))
+        parse_checkpoint(agreement_text(origin, seq, parse_policy(FIRST), parse_policy(SECOND)))
 
 
 def test_a_line_with_the_id_of_a_witness_and_another_signature_agrees_to_nothing() -> None:
-    text = agreement_text(KEY.name, 4, parse_policy(SECOND))
-    line = signature_line(agreement_text(KEY.name, 5, parse_policy(SECOND)), ANA, NOW)
+    text = agreement_text(KEY.name, 4, parse_policy(SECOND), parse_policy(FIRST))
+    line = signature_line(agreement_text(KEY.name, 5, parse_policy(SECOND), parse_policy(FIRST)), ANA, NOW)
     assert agreed_by(parse_policy(FIRST), text, line) is None
 
 
@@ -235,6 +237,16 @@ def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Tabl
     assert "ana agrees to the policy of #6" in table.types("tom", "log -n 1")
     assert "Remark, #6" not in table.types("tom", "audit")
     assert "ana agreed to the last change of witnesses." in table.types("tom", "audit")
+
+
+def test_a_witness_who_was_shown_another_old_policy_has_agreed_to_nothing(table: Table) -> None:
+    sent = table.types("tom", "checkpoint --since 5")
+    forged = sent.replace("witness ben ", "witness cyd ").replace(" ana ben\n", " ana cyd\n")
+    both = table.types("ana", "witness sign --policy", forged)
+    assert "cyd: the same key" in table.told
+    table.types("tom", "witness add", both, code=7)
+    assert "What ana signed is no head of this campaign." in table.told
+    assert "Remark, #6" in table.types("tom", "audit")
 
 
 def test_an_agreement_that_is_added_twice_is_kept_once(table: Table) -> None:

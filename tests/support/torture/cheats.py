@@ -433,7 +433,7 @@ def witnesses(forged: Forged, random: Random) -> str:
     forged.bodies[-1]["marks"] = [{"who": "campaign", "name": "policy", "value": seq}]
     if random.random() < 0.5:
         return "keys of one's own"
-    said = agreement_text(policy.logs[0].name, seq, parse_policy(text))
+    said = agreement_text(policy.logs[0].name, seq, parse_policy(text), policy)
     line = signature_line(said, random.choice([*own.values()]), NOW)
     _write(forged, {"type": "policy-agreed", "policy": seq, "note": f"{said}\n{line}"})
     return "keys of one's own, which agree to themselves"

@@ -62,6 +62,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from errno import EACCES, ENOENT, EROFS
 from typing import Literal
 
 LONGEST_QUOTE = 50
@@ -292,8 +293,11 @@ class NoRoom(NothingWritten):
 class NotMade(NoRoom):
     """A file or folder that could not be made."""
 
-    def __init__(self, name: str, error: OSError) -> None:
-        super().__init__(f"{name} cannot be made: {error.strerror}; nothing was written.")
+    def __init__(self, name: str, error: OSError, hint: str = "") -> None:
+        hints = {EACCES: "Choose a folder where you can write.", EROFS: "Choose a folder on another disk."}
+        hints[ENOENT] = "Make the folder first, or choose another one."
+        says = f"{name} cannot be made: {error.strerror}; nothing was written."
+        super().__init__(says, hint or hints.get(error.errno or 0, ""))
 
 
 class ReadOnly(NothingWritten):

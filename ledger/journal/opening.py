@@ -83,7 +83,8 @@ def open_file(file: str, check: Check) -> Opened:
     if not path.isfile(file):
         raise NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'a device'}, not a campaign.")
     if not access(file, R_OK):
-        raise NotACampaign(f"{file} cannot be read.")
+        hint = "Ask the owner of the file for a copy for players: campaign export --for players"
+        raise NotACampaign(f"{file} cannot be read.", hint)
     real = path.realpath(file)
     try:
         check_own_log(real)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Skey
     from ledger.trust.written import LastWritten
 
+ANOTHER_HOME = "Set CAMPAIGN_HOME to a folder where you can write."
+
 HEADS = "heads.db"
 
 SCHEMA = """
@@ -202,7 +204,7 @@ def make_home(folder: str) -> None:
     try:
         makedirs(folder, 0o700, exist_ok=True)
     except OSError as error:
-        raise NotMade(folder, error) from None
+        raise NotMade(folder, error, ANOTHER_HOME) from None
 
 
 def _is_there(file: str) -> bool:
@@ -221,7 +223,7 @@ def _readable(file: str) -> Iterator[None]:
     except (NotACampaign, Damaged):
         raise Refused(f"{what} cannot be read.", "Move it away; then nothing is remembered.") from None
     except OSError as error:
-        raise Refused(f"{what} cannot be read: {error.strerror}.", "Say another home with CAMPAIGN_HOME.") from None
+        raise Refused(f"{what} cannot be read: {error.strerror}.", ANOTHER_HOME) from None
     except NoRoom:
         raise NoRoom(f"{what} cannot be opened or written.") from None
 

@@ -23,6 +23,8 @@ def read_key(file: str) -> Skey | None:
             return parse_skey(stream.read().removesuffix("\n"))
     except FileNotFoundError:
         return None
+    except PermissionError:
+        raise Refused(f"{file} cannot be read.", "Only the owner of this file can sign with it.") from None
     except (OSError, UnicodeDecodeError):
         raise Refused(f"{file} cannot be read.") from None
     except Malformed:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from laid import nobody
 from ledger.journal.opening import may_be_read_by_others
 from ledger.journal.store import create_journal
 from paths import ROOT
@@ -113,3 +114,42 @@ def test_only_the_owner_can_read_the_log_beside_a_new_file(tmp_path: Path) -> No
     modes = {path.name: mode(path) for path in tmp_path.iterdir()}
     journal.storage.close()
     assert modes == dict.fromkeys(("new.campaign", "new.campaign-wal", "new.campaign-shm"), 0o600)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("log", "Ask the owner of the file for a copy for players: campaign export --for players"),
+        ("-f open.campaign backup mine.backup", "Choose a folder where you can write."),
+        ("-f open.campaign backup nowhere/mine.backup", "Make the folder first, or choose another one."),
+        ("-f open.campaign note x", "Copy it to a place where you can write: campaign backup FILE"),
+        ("-f open.campaign verify", "Set CAMPAIGN_HOME to a folder where you can write."),
+        ("-f open.campaign checkpoint", "Only the owner of this file can sign with it."),
+        ("witness init Ana", "Only the owner of this file can sign with it."),
+    ],
+)
+def test_somebody_who_may_only_read_is_told_what_to_do(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch, words: str, hint: str
+) -> None:
+    with TemporaryDirectory() as name:
+        monkeypatch.chdir(name)
+        monkeypatch.setenv("CAMPAIGN_HOME", str(Path(name) / "home"))
+        for each in ("-f road.campaign init Road", "-f open.campaign init Road", "witness init Tom"):
+            assert type_in(each).exit_code == 0
+        Path("road.campaign").chmod(0o600)
+        Path("open.campaign").chmod(0o644)
+        Path(name).chmod(0o755)
+        with nobody():
+            done = type_in(words if words.startswith("-f") else f"-f road.campaign {words}")
+        assert done.exit_code in {3, 4, 5}
+        assert f"Hint: {hint}\n" in done.stderr
+
+
+def test_a_home_that_cannot_be_made_is_named_with_its_variable(type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        monkeypatch.setenv("CAMPAIGN_HOME", str(Path(name) / "home"))
+        with nobody():
+            done = type_in("witness init Ana")
+        assert f"Error: {name}/home cannot be made: Permission denied; nothing was written.\n" in done.stderr
+        assert "Hint: Set CAMPAIGN_HOME to a folder where you can write.\n" in done.stderr

@@ -159,8 +159,10 @@ def test_a_disk_without_links_takes_a_backup_too(file: Path, tmp_path: Path, mon
 
 def test_a_folder_that_is_missing_or_no_folder_is_exit_4(folder: Path, type_in: Type) -> None:
     (folder / "mine").write_text("mine")
-    for name, why in (("nowhere/copy", "No such file or directory"), ("mine/copy", "Not a directory")):
-        assert refused(type_in, f"backup {name}", 4) == f"Error: {name} cannot be made: {why}; nothing was written.\n"
+    hint = "Hint: Make the folder first, or choose another one.\n"
+    for name, why, then in (("nowhere/copy", "No such file or directory", hint), ("mine/copy", "Not a directory", "")):
+        says = f"Error: {name} cannot be made: {why}; nothing was written.\n"
+        assert refused(type_in, f"backup {name}", 4) == says + then
 
 
 def test_a_folder_that_takes_no_file_is_exit_4(file: Path, tmp_path: Path) -> None:

@@ -8,9 +8,7 @@ from itertools import islice, takewhile
 from ledger import systems
 from ledger.corrections.questions import taken_up
 from ledger.errors import minus
-from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, place_of, struck_in
-from ledger.events.facts import Step
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
     ActionAmended,
@@ -33,7 +31,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import person, ruling_shown, tell, who_of
-from projections.wording import readable, typed_words, verdict_words
+from projections.wording import result, shows_dice, step_text, typed_words, verdict_words
 
 DONE = {
     "undo": "undone",
@@ -63,10 +61,14 @@ class Struck(Struct):
 
 
 class ShownVerdict(Struct):
-    """A verdict as text; `good` is `None` if it is neither success nor failure."""
+    """A verdict as text; `good` is `None` if it is neither success nor failure.
+
+    `came` is how it came about: the total, the target and the dice, as far as its game tells them.
+    """
 
     says: str
     good: bool | None
+    came: str = ""
 
 
 class Further(Struct):
@@ -124,7 +126,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         by=head.by,
         who=person(book, who_of(ruling_shown(head))),
         says=tell(book, head),
-        verdict=_verdict(ruled),
+        verdict=_verdict(book, ruled),
         dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head, ruling)),
         moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
@@ -138,9 +140,11 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 
 
 def _dice(book: Book, entry: Entry) -> str:
-    """The faces of a ruling; each with the name of who threw it, if not all are of the character of the move."""
+    """Return the faces of a ruling, unless its result names them; with names if several characters threw them."""
     ruling = ruling_shown(entry)
     dice = ruling.dice if isinstance(ruling, DiceThrown | DiceCounted | MoveEvent) else ()
+    if isinstance(ruling, MovePlayed) and shows_dice(ruling):
+        return ""
     faces = " ".join(str(die.face) for die in dice)
     if not isinstance(entry.event, MoveEvent):
         return faces
@@ -159,7 +163,7 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
             continue
         if _followed(book, entry, ruling) if amends else entry.cause is None:
             who, says = person(book, who_of(event)), tell(book, entry)
-            yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(event), dice=_dice(book, entry))
+            yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(book, event), dice=_dice(book, entry))
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
@@ -220,14 +224,9 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
         count = ("count", minus(text).replace("+ −", "− "))
         return [count, ("dropped", ", ".join(gone))] if gone else [count]
     ruling = ruling_shown(entry)
-    return [(step.name, sentence(step)) for step in ruling.steps] if isinstance(ruling, MovePlayed) else []
-
-
-def sentence(step: Step) -> str:
-    """A line of working; for a number that the GM keeps it says "secret"."""
-    numbers = ("secret" if isinstance(value, Secret) else str(value) for value in map(readable, step.numbers))
-    text = step.says.format(*(minus(number) for number in numbers))
-    return text.replace("+ −", "− ")
+    return (
+        [(step.name, step_text(ruling.system, step)) for step in ruling.steps] if isinstance(ruling, MovePlayed) else []
+    )
 
 
 def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
@@ -267,9 +266,14 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     return head
 
 
-def _verdict(ruling: AnyEvent) -> ShownVerdict | None:
-    if isinstance(ruling, MovePlayed | KnockOnFound) and ruling.verdict is not None:
-        return ShownVerdict(says=verdict_words(ruling.verdict), good=ruling.verdict.good)
+def _verdict(book: Book, ruling: AnyEvent) -> ShownVerdict | None:
+    if isinstance(ruling, MovePlayed):
+        says, came = result(ruling)
+        return ShownVerdict(says=says, good=ruling.verdict.good, came=came)
+    if isinstance(ruling, KnockOnFound) and ruling.verdict is not None:
+        ruled = book.entry(ruling.about).event
+        system = ruled.system if isinstance(ruled, MoveEvent) else ""
+        return ShownVerdict(says=verdict_words(system, ruling.verdict), good=ruling.verdict.good)
     if isinstance(ruling, VerdictOverridden) and ruling.verdict.text is not None:
         return ShownVerdict(says=typed_words(ruling.verdict), good=ruling.good)
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, assert_never
 
-from ledger import systems
 from ledger.corrections.questions import taken_up
 from ledger.events.commitments import Secret
 from ledger.events.decode import decode_sealed
@@ -59,7 +58,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from projections.returning import npcs_seated
-from projections.wording import because, readable, short, typed_words, value_text, verdict_words
+from projections.wording import because, deed, readable, sentence_shown, short, typed_words, value_text, verdict_words
 
 
 def tell(book: Book, entry: Entry) -> str:
@@ -69,8 +68,10 @@ def tell(book: Book, entry: Entry) -> str:
 
 def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
-        case MovePlayed() | QuestionAsked():
-            return f"{event.system} {event.move}{_told_with(event)}"
+        case MovePlayed():
+            return deed(event.system, event.move, event.inputs)
+        case QuestionAsked():
+            return deed(event.system, event.move, event.inputs) or event.move
         case CampaignOpened():
             return f"campaign opened: {typed_words(event.title)}"
         case PlayerSeated():
@@ -158,13 +159,6 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
             assert_never(event)
 
 
-def _told_with(event: MoveEvent) -> str:
-    """The inputs that its game tells with a move, such as the name of a skill."""
-    game = systems.installed(event.system)
-    names = game.tells.get(event.move, ()) if game else ()
-    return "".join(f" {value_text(readable(event.inputs[name]))}" for name in names if event.inputs.get(name))
-
-
 def named(book: Book, seq: int) -> str:
     """An entry as other sentences name it: its number, and what it was."""
     entry = book.entry(seq)
@@ -178,7 +172,8 @@ def named(book: Book, seq: int) -> str:
     who = who_of(event)
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {tell(book, entry)}".strip()]
     if isinstance(event, MovePlayed):
-        parts.append(verdict_words(event.verdict))
+        says = sentence_shown(event.system, event.verdict.says)
+        parts = [f"{parts[0]}{', ' if tell(book, entry) else ' '}{says}"]
     elif isinstance(event, ScoreAdjusted):
         moved = event.amounts.items()
         parts += [f"{short(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
@@ -359,10 +354,11 @@ def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
     came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
     if came is None:
         ruled = book.entry(event.about).event
-        before = verdict_words(ruled.verdict) if isinstance(ruled, MovePlayed) else None
+        assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
+        before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, MovePlayed) else None
         came = "it would ask something else" if before is None else "it would ask for a choice"
         if event.verdict is not None:
-            now = verdict_words(event.verdict)
+            now = verdict_words(ruled.system, event.verdict)
             came = "later results would change" if before == now else f"it would be {now}"
     says = (event.says or "").rstrip(".")
     came = f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{came}{says and ': '}{says}"

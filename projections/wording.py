@@ -2,18 +2,101 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from string import Formatter
+from typing import TYPE_CHECKING, Any
 
+from ledger import systems
 from ledger.errors import minus
 from ledger.events.commitments import ERASED, Said, Secret
-from ledger.events.facts import Verdict
+
+if TYPE_CHECKING:
+    from ledger.events.facts import Step, Verdict
+    from ledger.events.types import MovePlayed
+    from ledger.rules.system import Wording
 
 
-def verdict_words(verdict: Verdict) -> str:
+def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
+    """Describe a move: in the words of its game, or else by its name. Empty if its verdict says it all."""
+    wording = _wording(system, move)
+    if wording and wording.bare:
+        return ""
+    return (wording and _joined(wording.deed, _inputs(inputs, wording.deed))) or move
+
+
+def deed_inputs(system: str, move: str) -> set[str]:
+    """Return the inputs that the description of a move contains."""
+    wording = _wording(system, move)
+    return _names(*wording.deed) if wording else set()
+
+
+def result(event: MovePlayed) -> tuple[str, str]:
+    """Return the verdict of a move, and how it came about: the total and the target, if its game tells them."""
+    wording = _wording(event.system, event.move)
+    came = _joined(wording.result, _values(event, wording.result)) if wording else ""
+    if not came:
+        return verdict_words(event.system, event.verdict), ""
+    return sentence_shown(event.system, event.verdict.says), came
+
+
+def shows_dice(event: MovePlayed) -> bool:
+    """Return True if the result of a move already names its dice."""
+    wording = _wording(event.system, event.move)
+    return wording is not None and wording.names_dice
+
+
+def verdict_words(system: str, verdict: Verdict) -> str:
     """A verdict as text, with its margin unless that is secret."""
     margin = readable(verdict.margin)
     suffix = "" if not isinstance(margin, int) else minus(f" ({margin:+d})")
-    return f"{verdict.says}{suffix}"
+    return f"{sentence_shown(system, verdict.says)}{suffix}"
+
+
+def sentence_shown(system: str, stored: str) -> str:
+    """Return the words that people read for a stored verdict or step."""
+    game = systems.installed(system)
+    return game.sentences.get(stored, stored) if game else stored
+
+
+def step_text(system: str, step: Step) -> str:
+    """A line of working; a number that the GM keeps is "a secret number"."""
+    numbers = ("a secret number" if isinstance(value, Secret) else str(value) for value in map(readable, step.numbers))
+    return sentence_shown(system, step.says).format(*map(minus, numbers)).replace("+ −", "− ")
+
+
+class _StepValue(str):
+    """A step as text; `addends` is what it adds up, without the sum."""
+
+    __slots__ = ()
+
+    @property
+    def addends(self) -> str:
+        return self.rpartition(" = ")[0] or str(self)
+
+
+def _values(event: MovePlayed, pieces: Sequence[str]) -> dict[str, str]:
+    values = _inputs(event.inputs, pieces)
+    values |= {step.name: _StepValue(step_text(event.system, step)) for step in event.steps}
+    dropped = " ".join(str(die.face) for die in event.dice if die.dropped)
+    return values | ({"dropped": dropped} if dropped else {})
+
+
+def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
+    return {name: value_text(readable(inputs[name])) for name in _names(*pieces) if inputs.get(name)}
+
+
+def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
+    """Join the pieces whose names all have values."""
+    return "".join(piece.format_map(values) for piece in pieces if _names(piece) <= values.keys())
+
+
+def _names(*pieces: str) -> set[str]:
+    return {name.partition(".")[0] for piece in pieces for _, name, _, _ in Formatter().parse(piece) if name}
+
+
+def _wording(system: str, move: str) -> Wording | None:
+    game = systems.installed(system)
+    return game.wordings.get(move) if game else None
 
 
 def typed_words(said: Said) -> str:
@@ -51,7 +134,7 @@ def value_text(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return ", ".join(map(value_text, value))
     if isinstance(value, Secret):
         return "secret"

@@ -69,13 +69,14 @@ def tale(action: Line) -> str:
     from ledger.events.types import RollSealed
     from projections.following import waits_for
 
-    text = action.says if action.who in {"", CAMPAIGN} else f"{action.who} {action.says}"
-    parts = [colored(text, "struck") if action.struck else text]
+    text = done(action)
+    told = [colored(text, "struck") if action.struck and text else text]
     if action.verdict:
-        parts.append(verdict(action.verdict))
+        told.append(verdict(action.verdict))
     if action.overridden:
         by, instead = action.overridden
-        parts[-1:] = [f"{parts[-1]}, overridden by #{by}: {verdict(instead)}"]
+        told[-1:] = [f"{told[-1]}, overridden by #{by}: {verdict(instead)}"]
+    parts = [" ".join(filter(None, told))]
     if action.waits:
         parts.append(colored(f"{WAITS} {waits_for(action)}", "waits"))
     if action.answered:
@@ -107,20 +108,24 @@ def _then(action: Line) -> str:
 
 
 def _shortly(move: Further, teller: str = "") -> str:
-    who = "" if move.who in {teller, "", CAMPAIGN} else f"{move.who} "
-    parts = [
-        f"{who}{move.says}",
-        *([verdict(move.verdict)] if move.verdict else []),
-        *([f"[{move.dice}]"] if move.dice else []),
-    ]
-    return "  ".join(parts)
+    parts = [done(move, teller), verdict(move.verdict) if move.verdict else "", f" [{move.dice}]" if move.dice else ""]
+    return " ".join(filter(None, parts))
+
+
+def done(move: Line | Further, teller: str = "") -> str:
+    """Say who did what; a colon follows if the verdict is neither success nor failure. `teller` needs no name."""
+    who = "" if move.who in {teller, "", CAMPAIGN} else move.who
+    colon = ":" if move.says and move.verdict and move.verdict.good is None else ""
+    return " ".join(filter(None, (who, f"{move.says}{colon}")))
 
 
 def verdict(outcome: ShownVerdict) -> str:
-    """A verdict with its mark."""
+    """A verdict with its mark, and how it came about."""
+    came = f": {outcome.came}" if outcome.came else ""
     if outcome.good is None:
-        return outcome.says
-    return colored(f"{GOOD} {outcome.says}", "good") if outcome.good else colored(f"{BAD} {outcome.says}", "bad")
+        return f"{outcome.says}{came}"
+    mark, color = (GOOD, "good") if outcome.good else (BAD, "bad")
+    return f"{colored(f'{mark} {outcome.says}', color)}{came}"
 
 
 def following(book: Book, action: Line) -> list[str]:

@@ -10,7 +10,7 @@ from cli.render.layout import USUAL, columns
 from cli.render.terminal import say, say_json
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import AT_ONCE
-from projections.wording import plainly
+from projections.wording import deed, deed_inputs, plainly
 
 if TYPE_CHECKING:
     from ledger.rules.move import Move
@@ -84,9 +84,8 @@ def _said(system: System, move: Move) -> str:
 
 def _facts(system: System, move: Move) -> Iterator[str]:
     """The move by its name, and all that counts as said for it."""
-    named = [field.name for field in move.fields().values() if field.name in system.tells.get(move.name(), ())]
-    names = [plainly(getattr(move, name)) for name in named if getattr(move, name)]
-    yield " ".join([*([] if move.who == CAMPAIGN else [move.who]), system.name, move.name(), *names])
+    yield " ".join([*([] if move.who == CAMPAIGN else [move.who]), deed(system.name, move.name(), move.__dict__)])
+    named = deed_inputs(system.name, move.name())
     hidden = move.hidden()
     for field in move.fields().values():
         value: Any = getattr(move, field.name)

@@ -145,11 +145,12 @@ def _sentences(scene: Scene) -> Iterator[Sentence]:
             case _:
                 for place in range(0, len(did), AT_ONCE):
                     came = list(filter(None, map(_came, did[place : place + AT_ONCE])))
-                    yield Sentence(f"{what}{': ' if came else ''}{', then '.join(came)}.", is_note=False)
+                    colon = ":" if came and did[0].says else ""
+                    yield Sentence(f"{what}{colon} {', then '.join(came)}".strip() + ".", is_note=False)
 
 
 def _what(line: Line) -> str:
-    return line.says if line.who in {"", CAMPAIGN} else f"{line.who} {line.says}"
+    return line.says if line.who in {"", CAMPAIGN} else f"{line.who} {line.says}".strip()
 
 
 def _came(line: Line) -> str:

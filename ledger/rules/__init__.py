@@ -69,6 +69,7 @@ from ledger.rules.system import (
     SheetView,
     Stands,
     System,
+    Wording,
     in_place,
     read_as,
 )
@@ -154,6 +155,7 @@ __all__ = [
     "Who",
     "Whole",
     "Within",
+    "Wording",
     "Words",
     "handle",
     "handles",

@@ -188,7 +188,23 @@ def no_table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Seq
     return ()
 
 
-NOTHING: Mapping[str, tuple[str, ...]] = {}
+class Wording(Struct):
+    """How the log describes a move. `deed` stands for the name of the move, and `result` follows the verdict.
+
+    Both are pieces of text that are joined. A piece with a `{name}` that has no value is left out. In `deed`, a name is
+    an input. In `result`, it is an input, a step of the working, `{step.addends}` (what a step adds up), or `{dropped}`
+    (the faces that do not count). If `bare`, the verdict alone says what was done, as in "mara wears jacket". If
+    `names_dice`, the result has the dice too.
+    """
+
+    deed: tuple[str, ...] = ()
+    result: tuple[str, ...] = ()
+    bare: bool = False
+    names_dice: bool = False
+
+
+NO_MOVES: Mapping[str, Wording] = {}
+NO_SENTENCES: Mapping[str, str] = {}
 
 
 class System(Struct):
@@ -197,8 +213,8 @@ class System(Struct):
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
     `table_rows` does that for the whole table, which may look at the sheets of characters.
     `waits` lists prefixes of the scores and marks that make a row of the sheet wait for somebody.
-    `tells` has the inputs that are told with a move wherever it is named, by the name of the move. `main` is the move
-    that is played most.
+    `wordings` describe moves in the log, by the name of the move. `sentences` show a verdict or a step in better words
+    than those that its entry stores. `main` is the move that is played most.
     """
 
     name: str
@@ -210,7 +226,8 @@ class System(Struct):
     rows: Callable[[SheetView], Sequence[Row]] = no_rows
     table_rows: Callable[[SheetView, Callable[[str], SheetView]], Sequence[Row]] = no_table_rows
     waits: tuple[str, ...] = ()
-    tells: Mapping[str, tuple[str, ...]] = NOTHING
+    wordings: Mapping[str, Wording] = NO_MOVES
+    sentences: Mapping[str, str] = NO_SENTENCES
     main: str = ""
     rulebook: Callable[[], Rulebook]
 

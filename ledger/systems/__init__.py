@@ -1,10 +1,10 @@
 """The games, by name. Each of ours is a folder here. Others come from the entry point group `campaign.systems`, which
 is searched only for a name that is not ours.
 
-A game imports `ledger.rules` and its own files, never another game or this list. Each has the same five files: `sheet`
-(scores, marks, settings), `rules` (pure functions of numbers), `consequences`, `moves` and `audit`; a game with many
-moves keeps them in `moves_*`, and `moves` lists them. `free` has no rules, and so only `sheet`. Its package makes one
-`SYSTEM` of them. Begin with `rollunder`.
+A game imports `ledger.rules` and its own files, never another game or this list. Each has the same files: `sheet`
+(scores, marks, settings), `rules` (pure functions of numbers), `consequences`, `moves`, `audit` and `wording` (how the
+log describes a move); a game with many moves keeps them in `moves_*`, and `moves` lists them. `free` has no rules, and
+so only `sheet`. Its package makes one `SYSTEM` of them. Begin with `rollunder`.
 """
 
 from __future__ import annotations

@@ -106,13 +106,13 @@ def test_senseless_corrections_get_one_sentence_and_write_nothing(
 
 
 AMENDS: list[tuple[str, str]] = [
-    ("amend 10 --skill 12", "skill 12  ✓ significant success (+5)"),
+    ("amend 10 --skill 12", "skill 12 ✓ significant success: 25 against 20"),
     ("amend 10 --who brak", "who brak"),
     ("amend 10 --bonus 2 --its-why rain", "bonus 2, why rain"),
-    ("amend 10 --faces 7,7", "faces 7 7  ✓ complete success (+10)"),
-    ("amend 10 --target 40 --secret", "secret yes, target secret  ✗ complete failure"),
+    ("amend 10 --faces 7,7", "faces 7 7 ✓ complete success: 25 against 20"),
+    ("amend 10 --target 40 --secret", "secret yes, target secret ✗ complete failure"),
     ("amend 13 --drop 7", "drop 7"),
-    ("amend 12 --no-edge --without drop --faces 7,3", "✓ marginal success (+1)"),
+    ("amend 12 --no-edge --without drop --faces 7,3", "✓ marginal success: 21 against 20"),
     ("amend 22 --without advantage --disadvantage mud", "advantage none, disadvantage mud"),
     ("amend 22 --target 30", "target secret"),
     ("amend 11 edge=-2", "edge −2   mara edge 3 → 2"),
@@ -201,7 +201,7 @@ def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, f
 def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
-    assert "? #27 #13 (mara edge check, complete success (+10)) used mara's edge, now 0 instead of 3" in result.stdout
+    assert "? #27 #13 (mara check, complete success) used mara's edge, now 0 instead of 3" in result.stdout
     assert "it would be refused: mara has 0 edge and needs 1." in result.stdout
     assert "A dry run: nothing was written." in result.stderr
     assert head(folder) == before
@@ -210,7 +210,7 @@ def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder:
 def test_with_cascade_what_would_be_otherwise_is_amended_too(evening: Type) -> None:
     evening("edge rest mara long")
     result = evening("amend 11 edge=-2 --why so --cascade --yes")
-    assert "amends #24 (mara edge rest, long rest): long rest" in result.stdout
+    assert "amends #24 (mara rests, long rest): long rest" in result.stdout
     assert "edge is 4" in evening("why mara edge").stdout
 
 
@@ -318,7 +318,7 @@ def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another
     attack, soak = (entry["seq"] for entry in entries if entry.get("move") in {"attack", "soak"})
     refused = evening(f"amend {attack} --armor none --why x --yes")
     assert refused.exit_code == 2
-    assert f"It belongs to #{soak} (brak edge soak," in refused.stderr
+    assert f"It belongs to #{soak} (brak armor," in refused.stderr
     assert f"campaign amend {soak} --armor" in refused.stderr
 
 
@@ -333,7 +333,7 @@ def test_what_a_player_plays_is_said_once(evening: Type) -> None:
 
 def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
     shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
-    assert "rewind to #10 (mara edge check, marginal success (+4)): we begin anew" in shown
+    assert "rewind to #10 (mara check, marginal success): we begin anew" in shown
     assert "cancels #18 (mara rolls 2d6 = 7)" in shown
     assert "note" not in shown
     assert "(rewound by #24)" in evening("show 13").stdout
@@ -343,9 +343,7 @@ def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
 def test_with_what_is_voided_fall_the_answers(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge --faces 7,3,7")
     evening("choose 25 --drop 3")
-    assert (
-        "#27 (mara edge check, complete success (+10)) is canceled with it" in evening("void 25 --why x --yes").stdout
-    )
+    assert "#27 (mara check, complete success) is canceled with it" in evening("void 25 --why x --yes").stdout
     assert "edge is 3" in evening("why mara edge").stdout
 
 
@@ -367,7 +365,7 @@ def test_on_a_terminal_an_override_is_shown_and_asked(file: Path) -> None:
     subprocess.run(check, check=True, capture_output=True)
     override = command(file, "override", "9", "she falls", "--bad", "--why", "so")
     screen = typed_at_a_terminal(override, [("Write it? [y/N]", "n")])
-    assert "override of #9 (mara edge check, significant failure (−8)): so" in screen
+    assert "override of #9 (mara check, significant failure): so" in screen
     assert "Nothing was written." in screen
     typed_at_a_terminal(override, [("Write it? [y/N]", "y")])
     shown = subprocess.run(command(file, "log"), check=True, capture_output=True, text=True).stdout
@@ -423,10 +421,10 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     evening("adjust mara edge=-4 --why tired")
     evening("set mara weapon.pistol=2d6+4 --why x")
     shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
-    assert shot.startswith("#28   mara edge attack  attacks brak with pistol  and 3 more")
+    assert shot.startswith("#28   mara attacks brak with pistol  and 3 more")
     assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
-    assert "then mara edge attack-roll  ✗ complete failure (−16)  [7 6]   brak damage.physical 11 → 0" in told
+    assert "then mara attack ✗ complete failure: 4 against 20 (7 + 6 − 9)   brak damage.physical 11 → 0" in told
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
     assert "faces 6 7 6 6  attacks brak with pistol  and 3 more   brak damage.physical 11 → 12" in told

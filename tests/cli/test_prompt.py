@@ -51,14 +51,14 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
 @pytest.mark.parametrize(
     ("line", "seen"),
     [
-        ("c ste 15 = 7 3", "mara edge check stealth  ✓ marginal success (+1)   [7 3]"),
-        ("c 15 ste = 73", "mara edge check stealth  ✓ marginal success (+1)   [7 3]"),
-        ("check stealth easy = 0 3", "mara edge check stealth  ✓ "),
-        ("ch ste --targ 15 = 7 3", "marginal success (+1)"),
-        ("edge check ste 15 = 7 3", "mara edge check stealth  ✓ marginal success (+1)"),
-        ("campaign edge check mara stealth 15 = 7 3", "mara edge check stealth  ✓ marginal success (+1)"),
-        ("c @jonas ste 15 = 9 9", "jonas edge check stealth  ✓ complete success (+11)"),
-        ("check jonas ste 15 = 9 9", "jonas edge check stealth  ✓ complete success (+11)"),
+        ("c ste 15 = 7 3", "mara stealth ✓ marginal success: 16 against 15 (7 + 3 + 6)"),
+        ("c 15 ste = 73", "mara stealth ✓ marginal success: 16 against 15 (7 + 3 + 6)"),
+        ("check stealth easy = 0 3", "mara stealth ✓ "),
+        ("ch ste --targ 15 = 7 3", "marginal success: 16 against 15"),
+        ("edge check ste 15 = 7 3", "mara stealth ✓ marginal success: 16 against 15"),
+        ("campaign edge check mara stealth 15 = 7 3", "mara stealth ✓ marginal success: 16 against 15"),
+        ("c @jonas ste 15 = 9 9", "jonas stealth ✓ complete success: 26 against 15"),
+        ("check jonas ste 15 = 9 9", "jonas stealth ✓ complete success: 26 against 15"),
         ("d20 = 17", "mara rolls d20 = 17"),
         ("2d10 @jonas = 56", "jonas rolls 2d10 = 11"),
         ("roll d100 = 00", "mara rolls d100 = 100"),
@@ -72,7 +72,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ('note "a; b"', "note: a; b"),
         ("note -1 edge", "No such option"),
         ("note x --dry-run", "A dry run"),
-        ("c ste 15=7 3", "marginal success (+1)   [7 3]"),
+        ("c ste 15=7 3", "marginal success: 16 against 15 (7 + 3 + 6)"),
         ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
         ("day n; slept", "This takes no reason; write it with 'note'."),
         ("c ste = a b", "After = come the faces of the dice, as in = 7 3."),
@@ -83,8 +83,8 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("set care=yes", "mara care = yes"),
         ("why edge", "mara · edge is 4"),
         ("w edge", "mara · edge is 4"),
-        ("i se; fell", "mara edge injure  serious injury"),
-        ("da pi = 3 5", "mara edge damage pistol  12 damage"),
+        ("i se; fell", "mara is hurt: serious injury"),
+        ("da pi = 3 5", "mara damage with pistol: 12 damage"),
         ("note They don't trust him; not at all", "note: They don't trust him; not at all"),
         ("scene x", "No session is open."),
         ("day n", "day 1 begins"),
@@ -105,7 +105,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("play", "The prompt is open already."),
         ("?", "here"),
         ("v", "Ben sits at the table"),
-        ("edge check all stealth 15 = 7 3, 9 9", "jonas edge check stealth  ✓ complete success (+11)"),
+        ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 26 against 15"),
         ("check all stealth = 7 3", "The dice of 1 were typed, for 2: mara, jonas."),
         ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This move throws 2d10; a d10 cannot show 19."),
         ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara does not say"),
@@ -130,7 +130,7 @@ def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_r
     seen = at_prompt(
         type_in, "with mara edge", "c ste 15 = 7 3", "again @jonas = 99", "again", "-1 edge; toll", "again @mara"
     )
-    assert "jonas edge check stealth  ✓ complete success (+11)   [9 9]" in seen[2]
+    assert "jonas stealth ✓ complete success: 26 against 15" in seen[2]
     assert "jonas edge check stealth" in seen[3]
     assert "mara adjusted by hand: toll   edge 4 → 3" in seen[4]
     assert "mara adjusted by hand: toll   edge 3 → 2" in seen[5]

@@ -70,4 +70,4 @@ def test_looking_at_the_turn_order_leaves_an_offer_open(table: Path, type_in: Ty
     seen = type_in("play", input="\n".join(lines)).output
     assert "may still roll again" in seen
     assert "There is no turn order." in seen
-    assert "nothing lessens" in seen
+    assert "no condition changes" in seen

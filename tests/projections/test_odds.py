@@ -239,17 +239,17 @@ def test_the_progress_is_told_in_hundredths() -> None:
 def test_odds_are_a_line_and_bars_within_eighty_columns(folder: Path, type_in: Type) -> None:
     done = type_in("odds edge check mara --skill 11 --target 20 --edge")
     assert done.stdout.splitlines()[:3] == [
-        "mara edge check, skill 11, target 20, edge: success 89.4 %.",
+        "mara check, skill 11, target 20, edge: success 89.4 %.",
         "Of 1,000 throws of 3d10, 894 succeed:",
         "  complete success      16.0 %  160  █████████████████",
     ]
     assert done.stdout.splitlines()[-1] == "Each throw counts with its best choice of --drop."
     assert max(map(len, done.stdout.splitlines())) <= 80
     secret = type_in("odds edge check mara --skill 11 --target 25 --secret --advantage map").stdout
-    assert secret.startswith("mara edge check, skill 11, target secret, advantage map: success ")
+    assert secret.startswith("mara check, skill 11, target secret, advantage map: success ")
     assert secret.endswith("Not counted: what may be chosen after the ruling, --drop-instead.\n")
     named = type_in("odds edge check mara dec --attributes cunning,presence").stdout
-    assert named.startswith("mara edge check deception, attributes cunning, presence, target 20: success 94 %.\n")
+    assert named.startswith("mara deception, attributes cunning, presence, target 20: success 94 %.\n")
     type_in("edge grant mara advantage --why map")
     assert "On the sheet waits advantage from #8 on the next check" in type_in("odds edge check mara --skill 11").stdout
 
@@ -263,7 +263,7 @@ def test_bars_are_readable_where_there_are_no_blocks(file: Path) -> None:
 
 def test_of_many_verdicts_the_most_frequent_are_shown(folder: Path, type_in: Type) -> None:
     lines = type_in("odds edge damage mara --weapon 5 --melee").stdout.splitlines()
-    assert lines[0].startswith("mara edge damage, weapon 5, melee: most often 23 damage, 10.0 %.")
+    assert lines[0].startswith("mara damage, weapon 5, melee: most often 23 damage, 10.0 %.")
     assert sum("█" in line for line in lines) == 20
     assert lines[22] == "  6 other verdicts  0.5 %  42"
 

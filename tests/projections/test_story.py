@@ -44,8 +44,8 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
 def test_what_was_amended_is_told_in_its_place_as_it_came_out(evening: Type) -> None:
     before = told(evening, "chronicle")
     evening("amend 10 --skill 16 --why so --yes")
-    assert told(evening, "chronicle")[2] == "mara edge check  ✓ significant success (+9)   [7 6]  #26"
-    assert told(evening, "recap")[4] == "mara edge check: significant success (+9)."
+    assert told(evening, "chronicle")[2] == "mara check ✓ significant success: 29 against 20 (7 + 6 + 16)  #26"
+    assert told(evening, "recap")[4] == "mara check: significant success."
     assert told(evening, "chronicle --at 23") == before
     assert told(evening, "chronicle --at 23 --corrected")[2] == told(evening, "chronicle")[2]
 
@@ -53,18 +53,18 @@ def test_what_was_amended_is_told_in_its_place_as_it_came_out(evening: Type) -> 
 def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge")
     assert "waits for a choice" in told(evening, "chronicle")[-1]
-    assert told(evening, "recap")[-2:] == ["Still open", "mara edge check [3 10 2] waits for a choice.  #25"]
+    assert told(evening, "recap")[-2:] == ["Still open", "mara check [3 10 2] waits for a choice.  #25"]
     evening("choose 25 --drop 2")
     *_, note, check = told(evening, "chronicle")
     assert note == "note: the guide  #23"
-    assert check.startswith("mara edge check  ✓ marginal success (+4)")
+    assert check.startswith("mara check ✓ marginal success: 24 against 20")
     assert "edge 3 → 2" in check
     assert "Still open" not in told(evening, "recap")
 
 
 def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> None:
     evening("override 10 'she falls' --bad --why x --yes")
-    assert told(evening, "recap")[4] == "mara edge check: she falls."
+    assert told(evening, "recap")[4] == "mara check: she falls."
     assert "overridden by #24: ✗ she falls" in told(evening, "chronicle")[2]
 
 
@@ -75,7 +75,7 @@ def test_a_sealed_roll_is_open_until_it_is_told_and_an_unseen_one_is_not_there(e
     assert told(evening, "recap")[-2] == "Still open"
     assert told(evening, "recap")[-1].startswith("sealed roll by Tom, 2026-11-20 19:30 UTC.")
     evening("reveal 24")
-    assert told(evening, "chronicle")[-1].startswith("mara edge check  ✓ marginal success (+4)")
+    assert told(evening, "chronicle")[-1].startswith("mara check ✓ marginal success: 24 against 20")
     assert "Still open" not in told(evening, "recap")
 
 
@@ -91,7 +91,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     assert second == [
         "The salt road: session 2, Two (2026-11-20)",
         *("Who was there", "brak"),
-        *("What happened", "On the road", "brak edge rest: short rest."),
+        *("What happened", "On the road", "brak rests: short rest."),
         *("Gained and lost", "brak gained 1 edge (now 2)."),
     ]
     assert told(evening, "recap --session 1") == first
@@ -129,7 +129,7 @@ def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
     evening("note hello")
     evening("dispute 14 --claim 'so was this' --player Ana")
     first, second = told(evening, "recap --session 1"), told(evening, "recap")
-    dispute = "Ana disputes #10 (mara edge check, marginal success (+4)): it was dark.  #25"
+    dispute = "Ana disputes #10 (mara check, marginal success): it was dark.  #25"
     assert dispute in first
     assert dispute in second
     assert not [line for line in first if "so was this" in line]
@@ -152,8 +152,8 @@ def test_who_did_it_again_at_once_is_told_in_one_sentence_up_to_three_times(even
     for faces in ("9,8", "2,3", "9,8", "9,8"):
         evening(f"edge check brak --skill 8 --simple --faces {faces}")
     assert told(evening, "recap")[-4:-2] == [
-        "brak edge check: success, then failure, then success.",
-        "brak edge check: success.",
+        "brak check: success, then failure, then success.",
+        "brak check: success.",
     ]
 
 

@@ -133,8 +133,8 @@ def test_the_log_names_what_a_move_is_about_where_its_outcome_does_not(said: Sai
         said("byzantine contest duel --acting mara --against brak", "byzantine commit mara duel --energy 0"),
         said("byzantine commit brak duel --energy 0"),
     ]
-    starts = ["connect workshop", "attack brak", "buy efficiency", "commit duel", "commit duel"]
-    assert [start for start, line in zip(starts, told, strict=True) if f" {start}  " not in line] == []
+    starts = ["workshop:", "attacks brak", "efficiency:", "commits to duel:", "commits to duel:"]
+    assert [start for start, line in zip(starts, told, strict=True) if f" {start} " not in line] == []
     assert "byzantine resolve duel  " in said("byzantine resolve duel")
 
 

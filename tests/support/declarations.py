@@ -52,7 +52,7 @@ def declarations(system: System) -> str:
 
 def _lines(system: System) -> Iterator[str]:
     rulebook = system.rulebook()
-    yield f"{system.name} {system.edition} main={system.main} tells={_text(system.tells)}"
+    yield f"{system.name} {system.edition} main={system.main}"
     for declared in (*system.scores, *system.marks, *system.settings, *rulebook.kinds):
         yield f"{type(declared).__name__.lower()} {_facts(declared)}"
     for move in rulebook.moves:

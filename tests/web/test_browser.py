@@ -67,18 +67,18 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
 
     play(ana, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
     for page in (tom, ana, ben):
-        shows(page, re.compile(r"mara edge check.*significant success \(\+8\)\s*7 6", re.DOTALL))
+        shows(page, re.compile(r"mara deception.*significant success: 28 against 20 \(7 \+ 6 \+ 15\)", re.DOTALL))
     check = newest(ana)
     play(ben, "brak", "syscards", "rate", rate="45", why="the fog", throw="yes", faces="52")
     for page in (tom, ana):
-        shows(page, re.compile("brak syscards rate.*52", re.DOTALL))
+        shows(page, re.compile("brak rate.*52", re.DOTALL))
     play(ana, "mara", "byzantine", "invest", energy="5", project="climb")
     shows(ben, re.compile("mara byzantine invest.*30", re.DOTALL))
     play(ben, "brak", "rollunder", "skill", skill="deception", on="cunning presence", circumstance="fog=-3", faces="5")
-    shows(ana, "brak rollunder skill")
+    shows(ana, "brak deception")
     play(tom, "mara", "multicheck", "test", what="cunning", skill="deception", difficulty="30", faces="99")
     for page in (tom, ben):
-        shows(page, "mara multicheck test")
+        shows(page, "mara cunning")
     throw = newest(tom)
     tom.locator("#panel").get_by_role("link", name="mara may still").click()
     fill(tom, "#panel", reroll="yes", faces="15")
@@ -101,7 +101,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
         ben.locator("#panel").get_by_text("Others wrote since").wait_for()
     ben.get_by_role("button", name="Undo mine all the same").click()
     for page in (tom, ana, ben):
-        page.locator("#feed li.struck", has_text="brak rollunder skill").wait_for()
+        page.locator("#feed li.struck", has_text="brak deception").wait_for()
 
     opened(ben, check)
     ben.locator(f"#{check} .working").get_by_text("Object").click()
@@ -117,7 +117,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     for page in (tom, ana, ben):
         page.locator(f"#{check}", has_text="amended by").wait_for()
 
-    rate = tom.locator("#feed > li", has_text="brak syscards rate").get_attribute("id")
+    rate = tom.locator("#feed > li", has_text="brak rate").get_attribute("id")
     assert rate
     opened(tom, rate)
     before = len(server.feed())
@@ -195,7 +195,7 @@ def test_a_server_that_is_killed_and_started_again_loses_nobody_and_nothing(wind
     written(ben)
     play(tom, "mara", "rollunder", "plain", characteristic="cunning", faces="4")
     for page in (tom, ana, ben):
-        shows(page, "mara rollunder plain")
+        shows(page, "mara agility")
         assert lines_of(page) == server.feed()
     ana.reload()
     assert lines_of(ana) == server.feed()
@@ -353,7 +353,7 @@ def test_somebody_who_looks_on_sees_everything_and_is_offered_nothing(windows: W
     assert eve.locator("header nav a").all_inner_texts() == ["Table", "Back then", "Story", "Trust"]
     tom.goto(server.address)
     play(tom, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
-    shows(eve, "significant success (+8)")
+    shows(eve, "significant success")
     opened(eve, newest(eve))
     eve.locator("#sheet-mara-edge dd a").first.click()
     eve.locator("#panel h3", has_text="mara").wait_for()
@@ -384,7 +384,7 @@ def test_players_come_in_over_the_local_network_without_a_certificate_and_the_gm
         assert ana.url == f"{server.address}/"
         play(ana, "mara", "edge", "award", amount="1", why="well played")
         tom.goto(server.here)
-        shows(tom, "mara edge award")
+        shows(tom, "mara earns edge")
         with windows.forgiving("403"):
             tom.goto(f"{server.here}/gm")
             tom.get_by_label("invite", exact=True).select_option(label="Tom (GM)")

@@ -130,7 +130,7 @@ def test_a_contest_is_played_on_the_page_by_its_players_and_the_gm(shm: Path) ->
     commit = {"game": "byzantine", "move": "commit"}
     inputs = {"who": "mara", "contest": "duel", "energy": 9, "obscure": 1}
     done = place.fills_in("player", "play", {**commit, "inputs": inputs})
-    assert "mara</b> byzantine commit duel" in done.text
+    assert "mara</b> commits to duel" in done.text
     assert "energy 9, obscuring 1" in done.text
     seq = place.head()
     for who, sees in (("gm", True), ("player", True), ("spectator", False)):

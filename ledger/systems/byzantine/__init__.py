@@ -9,7 +9,7 @@ of a journal. Imports `ledger.rules` and its own files only.
 from __future__ import annotations
 
 from ledger.rules import Rulebook, System
-from ledger.systems.byzantine import sheet
+from ledger.systems.byzantine import sheet, wording
 
 
 def _rulebook() -> Rulebook:
@@ -34,13 +34,7 @@ SYSTEM = System(
     rows=sheet.rows,
     waits=("contest.",),
     table_rows=sheet.table_rows,
-    tells={
-        "connect": ("connection",),
-        "cancel": ("project",),
-        "attack": ("target",),
-        "commit": ("contest",),
-        "resolve": ("contest",),
-    },
+    wordings=wording.WORDINGS,
     main="attempt",
     rulebook=_rulebook,
 )

@@ -9,7 +9,7 @@ only.
 from __future__ import annotations
 
 from ledger.rules import Rulebook, System
-from ledger.systems.edge import sheet
+from ledger.systems.edge import sheet, wording
 
 
 def _rulebook() -> Rulebook:
@@ -29,7 +29,8 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     waits=("attacking", "dealt"),
-    tells={"check": ("ranks",), "attack-roll": ("ranks",), "damage": ("item",)},
+    wordings=wording.WORDINGS,
+    sentences=wording.SENTENCES,
     main="check",
     rulebook=_rulebook,
 )

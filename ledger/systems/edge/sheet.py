@@ -180,7 +180,11 @@ SCORES = (
 
 MARKS = (
     MarkSpec(
-        name="on.*", says="the two attributes that a skill stands on (EDG-02)", read=read_attributes, of="attribute"
+        name="on.*",
+        says="the two attributes that a skill stands on (EDG-02)",
+        read=read_attributes,
+        holds=tuple[str, ...],
+        of="attribute",
     ),
     MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
     Pieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),

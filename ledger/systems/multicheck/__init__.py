@@ -8,7 +8,7 @@ only.
 from __future__ import annotations
 
 from ledger.rules import Rulebook, System
-from ledger.systems.multicheck import sheet
+from ledger.systems.multicheck import sheet, wording
 
 
 def _rulebook() -> Rulebook:
@@ -32,7 +32,8 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
-    tells={"test": ("what",), "save": ("save",), "afflict": ("condition",)},
+    wordings=wording.WORDINGS,
+    sentences=wording.SENTENCES,
     main="test",
     rulebook=_rulebook,
 )

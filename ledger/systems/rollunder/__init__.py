@@ -8,7 +8,7 @@ causes, `audit` the check of a journal. Imports `ledger.rules` and its own files
 from __future__ import annotations
 
 from ledger.rules import Rulebook, System
-from ledger.systems.rollunder import sheet
+from ledger.systems.rollunder import sheet, wording
 
 
 def _rulebook() -> Rulebook:
@@ -27,7 +27,7 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
-    tells={"skill": ("skill",), "plain": ("characteristic",)},
+    wordings=wording.WORDINGS,
     main="skill",
     rulebook=_rulebook,
 )

@@ -8,7 +8,7 @@ and `moves_rulings` (what the GM rules of them). `rules` has the formulas, `cons
 from __future__ import annotations
 
 from ledger.rules import Rulebook, System
-from ledger.systems.syscards import sheet
+from ledger.systems.syscards import sheet, wording
 
 
 def _rulebook() -> Rulebook:
@@ -29,7 +29,7 @@ SYSTEM = System(
     rows=sheet.rows,
     waits=("rate",),
     table_rows=sheet.table_rows,
-    tells={"buy": ("item",)},
+    wordings=wording.WORDINGS,
     main="throw",
     rulebook=_rulebook,
 )

@@ -560,7 +560,7 @@ def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Bo
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
     waiting, _ = questions(book)
     assert waiting.says.endswith(
-        "(mara edge rest, long rest) used mara's edge, now 3 instead of 2; later results would change"
+        "(mara rests, long rest) used mara's edge, now 3 instead of 2; later results would change"
     )
     scribe(book).write(decide(waiting.seq, "void"))
     assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision of #{waiting.seq})")
@@ -608,8 +608,8 @@ def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Bo
     assert [(reason.amount, reason.since) for reason in found.reasons[2:]] == [(2, first), (1, second)]
     assert [len(reason.replaced) for reason in found.reasons[2:]] == [3, 3]
     assert [reason.replaced[-1].split(", by")[0] for reason in found.reasons[2:]] == [
-        f"in place of #{first} (mara edge award, award)",
-        f"in place of #{second} (mara edge rest, short rest)",
+        f"in place of #{first} (mara earns edge)",
+        f"in place of #{second} (mara rests, short rest)",
     ]
     for _ in range(4):
         scribe(book).write(Undo())

@@ -201,7 +201,7 @@ def test_what_followed_from_a_choice_is_carried_through_too(armed: Book) -> None
     assert taken(armed) == {"cara": 28}
     told = line(armed, armed.action(again.entries[0].act))
     assert [move.verdict.says for move in told.further if move.verdict] == [
-        "complete success (+10)",
+        "complete success",
         "28 damage",
         "28 of 28 damage passes",
     ]

@@ -28,9 +28,10 @@ from ledger.rules.dice import Throw, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN
 from ledger.rules.move import Move, Table, TableMove, natural
 from ledger.rules.system import MarkSpec
-from ledger.systems import find
+from ledger.systems import OURS, find
 from ledger.systems.edge.moves_attack import Attack
 from ledger.values import Field
+from projections.wording import deed_inputs
 from table import accounts_of, every_game, last, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
@@ -108,10 +109,16 @@ def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, 
 
 
 @EACH_MOVE
-def test_what_is_told_with_a_move_is_an_input_that_is_never_hidden(system: str, move: type[Move]) -> None:
-    tells = find(system).tells
-    assert set(tells) <= {other.name() for other in find(system).rulebook().moves}
-    assert all(HIDDEN not in move.fields()[name].tags for name in tells.get(move.name(), ()))
+def test_a_line_describes_a_move_by_inputs_that_are_never_hidden(system: str, move: type[Move]) -> None:
+    fields = move.fields()
+    assert all(HIDDEN not in fields[name].tags for name in deed_inputs(system, move.name()))
+
+
+@pytest.mark.parametrize("system", OURS)
+def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> None:
+    game = find(system)
+    assert set(game.wordings) <= {move.name() for move in game.rulebook().moves}
+    assert all(stored.count("{}") == shown.count("{}") for stored, shown in game.sentences.items())
 
 
 @EACH_MOVE

@@ -374,4 +374,4 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: dict[str, None]) -> 
 def test_a_look_at_a_sheet_loads_neither_moves_nor_rules() -> None:
     program = "import sys, ledger.systems.byzantine; print(*(name for name in sys.modules if 'byzantine.' in name))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.split() == ["ledger.systems.byzantine.sheet"]
+    assert done.stdout.split() == ["ledger.systems.byzantine.sheet", "ledger.systems.byzantine.wording"]

@@ -416,20 +416,20 @@ def test_byz_07_a_dawn_that_cannot_be_paid_says_what_it_comes_to_when_it_asks(ty
     ):
         assert typed(line).exit_code == 0, line
     said = typed("day next").output
-    assert "mara byzantine dawn (net −1, debt 2, 4 due, general pool 0, new debt 1) waits for a choice" in said
+    assert "mara dawn (net −1, debt 2, 4 due, general pool 0, new debt 1) waits for a choice" in said
     assert "brak byzantine dawn (net −5, debt 0, 0 due, general pool 0, new debt 5)" in typed("questions").output
 
 
 def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_none(typed: Type) -> None:
     for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
         typed(line)
-    assert "mara byzantine dawn (net 4, debt 5, 10 due, general pool 0)" in typed("questions").output
+    assert "mara dawn (net 4, debt 5, 10 due, general pool 0)" in typed("questions").output
 
 
 def test_byz_22_the_question_of_an_attack_says_who_won_and_what_may_be_taken(typed: Type) -> None:
     asked = typed("byzantine attack mara brak --energy 4 --ability climbing --answer 2 --guard guard").stderr
     assert asked.startswith("Mara wins and may take 6 at most.\nChoose with: campaign choose 6 --take N")
-    assert "#6 mara byzantine attack brak (mara wins and may take 6 at most) waits" in typed("questions").output
+    assert "#6 mara attacks brak (mara wins and may take 6 at most) waits" in typed("questions").output
 
 
 def test_byz_22_of_several_losers_the_question_says_what_may_be_taken_of_each(typed: Type) -> None:
@@ -455,12 +455,12 @@ def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: 
         typed(line)
     monkeypatch.setattr(Dawn, "facts", lambda dawn, table, faces: f"guard {table.score('brak', 'ability.guard')}")
     typed("adjust brak ability.guard=+5 --why x")
-    assert "mara byzantine dawn (guard 3)" in typed("questions").output
+    assert "mara dawn (guard 3)" in typed("questions").output
 
 
 def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> None:
     typed("byzantine task climb --costs 5")
-    assert "undo of #6 (byzantine task, climb has a cost)" in typed("undo").output
+    assert "undo of #6 (task, climb has a cost)" in typed("undo").output
     for line in ("contest duel --acting mara --against brak --kind attack", "commit mara duel --energy 2"):
         typed(f"byzantine {line}")
     typed("byzantine commit brak duel --energy 0")

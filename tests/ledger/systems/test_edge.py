@@ -121,7 +121,7 @@ def test_edg_16_the_odds_of_damage_are_those_of_every_throw() -> None:
 
 
 def test_edg_01_a_target_number_may_be_typed_by_its_name(evening: Type) -> None:
-    assert "marginal success (+1)" in evening("edge check mara --skill 15 --target challenging --faces 7,4").output
+    assert "26 against 25" in evening("edge check mara --skill 15 --target challenging --faces 7,4").output
     named = evening("edge check mara --skill 15 --target near-impossible --faces 7,4 -v").output
     assert "26 against 40" in named
     wrong = evening("edge check mara --skill 15 --target hard --faces 7,4")

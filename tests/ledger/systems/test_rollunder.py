@@ -663,18 +663,18 @@ def test_a_line_says_which_skill_or_characteristic_was_rolled(
     monkeypatch.chdir(tmp_path)
     type_in("init Hill --gm Tom")
     type_in(["join", "mara", "rollunder", *(f"{name}={value}" for name, value in SHEET.items())])
-    assert "mara rollunder skill lore  ✗ failure" in type_in("rollunder skill mara lore --on wits --faces 19").stdout
+    assert "mara lore ✗ failure" in type_in("rollunder skill mara lore --on wits --faces 19").stdout
     type_in("rollunder plain mara luck --faces 3")
     type_in("amend 5 --skill stealth --why misheard --yes")
     log = type_in("log -n all").stdout
-    assert "mara rollunder plain luck  ✓" in log
-    assert "amend of #5 (mara rollunder skill lore, failure): misheard; skill stealth" in log
+    assert "mara luck ✓" in log
+    assert "amend of #5 (mara lore, failure): misheard; skill stealth" in log
 
 
 def test_a_look_at_a_sheet_loads_neither_moves_nor_rules() -> None:
     program = "import sys, ledger.systems.rollunder; print(*(name for name in sys.modules if 'rollunder.' in name))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.split() == ["ledger.systems.rollunder.sheet"]
+    assert done.stdout.split() == ["ledger.systems.rollunder.sheet", "ledger.systems.rollunder.wording"]
 
 
 # What the sheet knows

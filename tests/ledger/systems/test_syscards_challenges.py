@@ -223,7 +223,7 @@ def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_t
 def test_sys_14_the_question_says_who_is_tied_and_at_what(ford: Book) -> None:
     tie(ford)
     (question,) = questions(ford)
-    assert question.says == "syscards clash (tied: brak, mara, at result 80 and efficiency 40)"
+    assert question.says == "clash (tied: brak, mara, at result 80 and efficiency 40)"
 
 
 def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) -> None:
@@ -234,7 +234,7 @@ def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) ->
     play(ford, DUEL.replace(against=("brak", "cara", "dena")), 60, 70, 60, 70)
     (question,) = questions(ford)
     tied = "tied: brak, dena, at result 70 and efficiency 40; tied: cara, mara, at result 60 and efficiency 40"
-    assert question.says == f"syscards clash ({tied})"
+    assert question.says == f"clash ({tied})"
     scribe(ford).write(Choose(question=question.seq, chosen={"order": ("mara", "dena", "brak", "cara"), "why": "so"}))
     assert places(ford) == ["dena", "brak", "mara", "cara"]
 

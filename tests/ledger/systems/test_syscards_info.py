@@ -171,7 +171,7 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
     assert not [entry for entry in done.entries if entry.type == "dice-thrown"]
     (question,) = questions(ford)
     assert (question.says, question.asks) == (
-        "syscards challenge (the infos of brak and mara are against each other)",
+        "challenge (the infos of brak and mara are against each other)",
         ("first", "first_why"),
     )
     with pytest.raises(Held):

@@ -1,0 +1,15 @@
+"""How the log describes the moves of SySCards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ledger.rules import Wording
+
+RATED = ("{rate}",)
+
+WORDINGS: Mapping[str, Wording] = {
+    "throw": Wording(result=RATED),
+    "cancel": Wording(bare=True),
+    "buy": Wording(deed=("{item}",)),
+}

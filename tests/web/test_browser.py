@@ -195,7 +195,7 @@ def test_a_server_that_is_killed_and_started_again_loses_nobody_and_nothing(wind
     written(ben)
     play(tom, "mara", "rollunder", "plain", characteristic="cunning", faces="4")
     for page in (tom, ana, ben):
-        shows(page, "mara agility")
+        shows(page, "mara cunning")
         assert lines_of(page) == server.feed()
     ana.reload()
     assert lines_of(ana) == server.feed()

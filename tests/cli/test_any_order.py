@@ -45,8 +45,8 @@ def table(folder: Path, type_in: Type) -> Path:
         ("turns add jo 14", "jonas is in the turn order with 14"),
         ("turns add 14 jo", "jonas is in the turn order with 14"),
         ("turns add -3", "mara is in the turn order with −3"),
-        ("rest jo short", "jonas edge rest  short rest"),
-        ("rest short jo", "jonas edge rest  short rest"),
+        ("rest jo short", "jonas rests: short rest"),
+        ("rest short jo", "jonas rests: short rest"),
         ("edge = 2", "mara adjusted by hand   edge 4 → 2"),
         ("edge =2", "mara adjusted by hand   edge 4 → 2"),
         ("edge= 2", "mara adjusted by hand   edge 4 → 2"),
@@ -108,7 +108,7 @@ def test_again_repeats_the_line_after_the_game_changes(table: Path, type_in: Typ
     seen = type_in("play", input="\n".join(lines)).output
     assert "No such command" not in seen
     assert "mara has no sheet in 'multicheck'" in seen
-    assert len(re.findall(r"zed multicheck test body", seen)) == 2
+    assert len(re.findall(r"zed body", seen)) == 2
 
 
 @pytest.mark.parametrize("text", ["scene On the water", "note She sings"])
@@ -127,7 +127,7 @@ def test_a_range_of_names_works_in_every_command_for_characters(table: Path, typ
         ("roll gob-1..3 d20", "gob-3 rolls d20"),
         ("adjust gob-1..3 edge=-1 --why x", "gob-3 adjusted by hand: x   edge 2 → 1"),
         ("set gob-1..3 care=yes --why x", "gob-3 care = yes"),
-        ("edge rest gob-1..3 short", "gob-3 edge rest  short rest"),
+        ("edge rest gob-1..3 short", "gob-3 rests: short rest"),
         ("player Cleo --plays ork-1..2", "plays ork-1, ork-2"),
         ("leave ork-1..2", "ork-2 leaves the table"),
         ("join ork-1..2", "ork-2"),
@@ -136,7 +136,7 @@ def test_a_range_of_names_works_in_every_command_for_characters(table: Path, typ
         assert (seen in done.stdout, done.exit_code) == (True, 0), (words, done.output)
     lines = ("with mara edge", "d20 gob-1..3 = 3, 4, 5", "-1 gob-1..3 edge", "rest gob-1..3 short")
     seen = type_in("play", input="\n".join(lines)).output
-    for says in ("gob-3 rolls d20 = 5", "gob-3 adjusted by hand", "gob-3 edge rest"):
+    for says in ("gob-3 rolls d20 = 5", "gob-3 adjusted by hand", "gob-3 rests"):
         assert says in seen
     assert "gob-2 leaves the table" in type_in("leave gob-1..2").stdout
 

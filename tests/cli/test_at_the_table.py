@@ -263,7 +263,7 @@ def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Typ
     table("turns next")
     table("turns end")
     told = table("chronicle --session 1").stdout
-    assert "brak multicheck turn  1 lessened" in told
+    assert "brak conditions: 1 lessened" in told
     assert "turn of mara" not in told
     assert "turn order" not in told
 
@@ -301,7 +301,7 @@ def test_the_status_is_one_screen(table: Type) -> None:
         "  here     Tom (GM: wolf), Ana (mara), nobody yet (brak)",
         "  turns    nobody's turn yet: wolf 3",
     ]
-    assert lines[6] == f"  waits    #{question} mara edge check [3 4 5]: campaign choose {question} --drop N"
+    assert lines[6] == f"  waits    #{question} mara check [3 4 5]: campaign choose {question} --drop N"
     assert lines[7].startswith("  sealed   #")
     assert "due session end: campaign reveal" in lines[7]
     table("turns next")

@@ -621,7 +621,7 @@ def test_by_is_the_hand_at_the_keyboard(folder: Path, type_in: Type, monkeypatch
 
 def test_a_secret_is_not_shown_until_it_is_revealed(folder: Path, type_in: Type) -> None:
     told = type_in("edge check mara --skill 11 --target 23 --secret --faces 7,6 -v").stdout
-    assert "24 against secret" in told
+    assert "24 against a secret number" in told
     shown = "".join(type_in(words).stdout for words in ("show 9", "log", "show 9 --json", "log --json"))
     assert "kept secret" in shown
     assert "23" not in told + shown.replace(type_in("show 9").stdout.split("leaf")[-1], "").split("leaf")[0]

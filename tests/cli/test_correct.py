@@ -424,17 +424,17 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     assert shot.startswith("#28   mara attacks brak with pistol  and 3 more")
     assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
-    assert "then mara attack ✗ complete failure: 4 against 20 (7 + 6 − 9)   brak damage.physical 11 → 0" in told
+    assert "then mara attack ✗ complete failure: 24 against 40 (7 + 6 + 11)   brak damage.physical 11 → 0" in told
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
-    assert "faces 6 7 6 6  attacks brak with pistol  and 3 more   brak damage.physical 11 → 12" in told
+    assert "faces 6 7 6 6: attacks brak with pistol  and 3 more   brak damage.physical 11 → 12" in told
 
 
 def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:
     for _ in range(2):
-        assert "[10 7]" in evening("edge check mara --skill 11 --faces 0,7 --once zero").stdout
+        assert "(10 + 7 + 11)" in evening("edge check mara --skill 11 --faces 0,7 --once zero").stdout
     for _ in range(2):
-        assert "[7 10]" in evening("amend 10 --faces 7,0 --why x --yes --once again").stdout
+        assert "(7 + 10 + 11)" in evening("amend 10 --faces 7,0 --why x --yes --once again").stdout
     assert "There is no finding." in evening("audit").stdout
 
 
@@ -515,7 +515,7 @@ def test_the_verdict_of_a_throw_is_overridden_by_the_number_that_is_named(
     type_in("syscards rate mara 60 --why fog --throw --faces 12")
     refused = type_in("override 4 success --good --why rope --yes")
     assert refused.exit_code == 3
-    assert "#4 throws no dice; #8 (mara syscards throw, failure by 20) does." in refused.output
+    assert "#4 throws no dice; #8 (mara throw, failure by 20) does." in refused.output
     assert "Hint: Override that one: campaign override 8 VERDICT --why TEXT" in refused.output
     assert "✓ success" in type_in("override 8 success --good --why rope --yes").output
     type_in("syscards act mara 1 --why easy")

@@ -57,8 +57,8 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("ch ste --targ 15 = 7 3", "marginal success: 16 against 15"),
         ("edge check ste 15 = 7 3", "mara stealth ✓ marginal success: 16 against 15"),
         ("campaign edge check mara stealth 15 = 7 3", "mara stealth ✓ marginal success: 16 against 15"),
-        ("c @jonas ste 15 = 9 9", "jonas stealth ✓ complete success: 26 against 15"),
-        ("check jonas ste 15 = 9 9", "jonas stealth ✓ complete success: 26 against 15"),
+        ("c @jonas ste 15 = 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
+        ("check jonas ste 15 = 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
         ("d20 = 17", "mara rolls d20 = 17"),
         ("2d10 @jonas = 56", "jonas rolls 2d10 = 11"),
         ("roll d100 = 00", "mara rolls d100 = 100"),
@@ -105,11 +105,11 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("play", "The prompt is open already."),
         ("?", "here"),
         ("v", "Ben sits at the table"),
-        ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 26 against 15"),
+        ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
         ("check all stealth = 7 3", "The dice of 1 were typed, for 2: mara, jonas."),
         ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This move throws 2d10; a d10 cannot show 19."),
         ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara does not say"),
-        ("rest all short", "jonas edge rest  short rest"),
+        ("rest all short", "jonas rests: short rest"),
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("roll all d20 = 17, 3", "mara 17, jonas 3"),
         ("roll all d20 = 17, 3", "jonas rolls d20 = 3   [3]"),
@@ -130,8 +130,8 @@ def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_r
     seen = at_prompt(
         type_in, "with mara edge", "c ste 15 = 7 3", "again @jonas = 99", "again", "-1 edge; toll", "again @mara"
     )
-    assert "jonas stealth ✓ complete success: 26 against 15" in seen[2]
-    assert "jonas edge check stealth" in seen[3]
+    assert "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)" in seen[2]
+    assert "jonas stealth" in seen[3]
     assert "mara adjusted by hand: toll   edge 4 → 3" in seen[4]
     assert "mara adjusted by hand: toll   edge 3 → 2" in seen[5]
 
@@ -139,15 +139,15 @@ def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_r
 def test_again_repeats_the_last_line_that_wrote_and_one_for_all_for_one(table: Path, type_in: Type) -> None:
     lines = ("c ste = 7 3", "?", "c ste = 7", "u", "again = 8 8", "check all ste = 9 9, 9 8", "again @jonas = 9 9")
     seen = at_prompt(type_in, "with mara edge", *lines)
-    assert "[8 8]" in seen[5]
+    assert "(8 + 8 + 6)" in seen[5]
     assert seen[7].startswith("#")
-    assert "jonas edge check stealth" in seen[7]
+    assert "jonas stealth" in seen[7]
     assert "mara" not in seen[7]
 
 
 def test_digits_amend_the_dice_that_were_thrown(table: Path, type_in: Type) -> None:
     type_in("edge check mara stealth --faces 7,3")
-    assert "[8 4]" in type_in(f"amend {head(table)} = 84 --why misread --yes").stdout
+    assert "(8 + 4 + 6)" in type_in(f"amend {head(table)} = 84 --why misread --yes").stdout
     type_in("roll mara d20 --faces 12")
     assert "[9]" in type_in(f"amend {head(table)} = 9 --why misread --yes").stdout
     dispute = json.loads(type_in(f"dispute {head(table)} --claim x --json").stdout)["seq"]
@@ -164,15 +164,15 @@ def test_again_keeps_the_flags_after_the_dice_and_no_id(table: Path, type_in: Ty
     )
     seen = at_prompt(type_in, "with mara edge", *lines)
     assert "given twice" in seen[2]
-    assert "[7 3]" in seen[3]
+    assert "(7 + 3 + 6)" in seen[3]
     assert "written before" not in "".join(seen)
-    assert "check stealth" in seen[4]
-    assert "check stealth" in seen[5]
+    assert "mara stealth" in seen[4]
+    assert "mara stealth" in seen[5]
 
 
 def test_faces_of_several_rolls_are_for_all_alone_and_digits_may_follow_the_flag(table: Path, type_in: Type) -> None:
     assert "These are the faces of several rolls" in type_in("roll mara d6 --faces '3;4'").stderr
-    assert "[7 3]" in type_in("edge check mara stealth --faces =73").stdout
+    assert "(7 + 3 + 6)" in type_in("edge check mara stealth --faces =73").stdout
 
 
 def test_an_id_of_several_commands_is_of_as_many(table: Path, type_in: Type) -> None:
@@ -235,13 +235,13 @@ def test_an_offer_is_paid_with_what_is_there_now(table: Path, type_in: Type) -> 
 def test_a_refused_line_ends_nothing_and_writes_nothing(table: Path, type_in: Type) -> None:
     before = head(table)
     seen = at_prompt(type_in, "with mara edge", "c ste = 7", "-9 edge", "edge 5", "c ste = 7 3")
-    assert "[7 3]" in seen[4]
+    assert "(7 + 3 + 6)" in seen[4]
     assert head(table) == before + 2
 
 
 def test_a_player_with_one_character_means_that_one_and_undoes_only_ones_own(table: Path, type_in: Type) -> None:
     seen = at_prompt(type_in, "c ste = 9 9", "note x", "u", "u", "u", begin="--by Ben play")
-    assert "jonas edge check stealth" in seen[0]
+    assert "jonas stealth" in seen[0]
     assert "undo of" in seen[2]
     assert "undo of" in seen[3]
     assert "Ben has nothing left to undo." in seen[4]
@@ -250,7 +250,7 @@ def test_a_player_with_one_character_means_that_one_and_undoes_only_ones_own(tab
 def test_letters_that_two_games_have_are_never_guessed(table: Path, type_in: Type) -> None:
     seen = at_prompt(type_in, "with mara", "c ste", "with mara edge", "c ste = 7 3", "with")
     assert "'c' is the main roll of one game; here are several: coin, edge." in seen[1]
-    assert "[7 3]" in seen[3]
+    assert "(7 + 3 + 6)" in seen[3]
     type_in("join mara byzantine")
     both = at_prompt(type_in, "with mara", "attack brak", "again")
     assert "'attack' could be any of byzantine attack, edge attack" in both[1]
@@ -338,7 +338,7 @@ def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_h
             ("mara edge> ", "c ste --edge = 7 3 5"),
             ("You rolled 7, 3, 5. Drop which?", "3"),
             ("mara edge> ", "ch ste --secret = 7 3"),
-            ("[7 3]", "quit"),
+            ("(7 + 3 + 6)", "quit"),
         ],
         enter="\r",
     )

@@ -100,7 +100,7 @@ def test_marks_in_words_say_the_same(file: Path) -> None:
         in log
     )
     assert "|- -1 -> 1  #13   mara check ok complete" in seen("why mara edge", file, 80, **LETTERS)
-    assert "failed significant failure (-7)" in " ".join(seen(SCREENS["amend"], file, 80, **LETTERS).split())
+    assert "failed significant failure" in " ".join(seen(SCREENS["amend"], file, 80, **LETTERS).split())
 
 
 def test_json_and_signed_heads_are_whole_without_utf8(file: Path) -> None:

@@ -146,7 +146,7 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
     assert "at home" not in markdown
     for words in ("chronicle", "chronicle --all --corrected"):
         assert "marginal success" not in evening(words).stdout
-    assert "secret" not in plain
+    assert "24 against a secret number" in plain
     chapters = rows(evening("chronicle --all --json").stdout)
     assert [each["session"] for each in chapters] == [None, 1, None]
     evening("undo")
@@ -189,7 +189,7 @@ def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(eveni
         name: held for name, held in facts["ruling"].items() if name != "type"
     }
     assert facts["inputs"]["advantage"] == [{"word": "map"}]
-    assert "against secret" in evening("show 25 --secrets").stdout
+    assert "against a secret number" in evening("show 25 --secrets").stdout
     assert rows(evening("show 25 --secrets --json").stdout)[0]["verdict"]["margin"] == {"secret": "-6"}
 
 

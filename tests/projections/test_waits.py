@@ -134,8 +134,8 @@ def test_the_log_names_what_a_move_is_about_where_its_outcome_does_not(said: Sai
         said("byzantine commit brak duel --energy 0"),
     ]
     starts = ["workshop:", "attacks brak", "efficiency:", "commits to duel:", "commits to duel:"]
-    assert [start for start, line in zip(starts, told, strict=True) if f" {start} " not in line] == []
-    assert "byzantine resolve duel  " in said("byzantine resolve duel")
+    assert [start for start, line in zip(starts, told, strict=True) if f" {start}" not in line] == []
+    assert "contest duel " in said("byzantine resolve duel")
 
 
 def test_what_the_table_knows_is_told_in_words(said: Said) -> None:

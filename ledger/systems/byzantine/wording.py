@@ -18,5 +18,5 @@ WORDINGS: Mapping[str, Wording] = {
     "attack": Wording(deed=("attacks {target}",)),
     "kill": Wording(deed=("tries to kill {target}",)),
     "commit": Wording(deed=("commits to {contest}",)),
-    "resolve": Wording(deed=("{contest}",)),
+    "resolve": Wording(deed=("contest {contest}",)),
 }

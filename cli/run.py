@@ -274,7 +274,7 @@ def _offers(book: Book) -> dict[int, tuple[str, str]]:
     """The open offers, by the number of the ruling, like `_open_answers`."""
     from ledger.events.subjects import OFFER
 
-    rulings = {who: book.mark(who, OFFER) for who in book.accounts.having("marks", OFFER)}
+    rulings = {who: book.mark(who, OFFER) for who in book.accounts.subjects_with("marks", OFFER)}
     offers = ((who, seq, *offer_words(book, seq)) for who, seq in rulings.items() if seq is not None)
     return {seq: (f"{who} may still {may}", words) for who, seq, may, words in offers}
 

@@ -30,7 +30,7 @@ from ledger.journal.book import Book
 from ledger.journal.store import Journal
 from ledger.rules.dice import Chance, Digits, Pool, as_kept
 from ledger.rules.rulings import Effect
-from ledger.times import kept
+from ledger.times import stored_time
 from ledger.trust.clocks import check_clock
 from ledger.trust.known import Known
 from ledger.values import Struct
@@ -116,7 +116,7 @@ class Scribe:
         agreed: Written | None = None,
         fork: bool = False,
     ) -> Written:
-        """Decide and write a command under one lock; what is returned is on disk.
+        """Decide and write a command under one lock. The result is on disk.
 
         Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
         `once` with the same content writes nothing and answers as the first time; other content is refused
@@ -279,7 +279,7 @@ class Scribe:
 
         requests, wrote = [Request(command=command) for command in agreements], None
         with self.book.journal.writing():
-            sizes = [add_cosignature(self.book, line, kept(self._clock())) for line in lines]
+            sizes = [add_cosignature(self.book, line, stored_time(self._clock())) for line in lines]
             if requests:
                 self._decide_all(self.book, requests, self._known.heads(self.book), fork=False, plans=False)
                 wrote = self._known.will_be(self.book)
@@ -311,7 +311,7 @@ class Scribe:
         self, book: Book, hand: TableHand, once: str | None, heads: Sequence[Head], *, dry: bool = False
     ) -> LiveDraft:
         """Start a draft after the last entry. Its time is the clock's, but never earlier than the last entry's."""
-        head, now = book.head(), kept(self._clock())
+        head, now = book.head(), stored_time(self._clock())
         at, clock = now, None
         if head:
             last = self._last if self._last is not None and self._last.seq == head else book.journal.entry(head)

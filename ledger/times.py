@@ -17,7 +17,7 @@ LAST_SECOND = 253_402_300_800
 """The first second of the year 10000, which no entry can keep."""
 
 
-def kept(moment: datetime) -> str:
+def stored_time(moment: datetime) -> str:
     """Format a moment as entries store it."""
     return moment.astimezone(UTC).strftime(KEPT)
 
@@ -37,7 +37,7 @@ def seconds_of(at: str) -> int:
 
 def from_seconds(seconds: int) -> str:
     """Format seconds since 1970 as entries store a moment."""
-    return kept(datetime.fromtimestamp(seconds, UTC))
+    return stored_time(datetime.fromtimestamp(seconds, UTC))
 
 
 def local(at: str, offset: int | None) -> datetime:

@@ -159,7 +159,7 @@ def _seated_later(book: Book, entry: Entry, seated: PlayerSeated) -> Iterator[st
 
 
 def _side_effects(book: Book, entry: Entry) -> list[Following]:
-    """What a correction does besides: old names and adjustments that stay, answers that fall, questions open again."""
+    """List the side effects of a correction: names and adjustments that stay, dropped answers, reopened questions."""
 
     event = entry.event
     if isinstance(event, ActionAmended):

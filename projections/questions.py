@@ -119,7 +119,7 @@ def _may_wait(book: Book, when: AsOf) -> list[str]:
         return cast
     games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
     prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]
-    found = {who for prefix in prefixes for table in TABLES for who in book.accounts.having(table, prefix)}
+    found = {who for prefix in prefixes for table in TABLES for who in book.accounts.subjects_with(table, prefix)}
     return [who for who in cast if who in found]
 
 

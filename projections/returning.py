@@ -11,7 +11,7 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 
 
-class Kept(Struct):
+class ChangedScore(Struct):
     """A score by its full name, with its first value on the sheet, as now known, and its value at a point."""
 
     full: str
@@ -19,7 +19,7 @@ class Kept(Struct):
     value: int
 
 
-def kept(book: Book, who: str, when: AsOf = NOW) -> list[Kept]:
+def changed_scores(book: Book, who: str, when: AsOf = NOW) -> list[ChangedScore]:
     """List the scores on a character's sheets that have changed since the sheet was made, in order."""
     found = []
     for name in filter(systems.known, book.systems(who, when)):
@@ -28,17 +28,17 @@ def kept(book: Book, who: str, when: AsOf = NOW) -> list[Kept]:
         for full in book.accounts.scores(who, f"{name}/"):
             first, value = (book.accounts.balance(who, full, point) or 0 for point in (made, when))
             if value != first:
-                found.append(Kept(full=full, first=first, value=value))
+                found.append(ChangedScore(full=full, first=first, value=value))
     return found
 
 
 def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
     """Say that entry `seq` seats these characters; list the changed scores of those who return."""
-    told = ((who, ", ".join(_shown(kept(book, who, AsOf(seq=seq - 1))))) for who in names)
+    told = ((who, ", ".join(_shown(changed_scores(book, who, AsOf(seq=seq - 1))))) for who in names)
     back = "".join(f"; {who} is back, with {scores}" for who, scores in told if scores)
     return f"{', '.join(names)} {'plays' if len(names) == 1 else 'play'} until the session closes{back}"
 
 
-def _shown(scores: Iterable[Kept]) -> Iterator[str]:
+def _shown(scores: Iterable[ChangedScore]) -> Iterator[str]:
     named = ((*one.full.partition("/"), one.value) for one in scores)
     return (f"{name} {minus(value)}" for game, _, name, value in named if not systems.find(game).bookkeeping(name))

@@ -31,13 +31,13 @@ def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: An
     """
     from ledger.commands.table import Adjust, SeatNpcs  # help needs none of it
     from ledger.reading.commands import command_from, parse_inputs
-    from projections.returning import kept
+    from projections.returning import changed_scores
 
     typed = parse_inputs(SeatNpcs, names=names)
     with invocation.book() as book:
         resolver = invocation.names(book)
         seated = command_from(resolver, SeatNpcs, typed)
-        changes = {who: kept(book, who, resolver.point) for who in seated.names} if fresh else {}
+        changes = {who: changed_scores(book, who, resolver.point) for who in seated.names} if fresh else {}
         resets = [
             Adjust(who=who, amounts={}, sets={one.full: one.first for one in scores}, why="starts over")
             for who, scores in changes.items()

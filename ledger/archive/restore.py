@@ -50,12 +50,12 @@ class Restoring(Struct):
 
     @property
     def differs(self) -> int | None:
-        """The first entry for which the backup has another one than the old file; None if nobody knows of one."""
+        """Return the first entry in which the backup and the old file differ; None if no difference is known."""
         return self.lost[0] if self.read and self.lost is not None and self.lost[0] <= self.whole.entries else None
 
     @property
     def contradicts(self) -> int | None:
-        """The size of the longest known head that the backup contradicts; None if it only lacks later entries."""
+        """Return the size of the longest head that the backup contradicts; None if it only lacks later entries."""
         return max((left.size for left in self.histories if left.size <= self.whole.entries), default=None)
 
 
@@ -140,7 +140,7 @@ def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
 def _histories(
     heads: Sequence[tuple[int, str]], copy: Book, old: Book | None = None, shared: int = 0
 ) -> tuple[LeftHistory, ...]:
-    """The histories of these heads, with the proof that the backup and the `old` file share their first entries."""
+    """Return the histories of these heads, with the proof that the backup and the `old` file share a start."""
     return tuple(_history(size, root, copy, old, shared) for size, root in heads)
 
 

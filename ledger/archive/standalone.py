@@ -88,7 +88,7 @@ def main(typed: Sequence[str]) -> int:
     options = parser.parse_args(typed)
     try:
         keys = [key_of(key) for key in options.key]
-        brought = [carried(sent(name), Usage(f"{name} is no checkpoint")) for name in options.checkpoint]
+        brought = [find_head(sent(name), Usage(f"{name} is not a checkpoint")) for name in options.checkpoint]
         where, is_file = Path(options.record), os.path.isfile(options.record)
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
             raise Usage(f"There is no export and no campaign at {where}")
@@ -122,7 +122,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     if others := {head.origin for head in brought} - {origin}:
         raise Usage(f"A checkpoint that you brought is of {min(others)}, and not of this campaign, which is {origin}")
     for head in own if keys else ():
-        if (bad := unproved(head, [key for text in vkeys for key in readable(text)])) not in {"", NO_PACKAGE}:
+        if (bad := unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
             raise NotWhole(f"the head of {head.size} entries is not signed by the campaign's own key; {bad}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
@@ -307,7 +307,7 @@ def head_of(note: str, unread: Exception) -> Head:
     raise unread
 
 
-def carried(text: str, unread: Exception) -> Head:
+def find_head(text: str, unread: Exception) -> Head:
     """Read a checkpoint in the form that was signed, or find its parts if a chat or mail changed its form."""
     lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", UNSEEN.sub("", unescape(text)))))
     notes, heads = [text], []
@@ -350,7 +350,7 @@ def key_of(typed: str) -> Key:
     raise Usage("That is no key that signs for a campaign; it reads NAME+ID+KEY")
 
 
-def readable(text: str) -> list[Key]:
+def read_key(text: str) -> list[Key]:
     """Read a key from a text; return None if no campaign can sign with it."""
     with suppress(Usage):
         return [key_of(text)]
@@ -457,12 +457,12 @@ def campaign(file: Path, looks: int = 99) -> Record:
 
 
 def state(file: Path) -> list[tuple[int, int] | None]:
-    """The time and size of a file, of its -wal and of its -shm; None for one that is not there."""
+    """Return the time and size of a file, of its -wal and of its -shm; None for a missing one."""
     return [stamp(f"{file.resolve()}{end}") for end in ("", "-wal", "-shm")]
 
 
 def stamp(name: str) -> tuple[int, int] | None:
-    """The time and size of a file."""
+    """Return the time and size of a file."""
     with suppress(OSError):
         facts = os.stat(name)
         return facts.st_mtime_ns, facts.st_size

@@ -96,9 +96,9 @@ class Accounts:
         found = ((name, self.mark(who, name, when)) for name in names)
         return {name: value for name, value in found if value is not None}
 
-    def having(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
+    def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
         """Return the subjects that ever had a score or mark with this prefix, and perhaps some others."""
-        return list(self.rows.having(table, prefix))
+        return list(self.rows.subjects_with(table, prefix))
 
     def waiting(self, when: AsOf = NOW) -> Iterable[str]:
         """Questions by their names in `#questions`, those that wait at a point among them."""

@@ -294,7 +294,7 @@ class Book:
     def played(self, when: AsOf = NOW) -> dict[str, str]:
         """Return the players' characters with their seats: those without a sheet too, but not those that left."""
         seats = self.accounts.values(PLAYERS, when)
-        given = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.having("marks", PLAYER))
+        given = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.subjects_with("marks", PLAYER))
         played = ((who, seat) for who, seat in given if isinstance(seat, str) and seat in seats)
         return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
 

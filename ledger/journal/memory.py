@@ -88,7 +88,7 @@ class MemoryRows:
         names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
         yield from sorted(name for name in names if name.startswith(prefix))
 
-    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+    def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         """Return the subjects that ever had a score or mark with this prefix, each once, in order."""
         subjects = self._postings if table == "postings" else self._marks
         yield from sorted(who for who in subjects if next(self.names(table, who, prefix), None) is not None)

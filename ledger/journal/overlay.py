@@ -180,9 +180,9 @@ class OverlayRows:
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
-    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+    def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         """Return the subjects that ever had, or get later, a score or mark with this prefix, each once, in order."""
-        yield from sorted({*self._below.having(table, prefix), *self.added.having(table, prefix)})
+        yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         """Names of the marks of a subject that had such a value, each once, in order; perhaps only after `last`."""

@@ -215,7 +215,7 @@ class _Rows(_Table):
             yield name
             name = kind.value(self._one(f"{sql} > ?", who, name))
 
-    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+    def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         column, kind = ("score", kinds.SCORE) if table == "postings" else ("name", kinds.MARK_NAME)
         sql = (
             f"WITH RECURSIVE subjects(who) AS (SELECT min(who) FROM {table} UNION ALL"  # noqa: S608  ours

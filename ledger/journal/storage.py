@@ -98,7 +98,7 @@ class RowTable(Protocol):
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names of the scores or marks of a subject that begin with a prefix, each once, in order."""
 
-    def having(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
+    def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         """Return the subjects that ever had a score or mark with this prefix, each once, in order.
 
         The time grows with the number of subjects, not with the number of rows.

@@ -422,7 +422,7 @@ def ranged(typed: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_range(word: str) -> bool:
-    """Whether a word means several names that end in numbers, like `bandit-1..4`."""
+    """Return True if a word means several names that end in numbers, like `bandit-1..4`."""
     return _as_range(word) is not None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached, Refused
 from ledger.reading.names import WHOLE, whole_number
-from ledger.times import in_words, kept, offset_of
+from ledger.times import in_words, offset_of, stored_time
 
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
@@ -128,7 +128,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
 
 def _in_zone(book: Book, local: datetime, zone: str) -> int:
     named = "+00:00" if zone in {"Z", "UTC"} else zone
-    return book.journal.last_by(kept(datetime.fromisoformat(f"{local.isoformat()}{named}")))
+    return book.journal.last_by(stored_time(datetime.fromisoformat(f"{local.isoformat()}{named}")))
 
 
 def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
@@ -138,7 +138,7 @@ def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
     for first, offset in reversed(book.zones()):
         if offset not in found:
             moment = zone(local) if offset is None else local.replace(tzinfo=timezone(timedelta(minutes=offset)))
-            found[offset] = book.journal.last_by(kept(moment))
+            found[offset] = book.journal.last_by(stored_time(moment))
         if found[offset] >= first:
             return min(found[offset], last)
         last = first - 1

@@ -278,7 +278,7 @@ def test_a_file_that_was_sent_and_has_no_end_is_refused(run: Terminal, flag: str
     os.truncate(endless, 2**40)
     for name in ("/dev/zero", str(endless)):
         code, said = run(run.out, flag, name)
-        assert (code, "is no checkpoint" in said or "is no key" in said) == (2, True), said
+        assert (code, "is not a checkpoint" in said or "is no key" in said) == (2, True), said
 
 
 def test_a_head_is_read_after_the_proof_for_a_witness_too(run: Terminal) -> None:
@@ -570,7 +570,7 @@ def test_a_signature_beside_the_entries_that_does_not_hold_is_refused(run: Termi
 
 
 def test_an_unreadable_key_in_the_record_signs_nothing(run: Terminal) -> None:
-    assert alone.readable("campaign/test+00000000+AAAA") == []
+    assert alone.read_key("campaign/test+00000000+AAAA") == []
 
 
 @pytest.mark.parametrize(

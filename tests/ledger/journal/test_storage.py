@@ -407,9 +407,9 @@ def test_subjects_that_ever_had_a_name_are_found_by_its_first_letters(reading: H
         marks=[mark(seq, who=who, name=name) for seq, (who, name) in enumerate(names, 1)],
     )
     for table in ("postings", "marks"):
-        assert list(storage.rows.having(table, "edge/")) == ["brak", "mara", "é"]
-        assert list(storage.rows.having(table, "edge")) == ["#cast", "brak", "mara", "é"]
-        assert list(storage.rows.having(table, "%")) == []
+        assert list(storage.rows.subjects_with(table, "edge/")) == ["brak", "mara", "é"]
+        assert list(storage.rows.subjects_with(table, "edge")) == ["#cast", "brak", "mara", "é"]
+        assert list(storage.rows.subjects_with(table, "%")) == []
 
 
 def test_the_entries_of_a_type_are_returned_in_order(reading: Holding) -> None:

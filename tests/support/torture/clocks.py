@@ -12,7 +12,7 @@ from ledger.errors import ClockDiffers
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import create_journal
 from ledger.scribe import Scribe
-from ledger.times import kept
+from ledger.times import stored_time
 from table import opening
 from torture.runs import Run, inside
 
@@ -81,7 +81,7 @@ def _written(run: Run, book: Book, entries: list[Kept], now: datetime, *, clock_
         return [] if right else [f"{now}, {ahead} after the last entry, is refused"]
     entries.append(Kept(entry.seq, max(now, entries[-1].at), now))
     run.count("written")
-    kept_as = (entry.at, entry.clock) == (kept(entries[-1].at), kept(now))
+    kept_as = (entry.at, entry.clock) == (stored_time(entries[-1].at), stored_time(now))
     return [] if kept_as and (clock_ok or not seems_wrong) else [f"{now}, {ahead} after the last entry, is written"]
 
 
@@ -96,8 +96,10 @@ def _compare(book: Book, entries: list[Kept], random: Random) -> list[str]:
         wrong.append(f"the audit of {today} names {found}, the model {expected}")
     for moment in random.sample([entry.clock for entry in entries], min(5, len(entries))):
         last = max((entry.seq for entry in entries if entry.clock <= moment), default=0)
-        if book.journal.last_by(kept(moment)) != last:
-            wrong.append(f"the last entry by {moment} is {book.journal.last_by(kept(moment))}, by the model {last}")
+        if book.journal.last_by(stored_time(moment)) != last:
+            wrong.append(
+                f"the last entry by {moment} is {book.journal.last_by(stored_time(moment))}, by the model {last}"
+            )
     return wrong
 
 

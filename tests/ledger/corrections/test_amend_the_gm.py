@@ -250,12 +250,17 @@ def test_a_second_amendment_beside_the_first_is_found(book: Book) -> None:
         verify(book)
 
 
-def test_an_amendment_of_the_amendment_cannot_make_somebody_else_the_gm(
-    book: Book, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_amendment_of_the_amendment_cannot_make_somebody_else_the_gm(book: Book) -> None:
     seating = renamed(book)
-    monkeypatch.setattr(Seat, "replay", lambda self, draft: draft.add(seated(draft.next, "p2")))
-    scribe(book).write(amend(seating, name="Kim"))
+    first = book.entry(seating).act
+
+    def struck(seq: int) -> list[Event]:
+        return [
+            ActionStruck(strikes=first, how="amend", why=None, marks=(Mark(who=STRUCK, name=str(first), value=seq),)),
+            seated(seq + 1, "p2"),
+        ]
+
+    scribe(book).write(Written(about=seating, more=struck))
     with pytest.raises(WrongEntry, match="replaces the GM's seating, but it is not the same seat"):
         verify(book)
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render import terminal
 from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
@@ -22,9 +21,10 @@ from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, make_skey, signature_line
 from ledger.tlog.policy import agreed_by, agreement_text, parse_policy, policy_text
 from ledger.trust.agreements import agreed_to, to_send
+from paths import ROOT
 from table import EVENING, hashed_anew, scribe
 from tampering import rewritten
-from terminal import Type
+from terminal import Type, command, typed_at_a_terminal
 
 KEY = make_skey("campaign/road", b"k" * 32)
 ANA, BEN, OWN = (
@@ -109,8 +109,8 @@ def test_a_request_does_not_show_a_policy_for_ever_if_the_policy_before_had_no_w
     for policy in (f"log {KEY.vkey}\nquorum none\n", FIRST):
         scribe(book).write(SetPolicy(policy=policy))
     assert [seq for seq, _ in to_send(book)] == [3, 4], "it is new"
-    for command in (OpenSession(title="One", present=()), CloseSession()) * 2:
-        scribe(book).write(command)
+    for evening in (OpenSession(title="One", present=()), CloseSession()) * 2:
+        scribe(book).write(evening)
     assert to_send(book) == []
     assert remarks(book) == []
 
@@ -296,13 +296,13 @@ def test_a_policy_is_agreed_to_only_where_one_is_shown(table: Table) -> None:
 
 
 @pytest.mark.parametrize(("answer", "lines"), [("y", 2), ("n", 1)])
-def test_at_a_terminal_the_witness_is_asked(
-    table: Table, monkeypatch: pytest.MonkeyPatch, answer: str, lines: int
-) -> None:
+def test_at_a_terminal_the_witness_is_asked(table: Table, answer: str, lines: int) -> None:
     Path("sent.txt").write_text(table.types("tom", "checkpoint --since 5"))
-    monkeypatch.setattr(terminal, "interactive", lambda: True)
-    assert table.types("ana", "witness sign sent.txt", f"{answer}\n").count("\u2014 ana ") == lines
-    assert "Do you agree to this change?" in table.told
+    sign = command(Path("road.campaign"), "witness", "sign", "sent.txt")
+    screen = typed_at_a_terminal(
+        sign, [("Do you agree to this change?", answer)], CAMPAIGN_HOME="home-ana", PYTHONPATH=str(ROOT)
+    )
+    assert screen.count("\u2014 ana ") == lines
 
 
 def test_policies_are_read_after_a_chat_wrapped_their_lines() -> None:

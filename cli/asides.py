@@ -1,4 +1,4 @@
-"""Asides: what is worth a word after a command, beside its own line."""
+"""Asides: remarks that follow a command's own line."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 LOOKS_BACK = 20
-"""How many actions are looked at for an earlier one of the same character."""
+"""The most actions to search for an earlier one of the same character."""
 
 
 def say_absent(book: Book, written: Sequence[Written]) -> None:
-    """Say, after the first act of a character in a session, that its player is not said to be present."""
+    """After the first action of a character in a session, say if its player is not listed as present."""
     from ledger.events.subjects import CAMPAIGN, PLAYER
     from ledger.events.types import SessionOpened
 
@@ -37,7 +37,7 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
         names = book.players()
         there = ",".join(names.get(each, each) for each in (*present, seat))
         terminal.aside(
-            f"{who} acts tonight, and {names.get(seat, seat)} is not listed as present:"
+            f"{who} acts tonight, but {names.get(seat, seat)} is not listed as present. To add the player:"
             f" campaign amend {opened.seq} --present {quote(there)} --why TEXT"
         )
 
@@ -48,7 +48,7 @@ def _who(entries: Sequence[Entry]) -> str:
 
 
 def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
-    """Whether a character did something in the session before, as far as is looked back."""
+    """True if a character acted earlier in the session, within the last `LOOKS_BACK` actions."""
     acts = takewhile(lambda act: act > opened, book.acts_backwards(done.entries[0].act - 1))
     return any(_who(book.journal.action(act)) == who for act in islice(acts, LOOKS_BACK))
 
@@ -62,7 +62,7 @@ def say_rest_of_line(book: Book, undone: int) -> None:
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:
-    """The actions right before one that were written with it, for other characters: same moment, author and words."""
+    """Yield the actions right before one that the same line wrote for other characters: same time, author and words."""
     seen, first = set[str](), book.journal.action(act)
     said = _said(first)
     for earlier in book.acts_backwards(act - 1) if said else ():
@@ -75,7 +75,7 @@ def _same_line(book: Book, act: int) -> Iterator[int]:
 
 
 def _said(entries: Sequence[Entry]) -> dict[str, Any]:
-    """What a line for several characters has in common in each of its actions; nothing for other entries."""
+    """The inputs that all actions of a line for several characters share; empty for other entries."""
     from ledger.events.entry import lead_of
 
     lead = lead_of(entries)
@@ -85,20 +85,23 @@ def _said(entries: Sequence[Entry]) -> dict[str, Any]:
     return {**said, "inputs": inputs, "at": lead.at, "by": lead.by, "type": lead.type} if said else {}
 
 
-def say_turn(book: Book, who: str) -> None:
-    """Say, after a place in the turn order was given, that the character had a turn, and who has the same number."""
+def say_places(book: Book, names: Sequence[str]) -> None:
+    """After characters got the same number in the turn order, say which had a turn, and who else has that number."""
     from ledger.commands.turns import turn_order
     from ledger.events.subjects import CAMPAIGN, TURN
     from ledger.events.types import TurnBegan
 
-    last = book.mark(CAMPAIGN, TURN)
+    turn = book.mark(CAMPAIGN, TURN)
     turns = (book.journal.entry(seq) for seq, _ in book.accounts.touching(CAMPAIGN, TURN))
     began = (entry.event for entry in turns if isinstance(entry.event, TurnBegan) and not book.is_struck(entry.act))
-    now = takewhile(lambda event: last is not None and event.round == last["round"], began)
-    if any(event.who == who for event in now):
-        terminal.aside(f"{who} has had a turn in round {last['round']} already.")
+    now = takewhile(lambda event: turn is not None and event.round == turn["round"], began)
+    acted = {event.who for event in now}
+    for who in (who for who in names if who in acted):
+        terminal.aside(f"{who} has had a turn in round {turn['round']} already.")
     order = turn_order(book)
-    own = next((place for place in order if place.who == who), None)
-    same = [place.who for place in order if own is not None and place.number == own.number]
+    number = next((place.number for place in order if place.who in names), None)
+    same = [place.who for place in order if place.number == number]
     if len(same) > 1:
-        terminal.aside(f"{' and '.join(same)} have the same number. They act in this order, as they were added.")
+        *others, last = same
+        listed = f"{', '.join(others)} and {last}"
+        terminal.aside(f"{listed} have the same number. They act in this order, as they were added.")

@@ -30,19 +30,19 @@ SUFFIX = ".campaign"
 
 
 class Place(Struct):
-    """The campaign that a prompt has open: its file, and the leaf of its first entry, which tells campaigns apart."""
+    """The campaign that a prompt has open: its file, and the leaf of its first entry, which identifies the campaign."""
 
     file: str
     first: bytes
 
     def check(self, book: Book) -> None:
-        """Refuse (`OtherCampaign`) a file that holds another campaign by now."""
+        """Refuse (`OtherCampaign`) a file that now holds another campaign."""
         if book.first_leaf() != self.first:
             raise OtherCampaign(path.basename(self.file))
 
 
 class Invocation:
-    """The options before the command, and what they choose; `once` is the command's id.
+    """The options before the command, and the objects that they select; `once` is the command's id.
 
     Tests pass a clock, chance and salts.
     """
@@ -88,7 +88,7 @@ class Invocation:
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
-        """The campaign's file: named, else the one in this folder or the nearest above; never a symbolic link to it."""
+        """Find the campaign's file: named, or in this folder or the nearest above. Resolves symbolic links."""
         named = self.named()
         if named is not None:
             return _linked(named)
@@ -139,7 +139,7 @@ class Invocation:
                 yield book, memory
 
     def warning(self) -> str:
-        """Say that others on this computer can read the GM's secrets, and what to type; "" if they cannot."""
+        """Warn if others on this computer can read the GM's secrets, with the command to type; "" if they cannot."""
         from shlex import quote
 
         from ledger.journal.store import read_by_others
@@ -157,11 +157,11 @@ class Invocation:
 
     @property
     def has_usual(self) -> bool:
-        """Whether a character is meant where nobody is named."""
+        """True if there is a usual character."""
         return bool(self._who or environ.get("CAMPAIGN_WHO"))
 
     def usual(self, book: Book) -> str | None:
-        """Who is meant where nobody is named: the prompt's character, or `CAMPAIGN_WHO`; refuses (`Nobody`) others."""
+        """The usual character, of the prompt or `CAMPAIGN_WHO`; refuse (`Nobody`) a name that no character has."""
         typed = self._who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 
@@ -297,7 +297,7 @@ def standing(book: Book, seq: int) -> int:
 
 
 def _linked(file: str) -> str:
-    """The file that a symbolic link leads to, which has the key, the log and the lock beside it; else the same file."""
+    """Resolve a symbolic link: the key, the log and the lock are beside the real file."""
     return path.realpath(file) if path.islink(file) else file
 
 

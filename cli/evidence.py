@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.trust.home import Head, Home, Remembered
 
 KEPT = "the head kept at home"
-LEFT = "The file says itself that it left this history. See 'campaign audit'."
+LEFT = "The file records that it left this history. See 'campaign audit'."
 UNCHECKED = "Whose history it is was not checked."
 SAY_THE_KEY = "Say the key from your character sheet: --key KEY, or a --policy."
 
@@ -196,7 +196,7 @@ def _error_of(book: Book, head: KeptHead) -> LedgerError | None:
 
 
 def doubt_of(book: Book, note: str) -> str:
-    """A sentence about a head that was signed by a key after it was replaced; "" for any other head."""
+    """A sentence about a head if its key had been replaced before it signed; "" for any other head."""
     from ledger.trust.heads import checkpoint_of, replaced_at
 
     seq = replaced_at(book, note)
@@ -205,7 +205,7 @@ def doubt_of(book: Book, note: str) -> str:
     size = checkpoint_of(note).size
     return (
         f"The head of {size} entries is signed by the key that was replaced at #{seq}:"
-        " anybody who has that old key can make such a head."
+        " anyone with the old key can make such a head."
     )
 
 

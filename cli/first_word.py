@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.rules.system import System
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
-"""What these letters always mean at the prompt; `c` is the main move of the game."""
+"""The commands that single letters mean at the prompt; `c` is the main move of the game."""
 
 LOOKS = frozenset(
     {
@@ -27,7 +27,7 @@ LOOKS = frozenset(
         *("questions", "odds", "systems", "try", "turns"),
     }
 )
-"""Commands that look. Letters that begin nothing but these never mean a move, whatever the game is."""
+"""Commands that look. Letters that start only these never mean a move."""
 
 MAIN = "c"
 HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
@@ -59,7 +59,7 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """A line that begins with no command, as the change of a score that it says, like `maximum = 3` or `edge-1`."""
+    """Turn a line that starts with no command into the change of a score, like `maximum = 3` or `edge-1`."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     if words[1:2] and words[1].startswith("=") and not any(name.startswith(words[0]) for name in commands):
         return ["adjust", *words]
@@ -70,7 +70,7 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _only_looks(word: str, ctx: click.Context) -> bool:
-    """Whether a word begins commands that look, and no other commands."""
+    """True if a word starts commands that look, and no other commands."""
     commands = (name for name in cast(click.Group, ctx.command).list_commands(ctx) if name.startswith(word))
     begun = {name for name in commands if name not in IN_FULL}
     return bool(begun) and begun <= LOOKS
@@ -102,7 +102,7 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
 
 
 def _main(game: System) -> str:
-    """The move that `c` means; refuses (`Refused`) a game without moves."""
+    """Return the move that `c` means; refuse (`Refused`) a game without moves."""
     moves = _moves(game)
     if not moves:
         raise Refused(f"{game.name} has no moves.", "Roll dice, such as: d20")

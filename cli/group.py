@@ -22,29 +22,27 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 MOST_LEFT_OUT = 5
-"""How many characters that a line for all leaves out are named."""
+"""The most left-out characters that a line for all names."""
 
 
 def party_at(names: Names, game: str | None = None) -> list[str]:
-    """The characters of those who are here, at the point of the names; with a sheet in a game, if one is named."""
+    """The characters of the players who are here; with a game, only those with a sheet in it."""
     from projections.status import party
 
     return party(names.book, game, names.point)
 
 
 def left_out(names: Names, game: str | None = None) -> dict[str, str]:
-    """The characters that `party_at` leaves out, each with its absent player, or "" if nobody plays it."""
+    """The characters that `party_at` leaves out, each with the reason."""
     from projections import status
 
-    return status.left_out(names.book, game, names.point)
+    left = status.left_out(names.book, game, names.point)
+    return {who: f"{player} is absent" if player else "no player" for who, player in left.items()}
 
 
 def _with_reasons(left: Mapping[str, str]) -> str:
     """The characters that are left out, each with the reason."""
-    shown = [
-        f"{who} ({f'{player} is absent' if player else 'no player'})"
-        for who, player in islice(left.items(), MOST_LEFT_OUT)
-    ]
+    shown = [f"{who} ({why})" for who, why in islice(left.items(), MOST_LEFT_OUT)]
     more = [f"and {len(left) - MOST_LEFT_OUT} more"] if len(left) > MOST_LEFT_OUT else []
     return f"Not included: {', '.join([*shown, *more])}."
 
@@ -71,18 +69,20 @@ def write_adjustments(
         except UnknownName:
             return False
 
-    left = {who: player for who, player in left_out(names).items() if has(who)}
-    having = [who for who in party_at(names) if has(who)]
+    party, named = party_at(names), " and ".join(map(shortened, scores))
+    having = [who for who in party if has(who)]
+    left = {who: why for who, why in left_out(names).items() if has(who)}
+    left |= {who: f"no {' and '.join(scores)}" for who in party if having and who not in having}
     if not having:
         hint = "See the scores with 'campaign sheets'. To start a new one on free sheets, add --new."
-        sentence = f"Nobody at the table has {' and '.join(map(shortened, scores))}."
+        sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
     write_for_all(invocation, names.book, having, build, flags)
     say_left_out(left, flags)
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
-    """The characters of `all`, those of a game if one is named, or of a range like `gob-1..3`."""
+    """The characters that `all` means, in a game if one is named, or that a range like `gob-1..3` means."""
     if typed == ALL:
         return party_at(names, game)
     return [names.character(name) for name in numbered([typed.removeprefix("@")])]
@@ -91,7 +91,7 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_several(
     invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Mapping[str, Any]
 ) -> None:
-    """Write a command about one character, or about each of a range like `gob-1..3`, all or none."""
+    """Write a command for one character, or for each of a range like `gob-1..3`, all or none."""
     names = numbered([who]) if is_range(who) else (who,)
     if len(names) > 1:
         write_for_all(invocation, book, names, build, flags)
@@ -147,7 +147,7 @@ def write_for_all(
 
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
-    """How the dice of so many rolls are typed; those of one roll are divided among them where that comes out even."""
+    """Show how to type the dice of `size` rolls. The typed dice are divided among the rolls if that comes out even."""
     from ledger.rules.dice import Digits
 
     faces = [*map(int, rolls[0].text)] if isinstance(rolls[0], Digits) else [*rolls[0]]

@@ -46,10 +46,10 @@ def forget(folder: str, texts: Collection[str]) -> None:
 
 
 def _typed(line: str) -> str:
-    """What was typed, without the row of its time."""
+    """The typed text, without the row for its time."""
     return "\n".join(row.removeprefix(KEPT) for row in line.split("\n") if row.startswith(KEPT))
 
 
 def _plain(text: str) -> str:
-    """A text to compare: small letters, one blank between words."""
+    """Normalize a text to compare it: small letters, one blank between words."""
     return " ".join(text.casefold().split())

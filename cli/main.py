@@ -57,7 +57,7 @@ UNBROKEN = 10_000
 """The width for which click lays a usage line out; ours breaks it."""
 
 AFTER = "cli.after"
-"""Where a context keeps the options of all commands that were typed after the command, with their values."""
+"""The key in a context for the options of all commands that were typed after the command, with their values."""
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
@@ -112,14 +112,14 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "audit": ("proof:audit", "Say how far the history can be trusted."),
         "checkpoint": ("proof:checkpoint", "Sign the head of the history."),
         "prove": ("proof:prove", "Write the proof that an entry is in the history."),
-        "witness": ("witness:witness", "Sign, as a player, the heads of a campaign."),
+        "witness": ("witness:witness", "Sign the heads of a campaign, as a player."),
         "policy": ("proof:policy", "Show, or set, who is to witness the campaign."),
         "compare": ("proof:compare", "Compare two checkpoints, or a campaign with a checkpoint."),
         "key": ("proof:key", "Show the key that signs the campaign, or rotate it."),
         "reveal": ("keep:reveal", "Reveal what was kept secret of an entry."),
         "erase": ("keep:erase", "Erase the words of entries for good."),
         "backup": ("archive:backup", "Copy the campaign into a new file."),
-        "restore": ("restore:restore", "Put a backup back in place."),
+        "restore": ("restore:restore", "Replace the campaign's file with a backup."),
         "export": ("archive:export", "Write the campaign into a new folder of plain files."),
         "import": ("archive:import_", "Make a campaign file of an export."),
         "rebuild": ("keep:rebuild", "Rebuild the derived tables from the journal."),
@@ -207,7 +207,7 @@ class CampaignGroup(Several):
         sys.exit(code if isinstance(code, int) else 0)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Make the context; if nobody reads the help page, end as with any closed pipe."""
+        """Make the context. If the help page goes to a closed pipe, end as any command does."""
         try:
             return super().make_context(*args, **kwargs)
         except BrokenPipeError:  # click would end with 1, which means a bug
@@ -241,7 +241,7 @@ class CampaignGroup(Several):
 
 
 def _read_after_command(ctx: click.Context) -> None:
-    """Take `-f FILE` and `-v` after the command as before it; the command takes them again, and ignores them.
+    """Read `-f FILE` and `-v` after the command as if typed before it; the command parses them again and ignores them.
 
     Refuses (`UsageError`) two files.
     """

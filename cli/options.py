@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MORE = "cli.more"
-"""Where a context keeps that all of a help is asked for."""
+"""The key in a context for: show all of the help."""
 
 OTHER = "@[a-z][a-z0-9-]*"
 BEGINS_VALUE = "=|^[+−-]?([0-9]|d[0-9%])"
-"""In a word that is no character: a change, a number, dice."""
+"""The start of a word that is not a character: a change, a number or dice."""
 
 BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
@@ -40,6 +40,9 @@ ONLY_BEFORE = {"--color", "--version"}
 
 LONGEST_PIECE = 36
 """A word of a usage line is no longer."""
+
+MOST_LISTED = 20
+"""A group with more commands than this does not list them in the error for an unknown one."""
 
 LONGEST_LINE = 200
 """The first sentence of a help is shorter."""
@@ -95,7 +98,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
 
 
 def _first(who: str, args: Sequence[str]) -> list[str]:
-    """The words with the character first."""
+    """Move the character to the front."""
     place = args.index(who)
     return [who, *args[:place], *args[place + 1 :]]
 
@@ -204,7 +207,9 @@ class Several(Helped, click.Group):
 
             close = get_close_matches(args[0], self.list_commands(ctx), n=1, cutoff=0.75)
             if not close:
-                raise click.UsageError(f"No such command {shortened(args[0])}.", ctx) from None
+                few = self.list_commands(ctx) if len(self.list_commands(ctx)) <= MOST_LISTED else []
+                listed = f" The {self.heading.lower()}: {', '.join(few)}." if few else ""
+                raise click.UsageError(f"No such command {shortened(args[0])}.{listed}", ctx) from None
             raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
 
 
@@ -257,7 +262,7 @@ class Verb(Helped):
             raise self.too_many(ctx, wrong.message, words) from None
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The words as they are: a command without values by name has no pairs."""
+        """Return the words as they are: this command takes no NAME=VALUE pairs."""
         return args
 
     def too_many(self, ctx: click.Context, message: str, words: Sequence[str]) -> click.UsageError:
@@ -275,7 +280,7 @@ class PairVerb(Verb):
     """A command that takes values by name, also as `edge = 2`."""
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The words with each name and its value together."""
+        """Join each name with its value."""
         return short.joined(args)
 
 
@@ -283,7 +288,7 @@ class AmountVerb(PairVerb):
     """A command that takes amounts, also as `-1 edge`, `-1edge` and `edge+1`."""
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The words with each score and its amount together."""
+        """Join each score with its amount."""
 
         def cast() -> list[str]:
             with (ctx.find_object(Invocation) or Invocation()).book() as book:
@@ -295,7 +300,7 @@ class AmountVerb(PairVerb):
 class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names.
 
-    `the_only` finds the number of the entry if none is typed.
+    `the_only` finds the number of the entry by the words if no number is typed.
     """
 
     ignore_unknown_options = True
@@ -304,7 +309,7 @@ class EntryCommand(Helped):
         self,
         *args: Any,
         find: Callable[[Book, int, click.Context], Verb],
-        the_only: Callable[[Invocation], str] | None = None,
+        the_only: Callable[[Invocation, Sequence[str]], str] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -313,7 +318,7 @@ class EntryCommand(Helped):
         self._the_only = the_only
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`--help` before the last name is about this command; after it, about the flags of the entry.
+        """`--help` before the last name shows the help of this command; after it, the flags of the entry.
 
         The options of all commands may stand before the entry.
         """
@@ -325,8 +330,9 @@ class EntryCommand(Helped):
         if not {"--help", "-h"}.isdisjoint(args[:named]):
             click.echo(self.get_help(ctx), color=ctx.color)
             ctx.exit()
-        if self._the_only and not ctx.resilient_parsing and not re.match("#?[0-9]", "".join(args[:1])):
-            args = [self._the_only(ctx.find_object(Invocation) or Invocation()), *args]
+        left_out = not args or args[0].startswith("-") or (named > 1 and args[0].isalpha())
+        if self._the_only and left_out and not ctx.resilient_parsing:
+            args = [self._the_only(ctx.find_object(Invocation) or Invocation(), args), *args]
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -349,7 +355,7 @@ SIZES_OF_ALL = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
 
 
 def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
-    """The options of every command that these do not have. Its help leaves them out.
+    """List the options of every command that these parameters lack. The help leaves them out.
 
     The root reads the file and `-v`, wherever they stand (`CampaignGroup.parse_args`).
     """
@@ -399,7 +405,7 @@ def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> 
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
-    """Keep the id for the names: those of a repeated command mean what they meant the first time."""
+    """Keep the id, so that names in a repeated command mean the same as the first time."""
     if once is not None and not ctx.resilient_parsing:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(once=once)
     return once
@@ -414,8 +420,16 @@ def write_options() -> list[click.Option]:
         click.Option(["--once"], metavar="ID", callback=_once, help="Write only once under this id."),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
-        click.Option(["--fork"], is_flag=True, help="Write though another history is known here; the book says so."),
-        click.Option(["--clock-ok"], is_flag=True, help="Write though this computer's clock seems wrong: it is right."),
+        click.Option(
+            ["--fork"],
+            is_flag=True,
+            help="Continue though another history is known; recorded for good.",
+        ),
+        click.Option(
+            ["--clock-ok"],
+            is_flag=True,
+            help="The clock is right, although it seems wrong.",
+        ),
         click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
     ]
 

@@ -41,7 +41,7 @@ NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
 
 
 class Prompt:
-    """What is meant where nothing is said, and the last line that wrote something but no undo."""
+    """The defaults of a prompt, and the last line that wrote something other than an undo."""
 
     def __init__(self, invocation: Invocation, campaign: click.Group) -> None:
         self.invocation = invocation.but(at_prompt=True)
@@ -59,7 +59,7 @@ class Prompt:
         self._seen = self._now() or self._seen
 
     def text(self) -> str:
-        """What the prompt shows: who is meant, and the game, if one was said."""
+        """The text before the cursor: the usual character, and the game, if one was named."""
         named = filter(None, (self.who, self.invocation.game))
         return f"{' '.join(named)}> "
 
@@ -151,7 +151,7 @@ class Prompt:
         )
 
     def may_hide(self, line: str) -> bool:
-        """Whether a line plays a move that may hide what is said, whatever its flags."""
+        """True if a line plays a move that can keep an input secret, whatever its flags."""
         words = words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
@@ -241,7 +241,7 @@ def _typed(prompt: Prompt) -> Iterator[str]:
 
 
 def _history(prompt: Prompt) -> History:
-    """The lines of earlier prompts; if the home cannot keep them, say so, and keep them until this prompt ends."""
+    """Load the lines of earlier prompts; if the home cannot keep lines, say so and keep them until this prompt ends."""
     home = prompt.invocation.home()
     try:
         home.make()
@@ -250,7 +250,7 @@ def _history(prompt: Prompt) -> History:
         why = error.sentence.partition(";")[0]
     except OSError as error:
         why = f"{error.filename}: {error.strerror}"
-    terminal.aside(f"Your lines are kept until this prompt ends, and no longer ({why}).")
+    terminal.aside(f"This prompt cannot save your lines for the next time ({why}).")
     return InMemoryHistory()
 
 
@@ -278,7 +278,7 @@ class KeptHistory(FileHistory):
         self._inode = os.stat(filename).st_ino
 
     def read_again(self) -> None:
-        """Read the file again if an erasure replaced it; lines that only this prompt remembers go too."""
+        """Read the file again if an erasure replaced it; this also drops lines that only this prompt remembers."""
         with suppress(OSError):
             inode = os.stat(self.filename).st_ino
             self._loaded = self._loaded and inode == self._inode
@@ -326,7 +326,7 @@ class Words(Completer):
                 yield item.value, item.help or ""
 
     def _first(self) -> Iterator[tuple[str, str]]:
-        """What may begin a line."""
+        """The words that a line can start with."""
         invocation = self._prompt.invocation
         with invocation.look() as book:
             games = usual_games(invocation, book)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count, islice, repeat
 from typing import TYPE_CHECKING, Any
@@ -150,13 +151,13 @@ def requests(
 
 
 MOST_NAMED = 5
-"""How many open questions an error names."""
+"""The most open questions that an error names."""
 
 ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 """The types of the entries that hold dice."""
 
 LOOKS_BACK = 20
-"""How many actions are looked at for an earlier roll."""
+"""The most actions to search for an earlier roll."""
 
 
 def _say_no_session(book: Book, done: Written) -> None:
@@ -189,7 +190,7 @@ def answer_words(book: Book, question: int) -> str:
 
 
 def offer_words(book: Book, ruling: int) -> tuple[str, str]:
-    """What a ruling offers, and the command line that takes it up."""
+    """Return the offer of a ruling in words, and the command line that accepts it."""
     from ledger.corrections.questions import asked_move, offers_in
 
     names, move = offers_in(book, ruling), asked_move(book.entry(ruling), {})
@@ -213,15 +214,22 @@ def answer_to(book: Book, question: Waiting) -> str:
     return answer_words(book, question.seq)
 
 
-def only_choice(invocation: Invocation) -> str:
-    """Find the number of the only open choice or offer; refuses like `_only`."""
+def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
+    """Find the number of the only open choice or offer that has the typed flags; refuses like `_only`."""
     from ledger.events.types import QuestionAsked
 
+    flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
-        return _only({**_open_answers(book, {QuestionAsked.type}), **_offers(book)}, "choice")
+        answers = {**_open_answers(book, {QuestionAsked.type}), **_offers(book)}
+    fitting = {
+        seq: (says, words)
+        for seq, (says, words) in answers.items()
+        if any(word.startswith(flag) for word in words.split() for flag in flags)
+    }
+    return _only(fitting or answers, "choice")
 
 
-def only_question(invocation: Invocation) -> str:
+def only_question(invocation: Invocation, args: Sequence[str]) -> str:
     """Find the number of the only open question that the GM decides; refuses like `_only`."""
     from ledger.corrections.questions import CHOICES
 
@@ -230,7 +238,7 @@ def only_question(invocation: Invocation) -> str:
 
 
 def check_named(invocation: Invocation, entry: str | None) -> str:
-    """The typed number of what to reveal; refuses (`BadInput`) a missing one, and names the sealed rolls."""
+    """Return the typed number of an entry to reveal; refuse (`BadInput`) a missing one, and name the sealed rolls."""
     from ledger.events.types import RollSealed
 
     if entry is None:
@@ -335,7 +343,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
 
 
 def _choice_words(field: Field, dice: Sequence[int]) -> str:
-    """What is asked at a terminal: which of the dice, or else what the input is."""
+    """The question that a terminal shows: which of the dice, or the input."""
     if dice and field.kind is int:
         name = field.name.replace("_", " ")
         return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which?"

@@ -1,4 +1,4 @@
-"""Short: what may be typed shorter, and what it stands for. A word that fits two names is refused, never guessed."""
+"""Short: read shortened words. A word that fits two names is refused, never guessed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ COMMON_FLAGS = (
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
 )
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
-"""Flags that many commands have. No option takes one of them for its value, even where the command does not have it."""
+"""Flags that many commands have. No option takes one of them as its value, even if the command lacks the flag."""
 
 FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
-"""A word within a text that is a flag all the same: known, or mistyped."""
+"""A word inside a text that still counts as a flag, known or mistyped."""
 
 DICE, FLAG = "=", "--faces"
 REASON = ";"
@@ -35,13 +35,13 @@ AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
 NAME = "[a-z][^=]*"
 AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
-"""An amount and its score with no room between them."""
+"""An amount and its score without a blank between them."""
 
 MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A score and its amount. After a hyphen a number may belong to a name, such as `bandit-1`."""
 
 FITS = (str.__eq__, str.startswith)
-"""How a word means a name: it is the name, or the name begins with it."""
+"""The two ways in which a word fits a name: it is the name, or the name starts with it."""
 
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"
@@ -50,7 +50,7 @@ WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
 """A word of a line. Quotes of both kinds keep words together, also after `=`, as in a shell; an apostrophe does not."""
 
 JOINED = r"([0-9]+|[0-9]*d[0-9%][^=\s]*)=([0-9,]*)"
-"""A number or dice, and the faces that were rolled, with no room between them."""
+"""A number or dice, and the rolled faces, without a blank between them."""
 
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
@@ -78,7 +78,7 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
 
 
 def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) -> list[str]:
-    """The words with each flag in full; an unknown flag and the value of an option stay as they were typed.
+    """Complete each flag; unknown flags and the values of options stay as typed.
 
     Refuses like `full`, and (`UsageError`) an option without a value, or with a flag in the place of its value.
     """
@@ -104,14 +104,14 @@ def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) 
 
 
 def takes_value(param: click.Parameter) -> bool:
-    """Whether the next word is the value of an option."""
+    """True if the option takes the next word as its value."""
     return isinstance(param, click.Option) and not (param.is_flag or param.count)
 
 
 def _values(
     option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the words, the first of them a value; refuses (`UsageError`) a flag in its place."""
+    """Yield the words, of which the first is a value; refuse (`UsageError`) a flag in its place."""
     for word in words:
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
@@ -147,7 +147,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
 
 
 def _apart(command: click.Command, args: Sequence[str]) -> list[str]:
-    """The words with a number or dice and its faces apart: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
+    """Separate a number or dice from its faces: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
     numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
     apart: list[str] = []
     for before, word, own in zip(["", *args], args, in_place(command, args), strict=False):
@@ -188,12 +188,12 @@ def words_of(line: str) -> list[str]:
 
 
 def _unquoted(found: re.Match[str]) -> str:
-    """A word without the quotes that keep it together."""
+    """Remove the quotes around a word."""
     return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
 
 
 def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
-    """For each word whether it is typed by its place: no flag, and no value of one.
+    """For each word, True if its place gives its meaning: it is not a flag and not the value of one.
 
     After `--` all words are. Within a text `--` is a word like others, and so is `-2`.
     """
@@ -213,12 +213,12 @@ def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
 
 
 def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
-    """The words that are typed by their places, numbers below 0 among them."""
+    """The words whose place gives their meaning, including numbers below 0."""
     return [word for word, own in zip(args, _free(command, args), strict=True) if own]
 
 
 def has_dice(command: click.Command, args: Sequence[str]) -> bool:
-    """Whether dice are typed, as in `= 7 3`, and are no part of a text."""
+    """True if dice are typed, as in `= 7 3`, outside a text."""
     return text_argument(command) is None and any(map(begins_dice, own_words(command, args)))
 
 
@@ -226,28 +226,28 @@ def has_dice(command: click.Command, args: Sequence[str]) -> bool:
 
 
 def begins_dice(word: str) -> bool:
-    """Whether typed dice begin with a word: `=`, or `=7`."""
+    """True if typed dice start with a word: `=` or `=7`."""
     return word.startswith(DICE) and re.fullmatch(BEGINS, word) is not None
 
 
 def is_amount(word: str) -> bool:
-    """Whether a word is an amount, alone or with its score: `-1`, or `-1edge`."""
+    """True if a word is an amount, alone or with its score: `-1` or `-1edge`."""
     return word.startswith(SIGNED) and re.fullmatch(f"{AMOUNT}|{AMOUNT_OF}", word) is not None
 
 
 def is_several(word: str) -> bool:
-    """Whether a word means several characters: all, or a range like `gob-1..3`."""
+    """True if a word means several characters: all, or a range like `gob-1..3`."""
     return word == ALL or is_range(word)
 
 
 def text_argument(command: click.Command) -> click.Argument | None:
-    """The argument that takes a text of any number of words, such as a note; `None` if the command has none."""
+    """Return the argument for a text of any number of words, such as a note; `None` if the command has none."""
     arguments = (param for param in command.params if isinstance(param, click.Argument))
     return next((param for param in arguments if param.name in {"text", "title"} and param.nargs < 0), None)
 
 
 def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
-    """The words after a command that takes a text: the text in one word as it was typed, without quotes around it."""
+    """Split the words after a command that takes a text. The text becomes one word, as typed, without its quotes."""
     found = [*re.finditer(WORD, rest)]
     words = full_flags(command, ctx, map(_unquoted, found))
     check_lists(command, ctx, words)
@@ -265,7 +265,7 @@ def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[st
 
 
 def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
-    """The words with those of a text after `--`; refuses (`UsageError`) a text that is typed in several places."""
+    """Put the words of a text after `--`; refuse (`UsageError`) a text that is typed in several places."""
     text = text_argument(command)
     places = in_place(command, args)
     if text is None or True not in places:
@@ -317,7 +317,7 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
 
 
 def joined(words: Sequence[str]) -> list[str]:
-    """The words with `edge = 2` and `edge =2` as `edge=2`."""
+    """Rewrite `edge = 2` and `edge =2` as `edge=2`."""
     left, whole = iter(words), list[str]()
     for word in left:
         if whole and word.startswith(DICE) and re.fullmatch(NAME, whole[-1]):
@@ -330,7 +330,7 @@ def joined(words: Sequence[str]) -> list[str]:
 
 
 def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """The words with `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
+    """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
     A name may stand between an amount and its score; `cast` tells it from the scores.
     """
@@ -352,7 +352,7 @@ def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Coll
 
 
 def _free(command: click.Command, args: Sequence[str]) -> list[bool]:
-    """Like `in_place`, but an amount such as `-1` is no flag."""
+    """Like `in_place`, but an amount such as `-1` is not a flag."""
     return in_place(
         command, [re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args]
     )

@@ -53,7 +53,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
 
 def elsewhere(book: Book, seq: int) -> dict[str, str]:
-    """Where the flags of the other parts of an entry's action are taken, such as the armor of an attack."""
+    """The places for flags of the other parts of an entry's action, such as the armor of an attack."""
     from ledger.corrections.parts import part_of, parts
     from projections.phrases import named
 

@@ -164,7 +164,7 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
     """Play an entry again in its place, as it should have been said.
 
     The flags are those of what was said, --faces for dice that were typed, and --without for an input that should not
-    have been said. Of values by name, such as --rates mara=40, those that are left out stay. It takes --why.
+    have been said. Values by name, such as --rates mara=40, stay if you leave them out. It takes --why.
     --cascade also amends later entries that come out differently. It shows what would change, and asks.
     """
 

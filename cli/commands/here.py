@@ -58,7 +58,7 @@ def _where(now: Moment) -> str:
 
 
 def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
-    """What may be typed next, the likeliest first."""
+    """Suggest the next commands, the most likely first."""
     cast = book.cast()
     if not cast:
         yield "player NAME --plays WHO", "seat a player, with a character"

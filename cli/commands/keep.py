@@ -133,9 +133,8 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(
-            "Copies that somebody else keeps of this file, exports, the history of your shell, the history of a prompt"
-            " on another computer, and what was shown before still hold the words; so does the text of a sealed roll"
-            " that held them."
+            "The words are gone from this file. Other copies still have them: backups, exports, the history of your"
+            " shell, prompts on other computers, and the text of a sealed roll."
         )
 
 

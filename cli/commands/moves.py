@@ -88,12 +88,12 @@ class MoveVerb(Verb):
 
 
 def said(value: Any) -> bool:
-    """Whether a flag was typed; 0 is a number like others."""
+    """True if a flag was typed. 0 counts as typed."""
     return not (value is None or value is False or value == ())
 
 
 def place_of(field: Field, game: str) -> click.Argument:
-    """What a word of a move is shown as."""
+    """The argument that shows a word of a move in its help."""
     shown = parameter(field, game)
     kind, needed = shown.type, field.required
     return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)

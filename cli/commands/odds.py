@@ -25,7 +25,7 @@ class Games(Several):
         return [name for name in systems.names() if _moves(systems.find(name))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The moves of a game, a command each; `None` if it is unknown. Refuses (`Refused`) one without dice."""
+        """Return the moves of a game as commands, or `None`; refuse (`Refused`) a game without dice."""
         if not systems.known(cmd_name):
             return None
         system = systems.find(cmd_name)

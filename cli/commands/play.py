@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
-    """Several words as one text; at the prompt it is one word already, as it was typed."""
+    """Join several words into one text. At the prompt it is already one word, as typed."""
     return " ".join(words)
 
 
@@ -344,7 +344,7 @@ def _flag(field: Field) -> click.Parameter:
 
 
 def _in_flags(names: Iterable[str]) -> str:
-    """Inputs as the flags that people type."""
+    """Write inputs as flags, as people type them."""
     return " and ".join(f"--{name.replace('_', '-')}" for name in names)
 
 

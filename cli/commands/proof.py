@@ -260,7 +260,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
 
 
 def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
-    """A sentence about a key that was replaced before it signed one of these heads."""
+    """A sentence about a replaced key that signed one of these heads later; "" if there is none."""
     from ledger.journal.book import Book
 
     doubts = (evidence.doubt_of(side, note) for side in sides if isinstance(side, Book) for note in notes)

@@ -1,4 +1,4 @@
-"""Restore: the command that puts a backup back in place, and says which entries that loses."""
+"""Restore: the command that puts a backup back in place and lists the entries that are lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ledger.archive.restore import Restoring
 
 MOST_SHOWN = 20
-"""How many lost actions are shown, a line each."""
+"""The most lost actions that are shown, one per line."""
 
 CONNECTION = 2
 """A character and a connection are two words, for a move of one game."""
@@ -30,11 +30,11 @@ CONNECTION = 2
 @click.argument("words", metavar="BACKUP", nargs=-1)
 @click.option("--yes", is_flag=True, help="Restore without asking first.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
-@click.option("--clock-ok", is_flag=True, help="Restore though this computer's clock seems wrong: it is right.")
+@click.option("--clock-ok", is_flag=True, help="The clock is right, although it seems wrong.")
 @json_option
 @pass_invocation
 def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
-    """Put a backup back in place of the campaign's file.
+    """Replace the campaign's file with a backup.
 
     It checks the backup, shows the entries that the backup does not have, and asks. It keeps the old file under another
     name, and records for good which history was left. If it is interrupted, type the same command again.
@@ -119,7 +119,9 @@ def _show(restoring: Restoring, backup: str, file: str, *, json: bool) -> None:
     terminal.aside(f"{backup} is whole. It holds {last} entries.")
     if away := restoring.whole.away:
         lacks = "1 secret of the GM is" if away == 1 else f"{away} secrets of the GM are"
-        terminal.aside(f"{lacks} not in it, as in a copy for players, and not in the restored file either.")
+        terminal.aside(
+            f"{lacks} missing from it, as in a copy for players. The restored file will not have them either."
+        )
     if not restoring.read and path.exists(file):
         terminal.aside(f"{path.basename(file)} cannot be read whole.")
     if restoring.differs is not None:

@@ -52,10 +52,8 @@ def serve(
         from web import serve as page  # no other command needs the web
     except ImportError as missing:
         if missing.name == "resource":  # Python has it on Linux, macOS and other Unix systems
-            raise Refused(
-                "The page cannot be served from this system: the program is made for Linux and macOS."
-            ) from None
-        hint = "Install the program with its page. In the folder of its source: pip install '.[web]'"
+            raise Refused("This system cannot serve the page. The program runs on Linux and macOS.") from None
+        hint = "Install the program with its page. In its source folder, type: pip install '.[web]'"
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.asides import say_turn
+from cli.asides import say_places
 from cli.context import Invocation
 from cli.inputs import WHO, WholeNumber
 from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb, example="npc bandit-1..4", another="npc guard --dry-run", near="join, leave, turns, players")
 @click.argument("names", metavar="NAME…", nargs=-1, required=True)
-@click.option("--fresh", is_flag=True, help="Set the scores of those who come back as they were at first.")
+@click.option("--fresh", is_flag=True, help="Reset the scores of returning characters to their first values.")
 @writes
 @pass_invocation
 def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: Any) -> None:
@@ -68,7 +68,7 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
             nobody.hint = f"{who} is a player and keeps the seat. A character can leave: campaign leave {played[0]}"
         elif seat is not None:
             nobody.hint = (
-                f"{who} is a player and keeps the seat. Say who is here: campaign session open TITLE --present NAME"
+                f"{who} is a player and keeps the seat. To say who is here: campaign session open TITLE --present NAME"
             )
         raise
 
@@ -76,7 +76,7 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
 def _say(
     invocation: Invocation, kind: type[Command], flags: dict[str, Any], who: str | None = None, **typed: Any
 ) -> None:
-    """Write a command; about each character of a range like `gob-1..3`, all or none."""
+    """Write a command; for a range like `gob-1..3`, one for each character, all or none."""
     from cli.group import write_several
     from ledger.reading.commands import command_from, parse_inputs
 
@@ -202,8 +202,8 @@ def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> Non
     _say(invocation, AddTurn, flags, who=who, number=number)
     if not (flags["json_"] or flags["dry"]):
         with invocation.book() as book:
-            for name in numbered([who]):
-                say_turn(book, invocation.names(book).character(name))
+            names = invocation.names(book)
+            say_places(book, [names.character(name) for name in numbered([who])])
 
 
 @turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")

@@ -1,4 +1,4 @@
-"""Witness: sign heads, and policies, as a player at home; and keep what witnesses signed."""
+"""Witness: sign heads and policies as a player, and keep the signatures of witnesses."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     cls=Several, example="witness init ana", another="witness sign head.txt", near="checkpoint, policy, verify"
 )
 def witness() -> None:
-    """Sign, as a player, the heads of a campaign that go on from those signed before."""
+    """Sign the heads of a campaign, as a player, if they continue the ones that you signed before."""
 
 
 @witness.command("init", cls=Verb, example="witness init ana", another="witness init ben", near="witness sign, policy")
 @click.argument("name")
 @pass_invocation
 def witness_init(invocation: Invocation, name: str) -> None:
-    """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
+    """Make your witness key. The key stays in your home folder; give its public half to the GM."""
     from ledger.journal.making import tidy
     from ledger.tlog.note import COSIGNATURE, make_skey
 
@@ -38,14 +38,15 @@ def witness_init(invocation: Invocation, name: str) -> None:
     if there is not None:
         tidy(invocation.home().witness_file())
         if there.vkey.name != name:
-            hint = f"For another key name another home with CAMPAIGN_HOME; your line: {there.vkey}"
-            raise Refused(f"You witness as {there.vkey.name} already.", hint)
+            hint = f"Your line is {there.vkey}. To make another key, name another home folder with CAMPAIGN_HOME."
+            raise Refused(f"You already have a key, as {there.vkey.name}.", hint)
     else:
         invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
-    with terminal.telling("Your key is made", "Say the same again to see its line."):
+    with terminal.telling("Your key is made", "Type the same again to see its line."):
         terminal.say(str((there or made).vkey))
     terminal.aside(
-        f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
+        f"You are the witness {name}. Give this line to the GM."
+        f" The private half of the key stays in {invocation.home().folder}."
     )
 
 
@@ -53,7 +54,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
     "sign", cls=Verb, example="witness sign head.txt", another="witness sign head.txt --key KEY", near="witness add"
 )
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
-@click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
+@click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet. Needed once.")
 @click.option("--rotated", is_flag=True, help="Trust the new --key instead of the old one.")
 @click.option("--restored", is_flag=True, help="Agree that the GM restored a backup and left entries that you signed.")
 @click.option("--policy/--no-policy", "agrees", default=None, help="Agree to a new policy, or sign the head alone.")
@@ -66,7 +67,7 @@ def witness_sign(
     restored: bool,
     agrees: bool | None,
 ) -> None:
-    """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last.
+    """Sign a head, from a file, a paste or a pipe, if it continues the one that you signed last.
 
     If the GM restored a backup, sign the proof of the entry that says so ('campaign prove').
     """
@@ -80,7 +81,7 @@ def witness_sign(
         if text.startswith(PROOF):
             line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)
         elif restored:
-            raise BadInput("--restored goes with the proof of the entry that records the restore.", IF_RESTORED)
+            raise BadInput("--restored needs the proof of the entry that records the restore.", IF_RESTORED)
         else:
             agreements = _agreements(home, now, text, agrees)
             line = cosign(home, now, request_in(text), key, rotated=rotated)
@@ -93,7 +94,7 @@ def witness_sign(
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
-    """The lines by which the witness agrees to the new policies in a text, after they are shown."""
+    """Show the new policies in a text, and sign the lines that agree to them."""
     from ledger.tlog.carried import policies_sent
     from ledger.trust.agreements import agree, changes_for
 
@@ -117,7 +118,7 @@ def _asked_to_agree() -> bool:
 
 
 class TakesLine(Verb):
-    """A command that takes a signature line, whose dash a chat may have made a hyphen, as in an option."""
+    """A command that takes a signature line. In a chat, its dash may become a hyphen, like that of an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; hyphens before a blank are the dash of a line."""
@@ -130,7 +131,7 @@ class TakesLine(Verb):
 @click.argument("typed", metavar="[SIGNATURE]", nargs=-1)
 @pass_invocation
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
-    """Keep the line that a witness signed, typed, pasted or in a file, with its head or policy."""
+    """Keep the line that a witness signed. Type it, paste it or name its file."""
     from ledger.commands.custody import AgreeToPolicy
     from ledger.trust.agreements import agreed_to, already_agreed
 

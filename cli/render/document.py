@@ -12,7 +12,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
 """Characters with a meaning in Markdown in the middle of a line."""
 
 BEGINS = re.compile(r"^(\d*)([-+#=.)])")
-"""What would begin a list or a title in Markdown."""
+"""The start of a line that Markdown would read as a list or a title."""
 
 STYLE = """\
 body { font: 12pt/1.5 Georgia, serif; max-width: 42em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }

@@ -49,7 +49,7 @@ class Page:
         self.examples: Sequence[str] = ()
         self.near: Sequence[str] = ()
         self.more = ""
-        """What to type to be told of what finds no room."""
+        """The command that shows the options that do not fit."""
 
     def fitting(self, width: int) -> list[str]:
         """The page in lines of a width, with as many rows as fit a screen of the usual width."""

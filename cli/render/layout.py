@@ -16,7 +16,7 @@ USUAL = 80
 
 CODE = r"\x1b\[[0-9;]*m"
 RESET = "\x1b[0m"
-"""What turns color on, and off, in a text as it goes out."""
+"""The codes that turn color on and off."""
 
 WORDS = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
 """A word with the gap before it; one is also a mark with the word after it, the dice, and a change: edge 3 → 2."""
@@ -25,10 +25,10 @@ LEAD = (
     r"(?P<begin> *(?:(?P<tree>├─|│|└─|\|-|\||`-) +)?)"
     r"(?:(?:[+−-]\d+ (?:→|->) [−-]?\d+ +)?(?:would be )?#\d+ +|[^ ]+(?: [^ ]+)? {2,})?"
 )
-"""What a line begins with before its text: indentation, tree, and the number of an entry or a label of two words."""
+"""The start of a line before its text: indentation, tree, and the number of an entry or a label of two words."""
 
 TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
-"""How the tree of a line goes on in the lines under it."""
+"""The marks that continue the tree of a line in the lines below it."""
 
 HANG = 2
 MOST_LEAD = 1 / 3
@@ -40,11 +40,11 @@ SPELLED: Mapping[str, str] = {
     "×": "x", "²": "^2", "≥": ">=", "≤": "<=", "≠": "!=", "├": "|", "└": "`", "│": "|", "─": "-", "█": "#",
     "“": '"', "”": '"', "‘": "'", "’": "'",
 }  # fmt: skip
-"""What is written for a mark that an encoding does not have; a letter is written as an escape."""
+"""The spelling of a mark that an encoding lacks; a letter becomes an escape."""
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """How many columns the terminal has that a stream goes to, `None` if it goes elsewhere."""
+    """The width of the terminal of a stream, in columns; `None` if the stream goes elsewhere."""
     if stream is None or not stream.isatty():
         return None
     return get_terminal_size(stream.fileno()).columns or USUAL
@@ -74,7 +74,7 @@ register_error(SPELLS, _spelled)
 
 
 def breadth(text: str) -> int:
-    """How many columns a text takes: codes of color none, a wide character two, a combining one none."""
+    """The width of a text in columns: color codes 0, wide characters 2, combining characters 0."""
     seen = re.sub(CODE, "", text)
     if seen.isascii():
         return len(seen)
@@ -103,7 +103,7 @@ def broken(text: str, width: int, lead: str | None = None) -> list[str]:
 
 
 def _lead(text: str, width: int) -> str:
-    """What stands before the further lines of a text: its tree goes on, and the text goes on under itself."""
+    """The start of the further lines of a text: its tree continues, and the text is aligned."""
     found = re.match(LEAD, re.sub(CODE, "", text))
     assert found is not None  # noqa: S101  it matches nothing at all, too
     begin, tree, under = found["begin"], found["tree"], breadth(found[0])

@@ -40,7 +40,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
             say_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
-        opens = "reveals a secret: what comes of it is told once it is written"
+        opens = "reveals a secret of the GM; you see the result after it is written"
         say(f"This throws {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
@@ -158,7 +158,7 @@ def working(action: Line) -> list[str]:
 
 
 def typed_words(action: Line) -> list[str]:
-    """What was typed with the moves of an action, such as a reason, a line each."""
+    """The texts that were typed with the moves of an action, such as reasons, one per line."""
     from ledger.events.commitments import Said
     from ledger.events.types import MoveEvent
     from projections.wording import typed_words as text_of

@@ -47,7 +47,7 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """What most characters have finds room first, and what is narrow."""
+    """Choose the columns that fit: first those that most characters have, then the narrow ones."""
     from projections.sheets import rows_shown
 
     rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
@@ -139,7 +139,7 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
 
 
 def why_mark_json(answer: WhyMark) -> dict[str, Any]:
-    """What gave a mark its value, as JSON."""
+    """The origin of a mark's value, as JSON."""
     counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in answer.lines]
     return {"who": answer.who, "mark": answer.mark, "value": answer.value, "counts": counts}
 

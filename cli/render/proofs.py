@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
-    """Show a head, after what witnesses ask for: new policies, by their entries, and proofs, by earlier sizes.
+    """Show a head, after the parts that witnesses need: new policies, by their entries, and proofs, by earlier sizes.
 
     A proof shows that the head goes on from an earlier one.
     """
@@ -68,7 +68,7 @@ def cosigned(book: Book, size: int, name: str) -> None:
 
 
 def policy_change(change: Change) -> None:
-    """Show a policy that replaced another one: who is to witness now, and with which keys."""
+    """Show a policy that replaced another one: the witnesses and their keys."""
     from ledger.trust.agreements import keys_in
 
     aside(f"The policy of #{change.seq} replaces the policy of #{change.before}:")
@@ -79,7 +79,7 @@ def policy_change(change: Change) -> None:
             aside(f"{INDENT}{name}: no longer a witness")
         else:
             aside(f"{INDENT}{name}: {'a new witness' if old is None else 'ANOTHER KEY'}, {new}")
-    aside(f"{INDENT}Who has to sign: {change.new.quorum_text()} (before: {change.old.quorum_text()}).")
+    aside(f"{INDENT}Signatures needed: {change.new.quorum_text()} (before: {change.old.quorum_text()}).")
 
 
 SAYS = {
@@ -105,7 +105,7 @@ def show_head(name: str, head: KeptHead) -> None:
 
 
 def held_json(name: str, head: KeptHead) -> dict[str, Any]:
-    """How a head fits the file, as JSON."""
+    """The result of comparing a head with the file, as JSON."""
     return {
         "name": name,
         "size": head.checkpoint.size,
@@ -137,7 +137,7 @@ def witnessed(
 
 
 def counts_no_more(book: Book, seq: int) -> str:
-    """Which entry struck another, and what stands in its place; "" if the entry counts."""
+    """A sentence about the entry that struck this one, and its replacement; "" if this entry counts."""
     from ledger.corrections.strike import instead_of
     from projections.log import how_struck
 
@@ -245,7 +245,7 @@ def audited(report: Audited, warning: str) -> None:
 
 
 def say_others(names: Sequence[str]) -> None:
-    """Say what other programs keep in the file, if anything."""
+    """Name the tables of other programs in the file, if there are any."""
     if names:
         say(f"Remark: the file also holds {', '.join(names)}, made by another program.")
 

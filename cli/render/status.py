@@ -67,7 +67,7 @@ def sentence(question: Waiting) -> str:
 
 
 def status_json(now: Status) -> dict[str, Any]:
-    """How things stand, as JSON."""
+    """The status, as JSON."""
     return {
         "campaign": now.campaign,
         **now.now.__dict__,

@@ -90,7 +90,7 @@ def recap(campaign: str, told: Recap) -> Iterator[Part]:
 
 
 def _gains(changes: Sequence[Change]) -> Iterator[Part]:
-    """What each character gained, and what each lost."""
+    """The gains and losses of each character."""
     if changes:
         yield Part(level=2, text="Gained and lost")
     for who in dict.fromkeys(change.who for change in changes):
@@ -131,7 +131,7 @@ class Sentence(NamedTuple):
 
 
 def _sentences(scene: Scene) -> Iterator[Sentence]:
-    """What happened, a sentence each; what somebody did again at once is told in one."""
+    """The events, one sentence each; immediate repeats by one character share a sentence."""
     from ledger.events.types import NoteWritten, ScoreAdjusted
     from projections.wording import typed_words
 

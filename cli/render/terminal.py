@@ -44,7 +44,7 @@ UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
-"""What would do something to the reading of a text and is not seen itself; only beyond ASCII is a joiner part of it."""
+"""Invisible characters that change how a text reads. A joiner belongs to a text only beyond ASCII."""
 
 
 def escaped(text: str) -> str:
@@ -79,7 +79,7 @@ def say(text: str) -> None:
 
 
 MOST_HELD = 2**25
-"""Beyond so many characters, about 300,000 lines of a log, output no longer waits for the file to be closed."""
+"""The most characters of output, about 300,000 lines of a log, that wait until the file is closed."""
 
 
 class Held:
@@ -90,14 +90,14 @@ class Held:
         self._size = 0
 
     def add(self, show: Callable[[], None], size: int) -> None:
-        """Let something wait; if that is too much, all of it goes out."""
+        """Add output to the waiting text; if it grows too long, show all of it."""
         self._waiting.append(show)
         self._size += size
         if self._size > MOST_HELD:
             self.release()
 
     def release(self) -> None:
-        """Show what waits."""
+        """Show the waiting output."""
         waiting, self._waiting, self._size = self._waiting, [], 0
         outer = HELD.set(None)
         try:
@@ -112,7 +112,7 @@ HELD: ContextVar[Held | None] = ContextVar("HELD", default=None)
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Keep all output until this ends, so that nobody who reads it slowly keeps a campaign's file open."""
+    """Hold all output until this ends, so that a slow reader does not keep the campaign's file open."""
     if HELD.get() is not None:
         yield
         return
@@ -210,12 +210,12 @@ def say_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def width() -> int:
-    """How many columns a page of ours may take."""
+    """The width of our pages, in columns."""
     return columns(sys.stdout) or USUAL
 
 
 def interactive() -> bool:
-    """Whether there is somebody at the terminal who can be asked."""
+    """True if somebody at the terminal can answer a question."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 

@@ -115,6 +115,20 @@ def test_a_line_for_all_that_leaves_nobody_out_says_nothing_of_it(table: Type) -
     assert "Not included" not in table("roll all d20").stderr
 
 
+def test_a_change_for_all_names_the_present_characters_that_lack_the_score(table: Type) -> None:
+    table("player Ana --plays kim")
+    table("join kim free gold=1")
+    done = table("adjust all gold=+5 --why loot")
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["kim"]
+    assert "Not included: mara (no gold).\n" in done.stderr
+
+
+def test_the_same_number_for_a_range_in_the_turn_order_is_said_once(table: Type) -> None:
+    table("npc gob-1..3")
+    told = table("turns add gob-1..3 12").stderr
+    assert told == "gob-1, gob-2 and gob-3 have the same number. They act in this order, as they were added.\n"
+
+
 def test_a_line_for_all_names_at_most_five_characters_that_it_leaves_out(table: Type) -> None:
     for number in range(6):
         table(f"join sam-{number} free gold=1")
@@ -458,7 +472,7 @@ def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: 
     opened = rows(seated("session open One --present Ana --json").stdout)[0]["seq"]
     told = seated("roll brak d20").stderr
     assert told == (
-        f"brak acts tonight, and Ben is not listed as present: campaign amend {opened} --present Ana,Ben --why TEXT\n"
+        f"brak acts tonight, but Ben is not listed as present. To add the player: campaign amend {opened} --present Ana,Ben --why TEXT\n"
     )
     assert seated("roll brak d20").stderr == seated("roll mara d20").stderr == ""
     assert seated(f"amend {opened} --present Ana,Ben --why late --yes").exit_code == 0

@@ -338,7 +338,7 @@ NOT_SHOWN = {
     "rebuild": "The tables are rebuilt, but the answer could not be shown: No space left on device.",
     "backup kept": "kept is made, but the answer could not be shown: No space left on device.",
     "witness init ana": "Your key is made, but the answer could not be shown: No space left on device.\n"
-    "Hint: Say the same again to see its line.",
+    "Hint: Type the same again to see its line.",
     "-f b.campaign init Road": "b.campaign is made, but the answer could not be shown: No space left on device.\n"
     "Hint: Its key is in b.key; keep the key to yourself.",
 }  # fmt: skip

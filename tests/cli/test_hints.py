@@ -206,6 +206,23 @@ def test_without_a_number_an_error_names_each_open_question_with_the_command_to_
 
 
 @pytest.mark.usefixtures("folder")
+def test_of_an_offer_and_a_choice_the_flag_says_which_is_meant(type_in: Type) -> None:
+    for before in (
+        "set mara weapon.knife=1d6+2 --why s",
+        "join jonas edge maximum=3",
+        "edge attack mara knife jonas --skill 19 --target 10 --faces 7,6,1,1,1",
+        "edge check jonas --skill 11 --edge --faces 7,3,7",
+    ):
+        assert type_in(before).exit_code == 0, before
+    assert "2 choices are open." in type_in("choose").stderr
+    assert type_in("choose --drop 3").exit_code == 0
+
+
+def test_an_unknown_move_is_answered_with_the_moves_of_the_game(type_in: Type) -> None:
+    assert "Error: No such command 'check'. The moves: skill, plain.\n" in type_in("rollunder check mara").stderr
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_choice_without_a_number_is_refused_if_several_are_open(type_in: Type) -> None:
     type_in("join zed edge maximum=3")
     for who in ("mara", "zed"):

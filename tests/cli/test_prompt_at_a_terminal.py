@@ -116,7 +116,7 @@ def test_a_prompt_without_a_history_works_and_says_so_in_one_line(folder: Path, 
         enter="\r",
         CAMPAIGN_HOME=str(home),
     )
-    assert "Your lines are kept until this prompt ends, and no longer" in screen
+    assert "This prompt cannot save your lines for the next time" in screen
     assert "unforeseen" not in screen
     assert "exit 0" in screen
 

@@ -201,7 +201,7 @@ def test_a_head_that_a_restore_left_is_refused_and_the_hint_names_the_record(pla
     type_in("session close")
     (played.parent / "head.txt").write_text(type_in("checkpoint").stdout)
     type_in("restore stick.backup --yes")
-    hint = "Hint: The file says itself that it left this history. See 'campaign audit'."
+    hint = "Hint: The file records that it left this history. See 'campaign audit'."
     shown = type_in("verify --checkpoint head.txt")
     assert (shown.exit_code, hint in shown.stderr) == (6, True)
     for _ in range(5):
@@ -287,7 +287,10 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
 ) -> None:
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
-    assert "secrets of the GM are not in it, as in a copy for players, and not in the restored file either." in told
+    assert (
+        "secrets of the GM are missing from it, as in a copy for players. The restored file will not have them either."
+        in told
+    )
 
 
 def test_a_restore_lists_the_first_of_many_lost_entries(played: Path, type_in: Type) -> None:

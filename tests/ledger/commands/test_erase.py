@@ -210,7 +210,7 @@ def test_looks_show_that_words_were_erased(folder: Path, type_in: Type) -> None:
         assert type_in(words).exit_code == 0
     done = type_in("erase 8 9 10 11 1 --yes")
     assert done.exit_code == 0, done.output
-    assert "Copies that somebody else keeps of this file" in done.stderr
+    assert "Other copies still have them: backups, exports" in done.stderr
     for words in (
         "log -n all",
         "show 8",

@@ -224,7 +224,7 @@ def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Tabl
         f"ana: ANOTHER KEY, {OWN.vkey}",
         "ben: no longer a witness",
         f"cyd: a new witness, {BEN.vkey}",
-        "Who has to sign: 1 of ana, cyd (before: 1 of ana, ben).",
+        "Signatures needed: 1 of ana, cyd (before: 1 of ana, ben).",
         "Add --policy to agree to the change, or --no-policy to sign the head alone.",
     ):
         assert says in table.told

@@ -120,7 +120,7 @@ def test_a_head_after_a_restore_hints_at_the_proof(tom: Typed, ana: Type) -> Non
 
 def test_agreeing_to_a_restore_needs_its_proof(tom: Typed, ana: Type) -> None:
     restored(tom)
-    assert "--restored goes with the proof" in ana("witness sign head.txt --restored").stderr
+    assert "--restored needs the proof" in ana("witness sign head.txt --restored").stderr
 
 
 def test_a_proof_of_an_ordinary_entry_records_no_restore(tom: Typed, ana: Type) -> None:

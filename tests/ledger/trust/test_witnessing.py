@@ -438,7 +438,7 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     assert "Nobody is named to witness" in tom.types("policy").stderr
     mine = ana.well("witness", "init", "ana").strip()
     assert ana.well("witness", "init", "ana").strip() == mine
-    assert "You witness as ana already" in ana.types("witness", "init", "cyd").stderr
+    assert "You already have a key, as ana." in ana.types("witness", "init", "cyd").stderr
     ben = str(BEN.vkey)
     for words, says in (
         (("policy", "--quorum", "2"), "--quorum goes with at least as many --witness."),

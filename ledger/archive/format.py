@@ -132,9 +132,9 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
 
 
 def has_bytes(folder: str, name: str, data: bytes) -> bool:
-    """Whether a file contains exactly these bytes; a missing file contains none.
+    """Return True if a file contains exactly these bytes. A missing file counts as empty.
 
-    Refuses (`NotWhole`) a name that is not a file: a pipe or a device may never end.
+    Raise `NotWhole` for a name that is not a file: a pipe or a device may never end.
     """
     full = path.join(folder, name)
     if not path.lexists(full):

@@ -113,7 +113,7 @@ class Custody(Protocol):
         """Root of the tree of the first `size` entries."""
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """The proof that the tree of `size2` entries continues that of `size1`."""
+        """Return the proof that the tree of `size2` entries continues that of `size1`."""
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
         """Fields whose words can still be erased, of an entry and its copies, by entry."""

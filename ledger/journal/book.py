@@ -169,7 +169,7 @@ class Book:
         return self.journal.root(size)
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """The proof that the tree of `size2` entries continues that of `size1`."""
+        """Return the proof that the tree of `size2` entries continues that of `size1`."""
         return self.journal.consistency_proof(size1, size2)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:

@@ -118,7 +118,7 @@ class Journal:
         return inclusion_of(self.node, index, self._existing(size))
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """The proof that the tree of `size2` entries continues that of `size1`; reads O(log n) rows."""
+        """Return the proof that the tree of `size2` entries continues that of `size1`; reads O(log n) rows."""
         from ledger.tlog.tree import consistency_of
 
         return consistency_of(self.node, size1, self._existing(size2))

@@ -127,7 +127,7 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
 
 
 def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
-    """The root of the first `index` leaves, from a verified proof that the leaf at `index` is among `size`.
+    """Return the root of the first `index` leaves, from a verified proof for the leaf at `index` among `size`.
 
     The left siblings on the way from that leaf to the root are the subtrees over all leaves before it.
     """

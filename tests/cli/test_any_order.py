@@ -11,7 +11,7 @@ from terminal import Type, head
 
 @pytest.fixture
 def table(folder: Path, type_in: Type) -> Path:
-    """A campaign in which mara and jonas play edge and Ben's jonas is at the table."""
+    """Make a campaign in which mara and jonas play edge and Ben's jonas is at the table."""
     for words in (
         "join jonas edge edge=4 maximum=4 skill.stealth=1",
         "adjust mara skill.stealth=3 --why x",

@@ -255,7 +255,7 @@ def test_words_that_were_erased_since_the_backup_are_named_as_back(played: Path,
 
 @pytest.fixture
 def for_players(played: Path, type_in: Type) -> str:
-    """A copy for players of a campaign with a secret."""
+    """Make a players' copy of a campaign with a secret."""
     type_in("roll mara d20 --seal")
     type_in("backup whole.backup")
     type_in("export out --for players")

@@ -219,7 +219,7 @@ def test_an_entry_that_cannot_be_right_records_no_restore(was: bytes, now: bytes
 
 @pytest.fixture
 def forged(tom: Typed, ana: Type, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A backup that the GM made up from #4 on."""
+    """Make a backup that the GM forged from #4 on."""
     shutil.copy("stick.backup", "forged.campaign")
     shutil.copy("road.key", "forged.key")
     with monkeypatch.context() as elsewhere:

@@ -280,10 +280,13 @@ def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
 
 def _side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
     """An open campaign or a head, with the note that signs it and the proofs that come with it."""
+    from ledger.audit.verify import verify as verify_file
     from ledger.journal.book import open_book
 
     if text is None:
         book = stack.enter_context(open_book(name))
+        with terminal.progress(book.head()) as count:
+            verify_file(book, count)  # else its tree may be of other entries
         return book, next(reversed(book.journal.checkpoints().values()), ""), []
     return *head_in(text), proofs_in(text)
 

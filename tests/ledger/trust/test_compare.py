@@ -947,6 +947,16 @@ def test_heads_are_compared_as_signed_where_a_key_is_given(road: Path, type_in: 
     assert "are the same history of 4 entries" in seen(piped, 0)
 
 
+def test_a_file_whose_tree_is_not_of_its_entries_is_never_the_same_as_a_head(road: Path, type_in: Type) -> None:
+    grown()
+    with open_book("road.campaign") as book:
+        rewritten(2, lambda body: body.replace('"by":"p1"', '"by":"p2"'))(connection_of(book))
+    for words in ("compare one road.campaign", "compare road.campaign one --json"):
+        result = type_in(words)
+        assert (result.exit_code, result.stdout) == (6, "")
+        assert "Error: Entry 2 " in result.stderr
+
+
 def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
     grown()
     Path("asked").write_text(type_in("checkpoint --since 4").stdout)

@@ -92,11 +92,8 @@ def exchanged(folder: Path, sizes: tuple[int, int, int]) -> tuple[Path, Path, in
     return file, broken, last
 
 
-@pytest.mark.parametrize("sizes", [*MIXED, *WHOLE])
-def test_a_backup_that_is_copied_beside_an_old_log_is_not_mixed_with_it(
-    tmp_path: Path, sizes: tuple[int, int, int]
-) -> None:
-    file, broken, last = exchanged(tmp_path, sizes)
+def is_refused(file: Path, broken: Path, last: int) -> None:
+    """Check that a file and a log are refused, and that nothing of either is lost."""
     for _ in range(2):
         with pytest.raises(ForeignLog, match=r"road\.campaign and road\.campaign-wal do not belong together\."):
             open_book(str(file))
@@ -107,11 +104,30 @@ def test_a_backup_that_is_copied_beside_an_old_log_is_not_mixed_with_it(
         assert verify(book)
 
 
+@pytest.mark.parametrize("sizes", [*MIXED, *WHOLE])
+def test_a_backup_that_is_copied_beside_an_old_log_is_not_mixed_with_it(
+    tmp_path: Path, sizes: tuple[int, int, int]
+) -> None:
+    is_refused(*exchanged(tmp_path, sizes))
+
+
+@pytest.fixture
+def _no_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make files without a number, like an older program."""
+    monkeypatch.setattr("ledger.journal.sqlite._give_number", lambda _: None)
+
+
+@pytest.mark.usefixtures("_no_numbers")
+@pytest.mark.parametrize("sizes", MIXED)
+def test_a_backup_of_an_older_program_is_not_mixed_with_an_old_log(tmp_path: Path, sizes: tuple[int, int, int]) -> None:
+    is_refused(*exchanged(tmp_path, sizes))
+
+
+@pytest.mark.usefixtures("_no_numbers")
 @pytest.mark.parametrize("sizes", WHOLE)
 def test_a_log_that_has_all_that_an_older_copy_lacks_loses_no_entry(
-    tmp_path: Path, sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, sizes: tuple[int, int, int]
 ) -> None:
-    monkeypatch.setattr("ledger.journal.sqlite._give_number", lambda _: None)  # as in a file of an older program
     file, _, last = exchanged(tmp_path, sizes)
     with open_book(str(file)) as book:
         assert verify(book).entries == last

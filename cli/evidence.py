@@ -217,7 +217,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     """
     from ledger.audit.structure import entry_of
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
-    from ledger.tlog.note import parse_vkey, read_note
+    from ledger.tlog.note import read_note
     from ledger.tlog.policy import parse_policy
     from ledger.tlog.tree import leaf_hash, verify_inclusion
     from ledger.trust.compare import beside
@@ -228,7 +228,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
         raise Malformed("The proof does not hold its entry.")
     policy = None if policy_text is None else parse_policy(policy_text)
     head = parse_checkpoint(read_note(note)[0])
-    vkeys = [*trusted, *(policy.logs if policy else ())] or [*map(parse_vkey, home.trusted(head.origin))]
+    vkeys = [*trusted, *(policy.logs if policy else ())] or _keys_for(head, home)
     believed = [vkey for vkey in vkeys if vkey.name == head.origin]
     verify_inclusion(leaf_hash(stored), index, head.size, hashes, head.root)
     if vkeys and not believed:
@@ -253,6 +253,15 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
         raise Unproven(f"The policy asks for more witnesses than signed this head: {', '.join(names) or 'nobody'} did.")
     if not believed:
         raise Unproven(UNCHECKED, SAY_THE_KEY)
+
+
+def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
+    """Return the keys at home that may sign this head: from the last witnessed head on only the newest one."""
+    from ledger.tlog.note import parse_vkey
+
+    vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
+    witnessed = home.head(head.origin, "witnessed")
+    return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys
 
 
 def new_origin(invocation: Invocation) -> str:

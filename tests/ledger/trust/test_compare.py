@@ -32,7 +32,8 @@ from ledger.scribe import Scribe
 from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.tlog.policy import parse_policy
-from ledger.tlog.tree import leaf_hash, verify_consistency
+from ledger.tlog.tree import inclusion_proof, leaf_hash, verify_consistency
+from ledger.tlog.tree import root as root_over
 from ledger.trust.compare import compare
 from ledger.trust.heads import longest_witnessed, remember
 from ledger.trust.home import Head, Home
@@ -1151,6 +1152,23 @@ def test_a_head_that_a_replaced_key_signed_afterward_is_reported(rotated: Path, 
     assert says in seen(type_in("verify --checkpoint made-up --key key1"), 6)
     if size < 8:
         assert says in seen(type_in("compare made-up road.campaign --key key1"), 6)
+
+
+def test_a_witness_believes_a_replaced_key_only_for_heads_before_the_one_that_the_new_key_signed(
+    rotated: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen(type_in("prove 4 -o later"), 0)
+    monkeypatch.setenv("CAMPAIGN_HOME", str(rotated.parent / "ana"))
+    for words in ("init ana", "sign head1 --key key1", "sign head2 --key key2 --rotated"):
+        seen(type_in(f"witness {words}"), 0)
+    with open_book("road.campaign") as book:
+        stored = book.journal.entry(4).stored
+    leaves = [leaf_hash(stored)] * 30
+    note = sign_note(checkpoint_text("campaign/road", 30, root_over(leaves)), KEY)
+    Path("made-up").write_text(format_tlog_proof(3, inclusion_proof(leaves, 3, 30), note, stored))
+    for honest in ("early", "later"):
+        seen(type_in(f"verify --proof {honest}"), 0)
+    assert "The head of 30 entries is not signed by a key that you trust" in seen(type_in("verify --proof made-up"), 7)
 
 
 def test_a_head_that_a_key_signed_in_its_time_raises_no_doubt(rotated: Path, type_in: Type) -> None:

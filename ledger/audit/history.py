@@ -25,7 +25,7 @@ SLACK = 600
 
 
 class Tier(Struct):
-    """How far the history is signed and witnessed, and by which witnesses.
+    """The extent to which the history is signed and witnessed, and by which witnesses.
 
     `policy` is the entry of the current policy, 0 if there is none. If it replaced another policy, `agreed` lists the
     witnesses of the old policy who agreed to it.

@@ -189,7 +189,7 @@ def no_table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Seq
 
 
 class Wording(Struct):
-    """How the log describes a move. `deed` stands for the name of the move, and `result` follows the verdict.
+    """The log's description of a move. `deed` stands for the name of the move, and `result` follows the verdict.
 
     Both are pieces of text that are joined. A piece with a `{name}` that has no value is left out. In `deed`, a name is
     an input. In `result`, it is an input, a step of the working, `{step.addends}` (what a step adds up), or `{dropped}`

@@ -32,7 +32,7 @@ GAPS = {
     "NAME": "Ana",
     "ARMOR": "vest",
 }
-"""What the gaps of a hint stand for, as somebody at the table would fill them in."""
+"""Values for the placeholders of hints, as somebody at the table would type them."""
 
 FILLED = {
     "who": "mara", "self.who": "mara", "waits[0]": "mara", "name": "knife", "self.name": "gate", "self.task": "gate",
@@ -40,7 +40,7 @@ FILLED = {
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
     "mark": "care=no",
 }  # fmt: skip
-"""What the program fills in; all else is the number of an entry."""
+"""Values that the program fills in; every other placeholder is the number of an entry."""
 
 DEPENDS = {
     "amend {part.root} {flag} …": "the flags of the entry",

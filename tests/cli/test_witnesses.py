@@ -154,7 +154,7 @@ BENT: dict[str, Callable[[str], str]] = {
         "> " + re.sub("(.{60})", r"\1\n> ", line) for line in text.split("\n")
     ),
 }
-"""What a chat or mail does to a head, a line and a key."""
+"""Changes that a chat or mail makes to a head, a line and a key."""
 
 
 @pytest.mark.parametrize("how", BENT)

@@ -28,7 +28,7 @@ SHARE = {
     "processes": 1,
     "disk": 2,
 }
-"""How many trials of a kind are run here; of those in `DEEP`, `make test-all` runs a tenth of what is there."""
+"""The number of trials of each kind here; for those in `DEEP`, `make test-all` runs a tenth."""
 
 LONG = {"mutants"}
 """Kinds of which nothing is run here, as they measure first, for minutes, what tests run which line."""

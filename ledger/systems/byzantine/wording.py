@@ -1,4 +1,4 @@
-"""How the log describes the moves of Byzantine."""
+"""The log's descriptions of the moves of Byzantine."""
 
 from __future__ import annotations
 

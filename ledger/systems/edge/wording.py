@@ -1,4 +1,4 @@
-"""How the log describes the moves of Edge."""
+"""The log's descriptions of the moves of Edge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the log describes the moves of Multicheck."""
+"""The log's descriptions of the moves of Multicheck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the log describes the moves of Roll-under."""
+"""The log's descriptions of the moves of Roll-under."""
 
 from __future__ import annotations
 

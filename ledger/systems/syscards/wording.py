@@ -1,4 +1,4 @@
-"""How the log describes the moves of SySCards."""
+"""The log's descriptions of the moves of SySCards."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ MIXED = [
     *((45, 150, 60), (0, 1, 1), (5, 40, 3), (49, 15, 4), (8, 8, 1), (20, 12, 35), (30, 30, 12)),
     *((0, 3, 1), (20, 8, 1), (45, 5, 3)),
 ]
-"""How many notes come before a backup, between it and the crash that leaves a log, and into that log."""
+"""The numbers of notes before a backup, between it and the crash that leaves a log, and in that log."""
 
 WHOLE = [(45, 0, 60), (5, 3, 40), (100, 10, 10), (5, 0, 1), (12, 0, 2), (17, 0, 5), (20, 1, 2)]
 """The same, where the log has every page that the backup lacks."""

@@ -25,4 +25,4 @@ KINDS = {
 """The kinds of trial, and what each says after a run without a weakness."""
 
 DEEP = {"clocks": 300, "replaced": 200, "restores": 200, "seats": 300}
-"""How many trials of a kind `make deep` runs; `make test-all` runs a tenth of them."""
+"""The number of trials of each kind in `make deep`; `make test-all` runs a tenth of them."""

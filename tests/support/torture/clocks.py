@@ -27,7 +27,7 @@ STEPS: tuple[Callable[[Random], timedelta], ...] = (
     lambda random: timedelta(days=random.randint(2, 800)),
     lambda random: -timedelta(days=random.randint(1, 900)),
 )
-"""How a clock goes on from the last entry: on time, after a pause, a little back, at the limits, far back, far ahead."""
+"""The next clock time after the last entry: on time, after a pause, a little back, at the limits, far back, far ahead."""
 
 
 class Kept(NamedTuple):

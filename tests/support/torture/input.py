@@ -62,7 +62,7 @@ AT_PROMPT = (
     *(";", "; the toll", "'", '"', "'a b'", '"a; b"', "= 7 3", "=73", "=", "d20=3", "edge = 2", "edge+1", "-1edge"),
     *("-1", "@jonas", "@brak", "all", "gob-1..3", "--", "--why", "--adv", "--sec", "again", "note", "it's", "  ", "−1"),
 )
-"""What is typed at a prompt in odd places."""
+"""Characters typed in odd places at a prompt."""
 
 CODES = {0, 2, 3, 4, 5, 6, 7}
 """How any command may end: as the guide's table has it, 1 being a bug of ours."""

@@ -22,7 +22,7 @@ from typed_evenings import Table
 
 FILE, STICK = "road.campaign", "stick.backup"
 KILLS = 3
-"""How often a restore is killed, at most, before it may finish."""
+"""The maximum number of kills before a restore may finish."""
 
 LOST = re.compile(r"(?:entry is|entries are) lost: #(\d+)(?: to #(\d+))?\.")
 READS = """

@@ -127,8 +127,11 @@ def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may
         raise wrong
 
 
-def compared_with_home(home: Home, side: Book | Checkpoint, note: str) -> None:
-    """Refuse a campaign, or a head with its note, that contradicts what is kept at home; an older one may be."""
+def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
+    """Refuse a campaign, or a head with its note, that contradicts what is kept at home; an older one may be.
+
+    A head that is not `signed` by a trusted key accuses nobody: anybody can make one.
+    """
     from ledger.journal.book import Book
     from ledger.trust.compare import beside
 
@@ -137,6 +140,9 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str) -> None:
         return
     finding, kept = beside(side, home.heads(side.origin))
     if kept is not None and finding == "fork":
+        if not signed:
+            sentence = f"It is not the head of {side.size} entries that you know. {UNCHECKED}"
+            raise Unproven(sentence, "Give the key from your character sheet: --key KEY")
         raise proofs.forked([text for text in (note, kept.note) if text], side.size)
 
 

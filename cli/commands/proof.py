@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.note import Vkey
-    from ledger.trust.home import Head
+    from ledger.trust.home import Head, Home
 
 SIZE = WholeNumber(Within(0, BIGGEST))
 
@@ -233,7 +233,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
             raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
-        trusted = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
+        trusted = vkeys(typed) or _trusted_at_home(invocation.home(), origins) or [*_keys_of(first), *_keys_of(second)]
         believed = [vkey for vkey in dict.fromkeys(trusted) if vkey.name in origins]
         if trusted and not believed:
             raise Unproven(f"The key is of {trusted[0].name}, and not of {next(iter(origins), 'what is compared')}.")
@@ -246,7 +246,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         result = next((found for found in results if found.finding != "unproved"), results[0])
         if result.finding != "fork":
             for side, text in ((first, note), (second, another)):
-                evidence.compared_with_home(invocation.home(), side, text)
+                evidence.compared_with_home(invocation.home(), side, text, signed=bool(believed))
         proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
         notes = [text for text in (note, another) if text]
         if result.finding == "fork":
@@ -269,6 +269,13 @@ def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
 
 def _origin(side: Book | Checkpoint) -> str | None:
     return side.origin() if callable(side.origin) else side.origin
+
+
+def _trusted_at_home(home: Home, origins: Sequence[str]) -> list[Vkey]:
+    """Return the keys that this person, as a witness, trusts to sign for these campaigns."""
+    from ledger.tlog.note import parse_vkey
+
+    return [parse_vkey(text) for origin in dict.fromkeys(origins) for text in home.trusted(origin)]
 
 
 def _keys_of(side: Book | Checkpoint) -> list[Vkey]:

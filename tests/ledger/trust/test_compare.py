@@ -958,6 +958,26 @@ def test_a_file_whose_tree_is_not_of_its_entries_is_never_the_same_as_a_head(roa
         assert "Error: Entry 2 " in result.stderr
 
 
+def test_a_made_up_head_that_no_known_key_signed_accuses_nobody(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown()
+    Path("made-up").write_bytes(
+        sign_note(checkpoint_text("campaign/road", 4, b"\1" * 32), make_skey("campaign/road", b"z" * 32))
+    )
+    monkeypatch.setenv("CAMPAIGN_HOME", str(road.parent / "ana"))
+    seen(type_in("witness init ana"), 0)
+    seen(type_in(f"witness sign one --key {KEY.vkey}"), 0)
+    for words in ("one made-up", "made-up made-up"):
+        assert "made-up is not signed by a key that you trust" in seen(type_in(f"compare {words}"), 7)
+    monkeypatch.setenv("CAMPAIGN_HOME", str(road.parent / "ben"))
+    head = parse_checkpoint(read_note(Path("one").read_text())[0])
+    known = Head(origin=head.origin, size=head.size, root=head.root, note=Path("one").read_text())
+    Home(os.environ["CAMPAIGN_HOME"]).know(known, lambda _: False)
+    shown = seen(type_in("compare made-up made-up"), 7)
+    assert "It is not the head of 4 entries that you know." in shown
+
+
 def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
     grown()
     Path("asked").write_text(type_in("checkpoint --since 4").stdout)

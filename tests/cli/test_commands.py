@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from ledger.errors import AmbiguousName, Broken, LedgerError, NotShown, PipeClos
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
-from terminal import Type, completed, head
+from terminal import PROGRAM, Type, completed, head
 
 SENSELESS: list[tuple[str, int, str]] = [
     ("sheets ghost", 3, "Nobody called 'ghost' plays in this campaign."),
@@ -160,7 +161,7 @@ def test_input_that_is_no_utf_8_is_refused(folder: Path) -> None:
         [b"edge", b"check", b"mar\xe9", b"--skill", b"1"],
         [b"edge", b"check", b"mara", b"\xff"],
     ):
-        done = subprocess.run([sys.executable, "-m", "cli", *words], capture_output=True, check=False, cwd=folder)
+        done = subprocess.run([*PROGRAM, *words], capture_output=True, check=False, cwd=folder)
         assert done.returncode in {2, 3}, done.stderr
         assert done.stderr.startswith(b"Error: ")
         assert b"Traceback" not in done.stderr
@@ -347,7 +348,7 @@ NOT_SHOWN = {
 @pytest.mark.parametrize("words", NOT_SHOWN)
 def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Path, words: str) -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
-        command = [sys.executable, "-m", "cli", *words.split()]
+        command = [*PROGRAM, *words.split()]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
     assert (done.returncode, done.stderr) == (4, f"Error: {NOT_SHOWN[words]}\n")
     assert head(folder) == (8 if words == "note x" else 7)
@@ -370,7 +371,7 @@ def test_a_closed_pipe_is_not_a_bug_and_a_write_still_reports_its_entries(
 ) -> None:
     reads, writes = os.pipe()
     os.close(reads)
-    command = [sys.executable, "-m", "cli", *words.split()]
+    command = [*PROGRAM, *words.split()]
     done = subprocess.run(command, stdout=writes, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
     os.close(writes)
     assert (done.returncode, done.stderr[: len(says) or None]) == (code, says)
@@ -411,7 +412,7 @@ def test_an_error_that_cannot_be_told_ends_as_it_would(folder: Path) -> None:
 
 @pytest.mark.parametrize("closed", [1, 2])
 def test_a_closed_stream_is_no_bug(folder: Path, closed: int) -> None:
-    words = f"{sys.executable} -m cli note x {closed}>&-"
+    words = f"{shlex.join(PROGRAM)} note x {closed}>&-"
     done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S602  only a shell closes a stream
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
     assert head(folder) == 8

@@ -27,6 +27,7 @@ from ledger.journal.book import open_book
 from paths import ROOT
 from projections.log import lines
 from table import CAST, EVENING, SHEETS, seeded_dice, seeded_salts
+from terminal import PROGRAM
 from web.serve import own_address
 
 CHROMIUM = "/usr/bin/chromium"
@@ -94,9 +95,7 @@ def _typed(commands: tuple[str, ...]) -> Mapping[str, bytes]:
 class Server:
     """`campaign serve`, a process of its own, for one file; it can be killed, and started again on its port."""
 
-    def __init__(
-        self, file: Path, program: Sequence[str] = (sys.executable, "-m", "cli"), words: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, file: Path, program: Sequence[str] = PROGRAM, words: Sequence[str] = ()) -> None:
         self.file = file
         self.link = ""
         self.address = ""
@@ -140,7 +139,7 @@ class Server:
     def types(self, *words: str) -> str:
         """Type a command of `campaign` beside it, in a process of its own; return what it says."""
         home = {"CAMPAIGN_HOME": str(self.file.parent / "home"), "PYTHONPATH": str(ROOT)}
-        full = [sys.executable, "-m", "cli", "-f", str(self.file), *words]
+        full = [*PROGRAM, "-f", str(self.file), *words]
         return subprocess.run(full, env={**os.environ, **home}, check=True, capture_output=True, text=True).stdout
 
     def feed(self) -> list[str]:
@@ -150,7 +149,7 @@ class Server:
 
 
 @contextmanager
-def served(file: Path, *words: str, program: Sequence[str] = (sys.executable, "-m", "cli")) -> Iterator[Server]:
+def served(file: Path, *words: str, program: Sequence[str] = PROGRAM) -> Iterator[Server]:
     """A server for a file, until the end."""
     server = Server(file, program, words)
     try:

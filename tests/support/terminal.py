@@ -18,11 +18,17 @@ from click.testing import Result
 
 from cli.main import campaign
 from ledger.journal.book import open_book
+from paths import TESTS
+from table import EVENING
 
 Type = Callable[..., Result]
 
 LONGEST_WAIT = 60
 """Seconds without a word, after which a command that waits for ever is ended, so that its test fails."""
+
+
+PROGRAM = (sys.executable, str(TESTS / "support" / "at_evening.py"), EVENING.isoformat())
+"""Starts the command line in a process of its own, by the clock of the tests' campaigns."""
 
 
 def rows(text: str) -> list[dict[str, Any]]:
@@ -43,7 +49,7 @@ def head(folder: Path) -> int:
 
 
 def command(file: Path, *words: str) -> list[str]:
-    return [sys.executable, "-m", "cli", "-f", str(file), *words]
+    return [*PROGRAM, "-f", str(file), *words]
 
 
 def typed_at_a_terminal(

@@ -34,7 +34,7 @@ from ledger.scribe import Scribe
 from ledger.systems.edge.moves_check import Check
 with open_book(sys.argv[1]) as book:
     while True:
-        Scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("map",))))
+        Scribe(book, clock_ok=True).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("map",))))
         print("written", flush=True)
 """
 

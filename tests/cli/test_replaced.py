@@ -9,6 +9,7 @@ import pytest
 from cli.context import Invocation
 from cli.main import campaign
 from cli.prompt import Prompt
+from table import EVENING
 from terminal import Type, head
 
 Line = Callable[[str], str]
@@ -19,7 +20,7 @@ def typed(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, capsys
     """Open a prompt on road.campaign; return a function that types a line and returns the screen."""
     monkeypatch.chdir(tmp_path)
     assert type_in("init Road --gm Tom").exit_code == 0
-    prompt = Prompt(Invocation(), campaign)
+    prompt = Prompt(Invocation(clock=lambda: EVENING), campaign)
     prompt.begin()
 
     def type_line(line: str) -> str:

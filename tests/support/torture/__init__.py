@@ -24,5 +24,5 @@ KINDS = {
 }
 """The kinds of trial, and what each says after a run without a weakness."""
 
-DEEP = {"clocks": 300, "replaced": 200, "restores": 200, "seats": 300}
+DEEP = {"clocks": 300, "readers": 150, "replaced": 200, "restores": 200, "seats": 300}
 """The number of trials of each kind in `make deep`; `make test-all` runs a tenth of them."""

@@ -58,7 +58,17 @@ from ledger.events.types import (
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from projections.returning import npcs_seated
-from projections.wording import because, deed, readable, sentence_shown, short, typed_words, value_text, verdict_words
+from projections.wording import (
+    because,
+    deed,
+    readable,
+    score_label,
+    sentence_shown,
+    short,
+    typed_words,
+    value_text,
+    verdict_words,
+)
 
 
 def tell(book: Book, entry: Entry) -> str:
@@ -133,7 +143,7 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
             return _tell_knock_on(book, event)
         case LimitCrossed():
             side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
-            return f"{short(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
+            return f"{score_label(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
         case RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
@@ -176,7 +186,7 @@ def named(book: Book, seq: int) -> str:
         parts = [f"{parts[0]}{', ' if tell(book, entry) else ' '}{says}"]
     elif isinstance(event, ScoreAdjusted):
         moved = event.amounts.items()
-        parts += [f"{short(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
+        parts += [f"{score_label(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
     return f"#{entry.seq} ({', '.join(parts)})"
 
 
@@ -194,7 +204,7 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case KnockOnFound():
             return f"knock-on of {_number_of(book, event.about)}"
         case LimitCrossed():
-            return f"{event.who} {short(event.score)} beyond its limits"
+            return f"{event.who} {score_label(event.score)} beyond its limits"
         case DisputeRaised():
             return f"dispute of {_number_of(book, event.about)}"
         case QuestionDecided():
@@ -328,7 +338,7 @@ CHOSEN = {
 def _tell_assertion(event: ScoreAsserted, full: str) -> str:
     claimed, stood = event.claimed[full], event.stood[full]
     book_says = "and so does the book" if claimed == stood else f"the book says {value_text(stood)}"
-    return f"{short(full)}: the paper says {value_text(claimed)}, {book_says}"
+    return f"{score_label(full)}: the paper says {value_text(claimed)}, {book_says}"
 
 
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
@@ -347,7 +357,7 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
 
 def whose(who: str, full: str) -> str:
     """A score or mark with whose it is."""
-    return f"{'the table' if who == CAMPAIGN else who}'s {short(full)}"
+    return f"{'the table' if who == CAMPAIGN else who}'s {score_label(full)}"
 
 
 def _tell_knock_on(book: Book, event: KnockOnFound) -> str:

@@ -30,7 +30,7 @@ from ledger.values import Struct
 from projections.log import how_struck
 from projections.phrases import person, tell, who_of, whose
 from projections.sheets import Sheet, sheets, table_sheets
-from projections.wording import readable, short, value_text
+from projections.wording import readable, score_label, value_text
 
 
 class Waiting(Struct):
@@ -228,7 +228,7 @@ def _changes_since(book: Book, entry: Entry) -> str:
             then = AsOf(seq=entry.seq, corrected=True)
             now = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
             changed = [
-                f"{short(full)} {value_text(value)}" for full, value in now.items() if value != paper.stood[full]
+                f"{score_label(full)} {value_text(value)}" for full, value in now.items() if value != paper.stood[full]
             ]
             return f"; corrected since: {', '.join(changed)}" if changed else ""
     return ""

@@ -9,6 +9,7 @@ from ledger.errors import minus
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
+from projections.wording import score_label
 
 
 class ChangedScore(Struct):
@@ -40,5 +41,7 @@ def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
 
 
 def _shown(scores: Iterable[ChangedScore]) -> Iterator[str]:
-    named = ((*one.full.partition("/"), one.value) for one in scores)
-    return (f"{name} {minus(value)}" for game, _, name, value in named if not systems.find(game).bookkeeping(name))
+    for one in scores:
+        game, _, name = one.full.partition("/")
+        if not systems.find(game).bookkeeping(name):
+            yield f"{score_label(one.full)} {minus(one.value)}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +57,25 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 def sentence_shown(system: str, stored: str) -> str:
     """Return the words that people read for a stored verdict or step."""
     game = systems.installed(system)
-    return game.sentences.get(stored, stored) if game else stored
+    sentences = game.sentences if game else {}
+    if stored in sentences:
+        return sentences[stored]
+    matches = ((re.fullmatch(_pattern(key), stored), better) for key, better in sentences.items() if "*" in key)
+    return next((better.format(*match.groups()) for match, better in matches if match), stored)
+
+
+@cache
+def _pattern(key: str) -> re.Pattern[str]:
+    return re.compile("(.+?)".join(map(re.escape, key.split("*"))))
+
+
+def score_label(full: str) -> str:
+    """Name a score or mark, given by its full name, in the words of its game."""
+    system, _, name = full.partition("/")
+    game = systems.installed(system)
+    family, _, own = name.partition(".")
+    labels = game.labels if game else {}
+    return labels.get(name, labels.get(f"{family}.*", name)).format(own)
 
 
 def step_text(system: str, step: Step) -> str:

@@ -33,7 +33,7 @@ from projections.log import Line, line, working_of
 from projections.questions import Due, due
 from projections.sheets import rows_shown, sheets, table_sheets
 from projections.status import moment, turns
-from projections.wording import plainly, readable, short, value_text
+from projections.wording import plainly, readable, score_label, short, value_text
 from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
@@ -76,7 +76,14 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         finalize=_finalized,
     )
-    made.filters |= {"minus": minus, "short": short, "value": plainly, "label": _label, "brief": brief}
+    made.filters |= {
+        "minus": minus,
+        "short": short,
+        "score": score_label,
+        "value": plainly,
+        "label": _label,
+        "brief": brief,
+    }
     made.globals |= {
         "silence": SILENCE_SECONDS,
         "CAMPAIGN": CAMPAIGN,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
 from ledger.errors import minus
 from ledger.events.subjects import CAMPAIGN
-from projections.wording import plainly
+from projections.wording import plainly, score_label
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
@@ -170,7 +170,7 @@ def typed_words(action: Line) -> list[str]:
 
 def _change(action: Line, change: Any) -> str:
     who = "" if change.who == action.who else f"{change.who} "
-    return f"{who}{change.score.partition('/')[2]} {plainly(change.before)} → {plainly(change.after)}"
+    return f"{who}{score_label(change.score)} {plainly(change.before)} → {plainly(change.after)}"
 
 
 def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf) -> None:

@@ -11,7 +11,7 @@ from cli.render.lines import headline, tale, working
 from cli.render.status import sentence
 from cli.render.terminal import BAD, GOOD, INDENT, colored, say, uncolored
 from ledger.events.subjects import CAMPAIGN
-from projections.wording import plainly
+from projections.wording import plainly, score_label
 
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene
@@ -160,7 +160,7 @@ def _came(line: Line) -> str:
 
 def _change(change: Change) -> str:
     now = "" if change.now == change.amount > 0 else f" (now {plainly(change.now)})"
-    return f"{abs(change.amount)} {change.score.partition('/')[2]}{now}"
+    return f"{abs(change.amount)} {score_label(change.score)}{now}"
 
 
 def _chapter(chapter: Chapter, *, first: bool) -> str:

@@ -177,13 +177,13 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
     for words in ("npc thug-1,thug-2", "join thug-1 edge maximum=2", "edge soak thug-1 --damage 15", "session close"):
         table(words)
     table("session open two")
-    said = "thug-1, thug-2 play until the session closes; thug-1 is back, with damage.physical 15\n"
+    said = "thug-1, thug-2 play until the session closes; thug-1 is back, with physical damage 15\n"
     assert table("npc thug-1,thug-2").stdout.endswith(said)
     table("session close")
     table("session open three")
     done = table("npc thug-1 --fresh --once a").stdout.splitlines()
-    assert "thug-1 is back, with damage.physical 15" in done[0]
-    assert done[1].endswith("thug-1 adjusted by hand: starts over   damage.physical 15 → 0")
+    assert "thug-1 is back, with physical damage 15" in done[0]
+    assert done[1].endswith("thug-1 adjusted by hand: starts over   physical damage 15 → 0")
     assert table("npc thug-1 --fresh --once a").stdout.splitlines() == done
     table("session close")
     table("session open four")
@@ -277,7 +277,7 @@ def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Typ
     table("turns next")
     table("turns end")
     told = table("chronicle --session 1").stdout
-    assert "brak conditions: 1 lessened" in told
+    assert "brak conditions: 1 weaker" in told
     assert "turn of mara" not in told
     assert "turn order" not in told
 

@@ -117,7 +117,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 22 --target 30", "target secret"),
     ("amend 11 edge=-2", "edge −2   mara edge 3 → 2"),
     ("amend 11 --its-why theft", "why theft"),
-    ("amend 4 maximum=5", "maximum 5   mara edge 3 → 4, mara maximum 4 → 5"),
+    ("amend 4 maximum=5", "maximum 5   mara edge 3 → 4, mara maximum edge 4 → 5"),
     ("amend 15 --amount 4", "Error: 6 edge would be above the maximum of 4."),
     ("amend 15 --its-why bravery", "why bravery"),
     ("amend 18 --notation 2d6+1 --who brak", "notation 2d6+1, who brak"),
@@ -424,10 +424,10 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     assert shot.startswith("#28   mara attacks brak with pistol  and 3 more")
     assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
-    assert "then mara attack ✗ complete failure: 24 against 40 (7 + 6 + 11)   brak damage.physical 11 → 0" in told
+    assert "then mara rolls the attack ✗ complete failure: 24 against 40 (7 + 6 + 11)   brak physical damage 11 → 0" in told
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
-    assert "faces 6 7 6 6: attacks brak with pistol  and 3 more   brak damage.physical 11 → 12" in told
+    assert "faces 6 7 6 6: attacks brak with pistol  and 3 more   brak physical damage 11 → 12" in told
 
 
 def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:

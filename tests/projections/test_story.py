@@ -91,7 +91,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     assert second == [
         "The salt road: session 2, Two (2026-11-20)",
         *("Who was there", "brak"),
-        *("What happened", "On the road", "brak rests: short rest."),
+        *("What happened", "On the road", "brak takes a short rest."),
         *("Gained and lost", "brak gained 1 edge (now 2)."),
     ]
     assert told(evening, "recap --session 1") == first

@@ -20,3 +20,19 @@ WORDINGS: Mapping[str, Wording] = {
     "commit": Wording(deed=("commits to {contest}",)),
     "resolve": Wording(deed=("contest {contest}",)),
 }
+
+LABELS: Mapping[str, str] = {
+    "general": "general pool",
+    "general.recouped": "recovered energy",
+    "general.invested-today": "invested in the general pool today",
+    "general.deposit": "general pool tomorrow",
+    "project.*": "pool of {}",
+    "invested-today.*": "invested in {} today",
+    "deposit.*": "pool of {} tomorrow",
+    "invested.*": "invested in {} so far",
+    "input.*": "daily cost of {}",
+    "output.*": "daily yield of {}",
+    "ability.*": "{}",
+    "nights.little": "nights with little sleep",
+    "nights.none": "nights without sleep",
+}

@@ -31,6 +31,7 @@ SYSTEM = System(
     waits=("attacking", "dealt"),
     wordings=wording.WORDINGS,
     sentences=wording.SENTENCES,
+    labels=wording.LABELS,
     main="check",
     rulebook=_rulebook,
 )

@@ -34,6 +34,7 @@ SYSTEM = System(
     rows=sheet.rows,
     wordings=wording.WORDINGS,
     sentences=wording.SENTENCES,
+    labels=wording.LABELS,
     main="test",
     rulebook=_rulebook,
 )

@@ -28,6 +28,8 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     wordings=wording.WORDINGS,
+    sentences=wording.SENTENCES,
+    labels=wording.LABELS,
     main="skill",
     rulebook=_rulebook,
 )

@@ -12,3 +12,12 @@ WORDINGS: Mapping[str, Wording] = {
     "skill": Wording(deed=("{skill}",), result=ROLLED, names_dice=True),
     "plain": Wording(deed=("{characteristic}",), result=ROLLED, names_dice=True),
 }
+
+SENTENCES: Mapping[str, str] = {
+    "*: the margin {} is at least {}; by * version *": "{}: margin {{}}, needs {{}} or more ({}, version {})",
+    "*: 5 × {} / {}, rounded up, is {}; by * version *": "{}: 5 × {{}} / {{}}, rounded up, = {{}} ({}, version {})",
+    "critical: {} is not above {}": "a critical failure, because the number {} is not above {}",
+    "not critical: {} is above {}": "no critical failure, because the number {} is above {}",
+}
+
+LABELS: Mapping[str, str] = {"characteristic.*": "{}", "skill.*": "{}"}

@@ -13,3 +13,5 @@ WORDINGS: Mapping[str, Wording] = {
     "cancel": Wording(bare=True),
     "buy": Wording(deed=("{item}",)),
 }
+
+LABELS: Mapping[str, str] = {"core-points": "core points", "item.*": "{}"}

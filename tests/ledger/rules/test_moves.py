@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -118,7 +119,11 @@ def test_a_line_describes_a_move_by_inputs_that_are_never_hidden(system: str, mo
 def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> None:
     game = find(system)
     assert set(game.wordings) <= {move.name() for move in game.rulebook().moves}
-    assert all(stored.count("{}") == shown.count("{}") for stored, shown in game.sentences.items())
+    for stored, shown in game.sentences.items():
+        text = shown.format(*"x" * stored.count("*")) if "*" in stored else shown
+        assert len([name for _, name, _, _ in Formatter().parse(text) if name is not None]) == stored.count("{}")
+    declared = [one.name for one in (*game.scores, *game.marks)]
+    assert all(any(name.startswith(label.rstrip("*")) for name in declared) for label in game.labels)
 
 
 @EACH_MOVE

@@ -481,7 +481,7 @@ def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refuse
 
 def test_a_name_that_begins_like_another_is_meant_with_new(typed: Type) -> None:
     assert "workshop 5 → 4" in typed("byzantine connect mara work --output 4").output
-    assert "output.work 0 → 3" in typed("byzantine connect mara work --output 3 --new").output
+    assert "daily yield of work 0 → 3" in typed("byzantine connect mara work --output 3 --new").output
 
 
 def test_the_working_of_several_characters_says_whose_each_line_is(typed: Type) -> None:

@@ -1380,4 +1380,4 @@ def test_a_test_of_the_first_edition_is_amended_by_the_rules_of_the_second(left:
 
 def test_a_condition_that_the_first_edition_left_lessens(left: Path, type_in: Type) -> None:
     type_in(f"-f {left} adjust mara recovery=+3 --why 'her sheet' --clock-ok")
-    assert "condition.slowed 4 → 1" in type_in(f"-f {left} multicheck turn mara").stdout
+    assert "slowed charges 4 → 1" in type_in(f"-f {left} multicheck turn mara").stdout

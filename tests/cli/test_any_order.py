@@ -136,7 +136,7 @@ def test_a_range_of_names_works_in_every_command_for_characters(table: Path, typ
         assert (seen in done.stdout, done.exit_code) == (True, 0), (words, done.output)
     lines = ("with mara edge", "d20 gob-1..3 = 3, 4, 5", "-1 gob-1..3 edge", "rest gob-1..3 short")
     seen = type_in("play", input="\n".join(lines)).output
-    for says in ("gob-3 rolls d20 = 5", "gob-3 adjusted by hand", "gob-3 rests"):
+    for says in ("gob-3 rolls d20 = 5", "gob-3 adjusted by hand", "gob-3 takes a short rest"):
         assert says in seen
     assert "gob-2 leaves the table" in type_in("leave gob-1..2").stdout
 

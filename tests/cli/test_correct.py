@@ -188,7 +188,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings used mara's skill.deception, and would come out differently: #9, #11, #13 and 11 more; the first question is #39."),
+    ("", "? 14 later rulings used mara's deception, and would come out differently: #9, #11, #13 and 11 more; the first question is #39."),
     ("--simple", "2 more come out the same: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
@@ -210,7 +210,7 @@ def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder:
 def test_with_cascade_what_would_be_otherwise_is_amended_too(evening: Type) -> None:
     evening("edge rest mara long")
     result = evening("amend 11 edge=-2 --why so --cascade --yes")
-    assert "amends #24 (mara rests, long rest): long rest" in result.stdout
+    assert "amends #24 (mara takes a long rest): takes a long rest" in result.stdout
     assert "edge is 4" in evening("why mara edge").stdout
 
 
@@ -255,7 +255,7 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
     assert "and so does the book" in evening("assert mara edge=3").stdout
     evening("adjust mara edge=-1 --why x")
     shown = evening("assert mara edge=3 maximum=4").stdout
-    assert "edge: the paper says 3, the book says 2; maximum: the paper says 4, and so does the book" in shown
+    assert "edge: the paper says 3, the book says 2; maximum edge: the paper says 4, and so does the book" in shown
     assert "Since #24, where paper and book agreed:" in shown
     assert shown.count("score-adjusted") == 1
     assert "Since the beginning:" in evening("assert mara strength=1").stdout
@@ -424,7 +424,10 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     assert shot.startswith("#28   mara attacks brak with pistol  and 3 more")
     assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
-    assert "then mara rolls the attack ✗ complete failure: 24 against 40 (7 + 6 + 11)   brak physical damage 11 → 0" in told
+    assert (
+        "then mara rolls the attack ✗ complete failure: 24 against 40 (7 + 6 + 11)   brak physical damage 11 → 0"
+        in told
+    )
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
     assert "faces 6 7 6 6: attacks brak with pistol  and 3 more   brak physical damage 11 → 12" in told

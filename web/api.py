@@ -24,7 +24,7 @@ from web.site import Site, answered, refused, site_of
 
 MOST_ENTRIES = 500
 
-NOT_TAKEN = {404: "There is no such page.", 405: "This page is not asked in that way."}
+NOT_TAKEN = {404: "This page does not exist.", 405: "This address does not accept this method."}
 
 Once = Annotated[str | None, Header(alias="Idempotency-Key")]
 At = Annotated[int | None, Query(ge=1)]
@@ -133,11 +133,11 @@ def _json(value: Any) -> str:
 async def not_taken(request: Request, error: Exception) -> Response:
     """What the frameworks refuse, at the page and here: an address with nothing there, or not asked in this way."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
-    sentence = NOT_TAKEN.get(error.status_code, "What was sent cannot be read.")
-    answer = refused(request, LedgerError(sentence, "The table's own page is at /."), error.status_code)
+    sentence = NOT_TAKEN.get(error.status_code, "The request cannot be read.")
+    answer = refused(request, LedgerError(sentence, "Open the start page at /."), error.status_code)
     answer.headers.update(error.headers or {})
     return answer
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
-    return refused(request, BadInput("The body is to be a JSON object, and numbers whole.", "See docs/page.md."))
+    return refused(request, BadInput("The body must be a JSON object with whole numbers.", "See docs/page.md."))

@@ -224,9 +224,9 @@ class DayBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The days; refuses (`BadInput`) both at once, and none."""
         if self.count is not None and self.to is not None:
-            raise BadInput("Say how many days, or up to which, not both.")
+            raise BadInput("Enter a number of days or the last day, not both.")
         if not all(number is None or 1 <= number <= LARGEST for number in (self.count, self.to)):
-            raise BadInput("A day is a number from 1.")
+            raise BadInput("A day must be a number from 1.")
         return [(NextDay(count=self.count if self.to is not None else self.count or 1, until=self.to), None)]
 
 
@@ -241,7 +241,7 @@ class TurnBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """The place; refuses (`BadInput`) a number and a roll at once, and neither."""
         if (self.number is None) == (self.pool is None):
-            raise BadInput("Say a number, or what to roll for it.")
+            raise BadInput("Enter either a number or dice to roll, such as d20+2.")
         if self.pool is not None:
             read = parse_inputs(RollTurn, who=self.who, notation=self.pool)
             return [(command_from(names, RollTurn, read), self.faces)]
@@ -299,10 +299,10 @@ BODIES: Mapping[str, type[Body]] = {
 LABELS: Mapping[tuple[str, str], str] = {
     ("day", "count"): "how many days",
     ("join", "system"): "game",
-    ("override", "verdict"): "the verdict instead",
-    ("rewind", "to"): "the last entry that still counts",
-    ("set", "values"): "marks",
-    ("settings", "value"): "its value from now on",
+    ("override", "verdict"): "new verdict",
+    ("rewind", "to"): "last entry to keep",
+    ("set", "values"): "values",
+    ("settings", "value"): "new value",
 }
 """Fields of a body that the page calls by another name than their own."""
 
@@ -311,7 +311,7 @@ def body_of(name: str, sent: Any) -> Body:
     """A body as it was sent. Refuses (`UnknownName`) what cannot be said here, and (`BadInput`) what does not fit."""
     kind = BODIES.get(name)
     if kind is None:
-        raise UnknownName(f"Nothing called {shortened(name)} can be said here.")
+        raise UnknownName(f"The page has no command called {shortened(name)}.")
     try:
         return kind.model_validate(sent)
     except ValidationError as error:

@@ -143,7 +143,7 @@ class Campaign:
                 check_may_say(book, person, command)
             is_gm = person.as_seated(book).is_gm
             if (dry or agreed is not None) and not is_gm:
-                raise NotAllowed("A dry run is for the GM.")
+                raise NotAllowed("Only the GM can do a dry run.")
             if clock_ok and not is_gm:
                 raise NotAllowed("Only the GM can confirm that the clock is right.")
             if check is not None and (once is None or book.journal.once(once) is None):
@@ -178,8 +178,8 @@ class Campaign:
         try:
             self._writer.write(self._sign)
         except LedgerError as error:
-            return f"Its head is not signed. {error.sentence} {error.hint}".rstrip()
-        return "Its head is signed; everybody may keep it, from the page Trust."
+            return f"The head is not signed. {error.sentence} {error.hint}".rstrip()
+        return "The head is signed. Everybody can save it from the page Trust."
 
 
 class Writer:

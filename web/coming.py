@@ -81,14 +81,16 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     site = site_of(request)
     with _gm(site, request) as (book, person):
         if seat and seat not in book.players():
-            raise BadInput(f"Nobody sits at {seat}.")
+            raise BadInput(f"There is no seat {seat}.")
         role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
-        who = book.players().get(seat, "somebody who looks on")
+        who = book.players().get(seat, "a spectator")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
-        raise NotAllowed("Over this network a GM is not let in.", "Serve it so: campaign serve --lan --tls-cert FILE")
+        raise NotAllowed(
+            "The GM cannot log in over this network.", "Start the page with: campaign serve --lan --tls-cert FILE"
+        )
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
     if not 1 <= uses <= MOST_USES:
-        raise BadInput(f"An invitation is good for 1 to {MOST_USES} uses.")
+        raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")
     token = site.doors.invite(role, seat, site.campaign.now(), uses=uses)
     site.log("invited", role=role, seat=seat, uses=uses, by={"visit": person.visit, "seat": person.seat})
     link = f"{site.address()}/enter/{token}"
@@ -115,7 +117,7 @@ def _ended(request: Request, name: str) -> None:
 def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
     with site.look(request) as (book, person):
         if not person.is_gm:
-            raise NotAllowed("That is for the GM.")
+            raise NotAllowed("Only the GM can do that.")
         yield book, person
 
 

@@ -42,7 +42,7 @@ class ChooseBody(Body):
         typed = values(fields.values(), self.inputs)
         given = {name: value for name, value in typed.items() if value not in (None, (), False)}
         if not given or (ruling is None and len(given) < len(fields)):
-            raise BadInput("Say what is chosen.")
+            raise BadInput("Enter your choice.")
         if ruling is not None:
             return [(Take(ruling=asked, chosen=given), self.faces)]
         return [(Choose(question=asked, chosen=chosen_inputs(fields.values(), given)), self.faces)]
@@ -64,7 +64,7 @@ class UndoBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
         """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
-            raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {self.count}.")
+            raise BadInput(f"Undo cancels your last 1 to {MOST_UNDONE} actions, not {self.count}.")
         return [(Undo(), None)] * self.count
 
 

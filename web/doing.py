@@ -129,9 +129,9 @@ def amend(request: Request) -> Response:
     how = request.query_params.get("how", "amend")
     with site_of(request).look(request) as (book, person):
         if not person.is_gm:
-            raise NotAllowed("That is for the GM to say.")
+            raise NotAllowed("Only the GM can do that.")
         if how not in {"amend", "void", "override"}:
-            raise BadInput("An entry is amended, voided or overridden.")
+            raise BadInput("You can amend, void or override an entry.")
         seq = Names(book).entry(request.path_params["seq"])
         lead = lead_of(book.action(book.journal.entry(seq).act))
         amendment = forms.amend_form(book, seq) if how == "amend" else None
@@ -201,8 +201,8 @@ def _said(
 def _unseen(pool: Pool) -> str:
     """Say why a plan cannot show its result: it rolls dice, or it reveals a secret."""
     if pool.sides:
-        return f"This throws {pool.in_words()}."
-    return "This reveals one of the GM's secrets. You see the result after it is written."
+        return f"This rolls {pool.in_words()}."
+    return "This reveals one of the GM's secrets. You see the result after it is saved."
 
 
 def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:

@@ -186,14 +186,14 @@ class Doors:
 @contextmanager
 def _plainly(file: str) -> Iterator[None]:
     """Turn SQLite's errors into ours; these are not about a campaign."""
-    what = f"What this machine keeps of invitations, in {file},"
     try:
         with plain_errors():
             yield
     except NotWhole:
-        raise Refused(f"{what} cannot be read.", "Move it away; then everybody is to be invited anew.") from None
+        sentence = f"The file of invitations and logins, {file}, cannot be read."
+        raise Refused(sentence, "Move that file away, then invite everybody again.") from None
     except NoRoom:
-        raise NoRoom(f"{what} cannot be opened or written.") from None
+        raise NoRoom(f"The file of invitations and logins, {file}, cannot be opened or written.") from None
 
 
 def _hash(secret: str) -> str:

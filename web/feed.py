@@ -47,7 +47,7 @@ class Message(Struct):
 
 def anew(head: int, leaf: str) -> Message:
     """What tells a page to load anew: it shows another history, or lacks so much that it would wait long."""
-    data = f"event: anew\nid: {head}-{leaf}\ndata: the page is to be loaded anew\n\n"
+    data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
     return Message(last=head, leaf=leaf, data=data.encode(), anew=True)
 
 
@@ -131,7 +131,7 @@ class Feed:
     def check_room(self, visit: str) -> None:
         """Refuse (`TooOften`) one stream more than there may be, in all or of one visit."""
         if self._is_full(visit):
-            raise TooOften("More watch than this table has room for.", "Close a page that is not looked at.")
+            raise TooOften("Too many pages of this table are open.", "Close one that nobody needs.")
 
     def _is_full(self, visit: str) -> bool:
         return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_ONE

@@ -82,7 +82,7 @@ class Buckets:
             del self._left[next(iter(self._left))]
         self._left[kind, client] = (max(left - 1, 0) if left >= 1 else left, now)
         if left < 1:
-            raise TooOften("That is more than this table takes at once.", "Wait a moment, and say it again.")
+            raise TooOften("Too many requests at once.", "Wait a moment, then try again.")
 
 
 class Guard:
@@ -151,7 +151,7 @@ class Guard:
     def _check(self, scope: Scope, headers: Headers) -> None:
         name = _name_of(headers.get("host", ""))
         if name not in self._hosts and name != (scope.get("server") or ("",))[0]:
-            raise WrongHost("This table does not answer to that name.", "Open the link as the GM gave it.")
+            raise WrongHost("This server does not answer to that name.", "Open the GM's link without changing it.")
         safe = scope["method"] in SAFE
         if not safe and "authorization" not in headers:
             check_own_page(scope, headers, self._cookie)
@@ -177,7 +177,7 @@ class Guard:
                     if not message.get("more_body"):
                         break
         except TimeoutError:
-            raise TooSlow("What was sent did not come in time.", "Send it again.") from None
+            raise TooSlow("The request took too long to arrive.", "Send it again.") from None
         if len(body) > LARGEST_BODY:
             raise _too_much()
         return bytes(body)
@@ -216,11 +216,11 @@ def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
         )
     own = f"{scope['scheme']}://{headers.get('host', '')}"
     if not (site == "same-origin" if site is not None else origin == own):
-        raise Foreign("This was sent by a page of another site, and is not taken.", "Open the table's own page.")
+        raise Foreign("A page of another site sent this request.", "Open the table's own page.")
 
 
 def _too_much() -> TooMuch:
-    return TooMuch(f"A request has at most {LARGEST_BODY // 1024} kB.")
+    return TooMuch(f"The request is larger than {LARGEST_BODY // 1024} kB.")
 
 
 def _kind(address: str, *, safe: bool) -> str:

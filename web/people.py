@@ -61,12 +61,12 @@ def check_may_say(book: Book, person: Person, command: Command) -> None:
     if person.is_gm:
         return
     if person.role != "player":
-        raise NotAllowed("Spectators look on, and write nothing.")
+        raise NotAllowed("Spectators can look, but cannot write.")
     others = [who for who in _acting(book, person, command) if who not in own_characters(book, person)]
     if CAMPAIGN in others:
-        raise NotAllowed("That is for the GM to say.")
+        raise NotAllowed("Only the GM can do that.")
     if others:
-        raise NotAllowed(f"{', '.join(others)} is not yours to play.", "Ask the GM, who may play everybody.")
+        raise NotAllowed(f"You do not play {', '.join(others)}.", "Ask the GM, who can play every character.")
 
 
 def _acting(book: Book, person: Person, command: Command) -> list[str]:  # noqa: PLR0911  one case a command

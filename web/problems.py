@@ -25,7 +25,7 @@ PROBLEM = "application/problem+json"
 class NotEntered(LedgerError):
     """Nobody came in with this request, or the session is over."""
 
-    def __init__(self, sentence: str = "You are not at this table, or no longer.") -> None:
+    def __init__(self, sentence: str = "You are not logged in at this table.") -> None:
         super().__init__(sentence, "Ask the GM for an invitation.")
 
 
@@ -33,7 +33,7 @@ class NotInvited(NotEntered):
     """An invitation that lets nobody in."""
 
     def __init__(self) -> None:
-        super().__init__("This invitation was used, is over, or was taken back.")
+        super().__init__("This invitation was used up, has expired, or was canceled.")
 
 
 class NotAllowed(Refused):
@@ -45,15 +45,15 @@ class OthersWrote(Refused):
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
         sentence = f"This undoes {mine}. Others wrote since: {'; '.join(others)}."
-        super().__init__(sentence, "To undo yours all the same, say anyway.")
+        super().__init__(sentence, "To undo yours anyway, send anyway=true.")
 
 
 class NotFound(Unreadable):
     """The campaign's file is away; where it was is not told to those who ask from elsewhere."""
 
     def __init__(self) -> None:
-        sentence = "The GM's computer does not find the campaign just now."
-        super().__init__(sentence, "It goes on by itself when the file is back.")
+        sentence = "The GM's computer cannot find the campaign file."
+        super().__init__(sentence, "The page works again as soon as the file is back.")
 
 
 class TooMuch(LedgerError):
@@ -72,7 +72,9 @@ class Unforeseen(LedgerError):
     """A mistake of this program's own."""
 
     def __init__(self) -> None:
-        super().__init__("Something unforeseen happened.", "The feed shows whether it was written, and the log where.")
+        super().__init__(
+            "The server failed unexpectedly.", "Check the feed to see whether it was saved. The log has details."
+        )
 
 
 class WrongHost(LedgerError):

@@ -30,7 +30,7 @@ from ledger.values import Field
 from web.campaign import Campaign, Said
 from web.people import Person
 
-LABELS = {"faces": "dice", "new": "a new name is meant", "ranks": "skill name"}
+LABELS = {"faces": "dice", "new": "this is a new name", "ranks": "skill name"}
 """Inputs and flags that a form calls by another name than their own."""
 
 SEPARATORS = str.maketrans(",;", "  ")
@@ -45,7 +45,7 @@ def _numbers(typed: Any) -> Any:
         return typed
     words = typed.translate(SEPARATORS).split()
     if (word := next((word for word in words if not word.isdecimal()), None)) is not None:
-        raise BadInput(f"{shortened(word)} is not what a die shows.", "Type a number for each die, like 7 3.")
+        raise BadInput(f"{shortened(word)} is not a die result.", "Type a number for each die, like 7 3.")
     return [PERCENTILE if word == "00" else whole_number(word) for word in words] or None
 
 
@@ -117,7 +117,7 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
         outer, _, inner = name.partition(".")
         there, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
         if not isinstance(there, dict):
-            raise BadInput(f"{shortened(outer)} is sent as one value, and as several by name.")
+            raise BadInput(f"{shortened(outer)} was sent both as one value and as named values.")
         if key in there:
             before = there[key]
             there[key] = [*(before if isinstance(before, list) else [before]), value]
@@ -147,7 +147,7 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
         raise wrong_field(error) from None
     made = move(**inputs)
     if made.only_looks:
-        raise Refused("Nothing is said with it; it would show the sheet.")
+        raise Refused("This move needs an input. Without one, it only shows the sheet.")
     return made
 
 
@@ -212,7 +212,8 @@ def _check_all_there(before: Mapping[str, Mapping[str, Any]], changed: Mapping[s
     said = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, there in before.items():
         if gone := sorted_names(set(there) - said):
-            raise BadInput(f"“{label_of(name)}” still has {gone}.", "Set it to what it should be, or void the entry.")
+            sentence = f"“{label_of(name)}” leaves out {gone}. An amendment cannot remove it."
+            raise BadInput(sentence, "Enter the right value, or void the entry.")
 
 
 def values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,7 +221,7 @@ def values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
     known = {field.name: field for field in fields}
     for name in said:
         if name not in known:
-            raise BadInput(f"There is no input called {shortened(name)} here.")
+            raise BadInput(f"This command has no input called {shortened(name)}.")
     return {name: _value(known[name], value) for name, value in said.items()}
 
 
@@ -263,5 +264,5 @@ def _number(field: Field, sent: str) -> int:
 def _yes(field: Field, sent: str) -> bool:
     answers = {"on": True, "yes": True, "true": True, "no": False, "false": False}
     if sent not in answers:
-        raise BadInput(f"“{label_of(field.name)}” is yes or no, not {shortened(sent)}.")
+        raise BadInput(f"“{label_of(field.name)}” must be yes or no, not {shortened(sent)}.")
     return answers[sent]

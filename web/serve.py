@@ -103,12 +103,15 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         )
         token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_LASTS)
         own = proxy or f"{scheme}://{(how.certificate and name) or HERE_ONLY[0]}:{port}"
-        say(f"The table is open at {address()}" + (f", which is to pass on to 127.0.0.1:{port}" if proxy else ""))
-        say(f"You come in as the GM here, once: {own}/enter/{token}")
+        say(
+            f"The page is open at {address()}"
+            + (f". The proxy must pass requests to 127.0.0.1:{port}." if proxy else "")
+        )
+        say(f"Your GM link, which works once: {own}/enter/{token}")
         if how.lan and not how.certificate:
             say(
-                "Whoever is in the same Wi-Fi can read along, and take a player's place; "
-                "with --tls-cert nobody can, and the GM may play from elsewhere too."
+                "Anybody in the same Wi-Fi can read along and act as a player. "
+                "With --tls-cert nobody can, and the GM may also use another computer."
             )
         config = Config(
             application(site, hosts),
@@ -123,7 +126,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         server = Server(config, site)
         with suppress(KeyboardInterrupt):  # by which it was stopped
             server.run(sockets=[bound])
-    say("The table is closed.")
+    say("The page is closed.")
 
 
 class Server(uvicorn.Server):
@@ -213,7 +216,7 @@ def _bound(host: str, port: int) -> socket.socket:
         made.listen(MOST_WAITING)
     except OSError as error:
         made.close()
-        raise Refused(f"Port {port} cannot be taken: {error.strerror}.", "Say another with --port N.") from None
+        raise Refused(f"Port {port} cannot be used: {error.strerror}.", "Choose another port with --port N.") from None
     return made
 
 
@@ -224,7 +227,7 @@ def _named(address: str) -> str:
         bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
         if parts.scheme == "https" and parts.hostname and bare and parts.port != 0:
             return parts.hostname
-    raise BadInput(f"{shortened(address)} is no address of a proxy.", "Say it like https://table.example.org.")
+    raise BadInput(f"{shortened(address)} is not the address of a proxy.", "Type it like https://table.example.org.")
 
 
 def _check_usable(certificate: str, key: str | None) -> None:
@@ -232,8 +235,8 @@ def _check_usable(certificate: str, key: str | None) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
     except ssl.SSLError:
-        hint = "A key in a file of its own goes with --tls-key; it has no password."
-        raise BadInput(f"{certificate} is no certificate with its key.", hint) from None
+        hint = "If the key is in another file, add --tls-key FILE. The key must not have a password."
+        raise BadInput(f"{certificate} is not a certificate with its key.", hint) from None
     except OSError as error:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
 
@@ -251,14 +254,14 @@ def _check_apart(log: str, file: str) -> None:
         path.realpath(log) == path.realpath(each) or (there and path.exists(each) and path.samefile(log, each))
         for each in own
     ):
-        raise BadInput(f"{log} is a file of the campaign itself.", "Say another for the log.")
+        raise BadInput(f"{log} is a file of the campaign.", "Choose another file for the log.")
 
 
 def _host(name: str) -> str:
     """The name of a host; refuses (`BadInput`) what is none."""
     if NAME.fullmatch(name):
         return name.lower()
-    raise BadInput(f"{shortened(name)} is no name of a computer.", "Say it like table.local, or as an address.")
+    raise BadInput(f"{shortened(name)} is not the name of a computer.", "Type a name like table.local, or an address.")
 
 
 def _own_names() -> list[str]:

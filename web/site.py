@@ -117,11 +117,11 @@ class Site:
         """Refuse (`NotAllowed`) a GM over a line that others may read."""
         if gm and request.url.scheme != "https" and (self._proxied or not _is_here(request)):
             hint = (
-                "Open it by the proxy's address."
+                "Open the page at the proxy's address."
                 if self._proxied
-                else "Serve it so: campaign serve --lan --tls-cert FILE"
+                else "Start the page with: campaign serve --lan --tls-cert FILE"
             )
-            raise NotAllowed("The GM plays from the table's own computer, or over TLS.", hint)
+            raise NotAllowed("The GM must use the computer that runs the page, or TLS.", hint)
 
     def say(
         self,
@@ -244,17 +244,17 @@ TYPED = re.compile(
 """What sentences and hints say to type at the terminal: a command, or a flag with the word for its value."""
 
 PLACES = (
-    (r"questions", "“What waits”"),
-    (r"(?:choose|decide|reveal) (\d+).*", r"#\1 under “What waits”"),
+    (r"questions", "“Open questions”"),
+    (r"(?:choose|decide|reveal) (\d+).*", r"#\1 under “Open questions”"),
     (r"log", "the feed"),
     (r"show (\d+)", r"#\1 in the feed"),
     (r"sheets (\S+)", r"the sheet of \1"),
-    (r"undo", "“Undo my last”"),
-    (r"void (\d+).*", r"“Void” behind #\1, as the GM may"),
-    (r"void .*", "“Void” behind the line, as the GM may"),
-    (r"amend (\d+).*", r"“Amend” behind #\1, as the GM may"),
-    (r"set (\S+) (\S+).*", r"\2 for \1 under “Marks by hand” on the page GM"),
-    (r"adjust (\S+) (\S+).*", r"\2 for \1 under “Scores by hand” on the page GM"),
+    (r"undo", "“Undo my last action”"),
+    (r"void (\d+).*", r"“Void” on #\1 (only the GM)"),
+    (r"void .*", "“Void” on the line (only the GM)"),
+    (r"amend (\d+).*", r"“Amend” on #\1 (only the GM)"),
+    (r"set (\S+) (\S+).*", r"\2 for \1 under “Change values” on the page GM"),
+    (r"adjust (\S+) (\S+).*", r"\2 for \1 under “Change scores” on the page GM"),
     (r"join .*", "“New character” on the page GM"),
     (r"player .*", "“New player” on the page GM"),
     (r"session .*", "“Session” on the page GM"),
@@ -278,7 +278,7 @@ def whole(template: str, book: Book, person: Person | None, here: str, **values:
     """A whole page, with the ways to the others; `here` is its own address."""
     person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
-    you = book.players().get(person.seat, "looking on") if person else ""
+    you = book.players().get(person.seat, "a spectator") if person else ""
     around = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here}
     page = {address: name for name, address in GM_LOOKS}.get(here, "")
     return render(template, **{"static": static, "page": page, **around, **values})
@@ -303,7 +303,7 @@ def own(book: Book, person: Person, typed: str) -> str:
     """The character of this name; refuses (`NotAllowed`) one whom somebody else plays."""
     who = Names(book).character(typed)
     if who not in own_characters(book, person):
-        raise NotAllowed(f"{who} is not yours to play.", "Ask the GM, who may play everybody.")
+        raise NotAllowed(f"You do not play {who}.", "Ask the GM, who can play every character.")
     return who
 
 

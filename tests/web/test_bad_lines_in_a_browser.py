@@ -154,7 +154,7 @@ def test_the_panel_is_empty_after_the_server_comes_back(windows: Windows, server
     with windows.forgiving(AWAY):
         server.stop()
         ana.locator("#do form button").first.click()
-        ana.locator("#panel", has_text="Say it again").wait_for()
+        ana.locator("#panel", has_text="Try again: nothing").wait_for()
         server.start()
         ana.locator("#panel:empty").wait_for(state="attached")
 

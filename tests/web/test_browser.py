@@ -61,7 +61,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     desk = tom.context.new_page()
     desk.goto(f"{server.address}/gm")
     says(desk, "Open a session", title="The old market")
-    says(desk, "Begin the scene", title="At the gate")
+    says(desk, "Start the scene", title="At the gate")
     for page in (tom, ana, ben):
         page.locator("#moment").filter(has_text="The old market · At the gate · day 1").wait_for()
 
@@ -99,20 +99,20 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     with windows.forgiving("409"):
         ben.get_by_role("button", name="Undo my last").click()
         ben.locator("#panel").get_by_text("Others wrote since").wait_for()
-    ben.get_by_role("button", name="Undo mine all the same").click()
+    ben.get_by_role("button", name="Undo mine anyway").click()
     for page in (tom, ana, ben):
         page.locator("#feed li.struck", has_text="brak deception").wait_for()
 
     opened(ben, check)
     ben.locator(f"#{check} .working").get_by_text("Object").click()
-    ben.locator(f"#{check} .working").get_by_label("what you say").fill("it was 6, not 7")
-    ben.get_by_role("button", name="Dispute it").click()
+    ben.locator(f"#{check} .working").get_by_label("your objection").fill("it was 6, not 7")
+    ben.get_by_role("button", name="Dispute").click()
     for page in (tom, ana, ben):
         page.locator(f"#{check}", has_text="disputed by").wait_for()
     tom.locator("#waits a").click()
     tom.locator("#panel").get_by_label("amend", exact=True).check()
     fill(tom, "#panel", faces="6 6", why="he is right")
-    tom.get_by_role("button", name="Show what that changes").click()
+    tom.get_by_role("button", name="Preview").click()
     agrees(tom)
     for page in (tom, ana, ben):
         page.locator(f"#{check}", has_text="amended by").wait_for()
@@ -124,7 +124,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     tom.locator(f"#{rate}").get_by_role("link", name="Amend").click()
     tom.locator("#panel").get_by_text("amend #").wait_for()
     fill(tom, "#panel", rate="55", why="the fog lifts")
-    tom.get_by_role("button", name="Show what that changes").click()
+    tom.get_by_role("button", name="Preview").click()
     tom.locator("#panel").get_by_text("Nothing is written yet.").wait_for()
     assert len(server.feed()) == before
     agrees(tom)
@@ -132,7 +132,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
         page.locator(f"#{rate}", has_text="amended by").wait_for()
 
     desk.reload()
-    says(desk, "Begin the next day", count="1")
+    says(desk, "Start the next day", count="1")
     says(desk, "Close the session")
     for page in (tom, ana, ben):
         page.locator("#moment").filter(has_text="No session is open").wait_for()
@@ -236,9 +236,9 @@ def test_a_form_that_was_cut_off_is_written_once_when_it_is_sent_again(windows: 
     ana.route("**/say/play", answered_to_nobody)
     with windows.forgiving(AWAY):
         ana.locator("#do button.say").click()
-        ana.get_by_role("alert").get_by_text("Say it again").wait_for()
+        ana.get_by_role("alert").get_by_text("Try again: nothing").wait_for()
     ana.locator("#do button.say").click()
-    ana.locator("#panel", has_text="written before").wait_for()
+    ana.locator("#panel", has_text="already written").wait_for()
     assert (lost, len(server.feed())) == ([200], before + 1)
 
 
@@ -349,7 +349,7 @@ def test_a_tab_that_was_opened_behind_another_holds_no_stream_before_it_is_shown
 
 def test_somebody_who_looks_on_sees_everything_and_is_offered_nothing(windows: Windows, server: Server) -> None:
     tom = windows.gm()
-    eve = windows.enter(windows.invite(tom, "somebody who looks on"))
+    eve = windows.enter(windows.invite(tom, "a spectator"))
     assert eve.locator("header nav a").all_inner_texts() == ["Table", "Back then", "Story", "Trust"]
     tom.goto(server.address)
     play(tom, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
@@ -389,7 +389,7 @@ def test_players_come_in_over_the_local_network_without_a_certificate_and_the_gm
             tom.goto(f"{server.here}/gm")
             tom.get_by_label("invite", exact=True).select_option(label="Tom (GM)")
             tom.get_by_role("button", name="Make an invitation").click()
-            tom.get_by_text("Over this network a GM is not let in.").wait_for()
+            tom.get_by_text("The GM cannot log in over this network.").wait_for()
         windows.close()
         assert windows.complaints == []
 
@@ -412,7 +412,7 @@ def test_odds_between_a_lost_answer_and_the_same_roll_again_do_not_write_it_twic
     ana.route("**/say/play", answered_to_nobody)
     with windows.forgiving(AWAY):
         ana.locator("#do button.say").click()
-        ana.get_by_role("alert").get_by_text("Say it again").wait_for()
+        ana.get_by_role("alert").get_by_text("Try again: nothing").wait_for()
     ana.get_by_role("button", name="Odds").click()
     ana.locator("table.odds").wait_for()
     ana.keyboard.press("Escape")
@@ -452,8 +452,8 @@ def test_a_visit_that_the_gm_ended_says_so_at_once(windows: Windows) -> None:
     ben = windows.enter(link)
     tom.goto(f"{windows.server.address}/gm")
     with windows.forgiving("401"):
-        tom.get_by_role("button", name="End the visit of Ben").last.click()
-        ben.locator("#connection", has_text="not at this table any more").wait_for()
+        tom.get_by_role("button", name="Log out Ben").last.click()
+        ben.locator("#connection", has_text="no longer logged in").wait_for()
 
 
 def test_an_end_that_is_refused_leaves_the_visit_where_it_is(windows: Windows) -> None:
@@ -463,7 +463,7 @@ def test_an_end_that_is_refused_leaves_the_visit_where_it_is(windows: Windows) -
     before = tom.locator("#visits li").count()
     tom.route("**/end", lambda route: route.fulfill(status=503, body="Too busy."))
     with windows.forgiving("503"):
-        tom.get_by_role("button", name="End the visit of Ben").last.click()
+        tom.get_by_role("button", name="Log out Ben").last.click()
         tom.locator("#panel", has_text="Too busy.").wait_for()
     assert tom.locator("#visits li").count() == before
 

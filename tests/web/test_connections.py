@@ -90,7 +90,7 @@ def test_half_a_body_is_refused_with_a_sentence(place: Place) -> None:
                 with line(port, head("POST", path, place, port, *more) + b'{"te') as opened:
                     answer = heard(opened).decode()
                 assert answer.startswith("HTTP/1.1 408 ")
-                assert "What was sent did not come in time." in answer
+                assert "The request took too long to arrive." in answer
                 assert f"content-security-policy: {HEADERS['Content-Security-Policy']}" in answer
         assert place.head() == before
     assert {line["status"] for line in place.logged if line["event"] == "request"} == {408}

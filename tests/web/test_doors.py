@@ -54,13 +54,13 @@ def test_who_is_in_already_is_led_to_the_table_by_a_link_that_was_used(place: Pl
     enters(place, token)
     led = place.ask("player", "GET", f"/enter/{token}")
     assert (led.status, led.headers["location"]) == (303, "/")
-    assert "This invitation was used, is over, or was taken back." in place.ask("nobody", "GET", f"/enter/{token}").text
+    assert "This invitation was used up, has expired, or was canceled." in place.ask("nobody", "GET", f"/enter/{token}").text
 
 
 def test_a_gm_is_not_invited_where_the_gm_would_not_be_let_in(place: Place) -> None:
     place.site.address = lambda: "http://192.168.1.5:8000"
     refused = place.ask("gm", "POST", "/invite", form={"seat": "p1", "uses": "1"})
-    assert (refused.status, "Over this network a GM is not let in." in refused.text) == (403, True)
+    assert (refused.status, "The GM cannot log in over this network." in refused.text) == (403, True)
     place.site.address = lambda: "https://192.168.1.5:8000"
     assert place.ask("gm", "POST", "/invite", form={"seat": "p1", "uses": "1"}).status == 200
 
@@ -88,7 +88,7 @@ def test_an_invitation_for_nobody_or_for_no_use_is_refused(place: Place, seat: s
 
 
 @pytest.mark.parametrize(
-    ("seat", "role", "shows"), [("p1", "gm", "the GM"), ("p2", "player", "as Ana"), ("", "spectator", "to look on")]
+    ("seat", "role", "shows"), [("p1", "gm", "the GM"), ("p2", "player", "as Ana"), ("", "spectator", "as a spectator")]
 )
 def test_an_invitation_has_the_role_of_its_seat(place: Place, seat: str, role: str, shows: str) -> None:
     token = shown_link(place, seat)
@@ -110,7 +110,7 @@ def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
     token = shown_link(place)
     (invited,) = place.doors.invitations(place.campaign.now())
     assert place.ask("player", "GET", "/").status == 200
-    assert "Take back" in place.ask("gm", "GET", "/gm").text
+    assert "Cancel the invitation" in place.ask("gm", "GET", "/gm").text
     for name in (invited.name, place.doors.person(place.secrets["player"], place.campaign.now()).visit):
         assert place.ask("gm", "POST", "/end", form={"name": name}).status == 200
     assert enters(place, token) == 401
@@ -241,7 +241,7 @@ def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(NotMade, match=r"file cannot be made: File exists"):
         Doors(str(tmp_path / "file"), "road")
     (tmp_path / "doors.db").write_bytes(b"no doors" * 999)
-    with pytest.raises(Refused, match=r"What this machine keeps of invitations, in .*doors\.db, cannot be read\."):
+    with pytest.raises(Refused, match=r"The file of invitations and logins, .*doors\.db, cannot be read\."):
         Doors(str(tmp_path), "road")
     (tmp_path / "doors.db").unlink()
     (tmp_path / "doors.db").mkdir()

@@ -53,7 +53,7 @@ def test_a_program_leaves_inputs_out_of_an_amendment_by_name(high: Place) -> Non
     assert high.say("gm", "amend", body).status == 200
     assert amended(high) == [{"advantage": []}]
     refused = high.say("gm", "amend", body | {"without": ["nothing"]})
-    assert (refused.status, refused.told["detail"]) == (422, "There is no input called 'nothing' here.")
+    assert (refused.status, refused.told["detail"]) == (422, "This command has no input called 'nothing'.")
 
 
 def test_of_values_by_name_in_one_line_those_that_are_deleted_are_left_out(shm: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_score_that_is_deleted_from_an_adjustment_is_not_silently_kept(shm: Pa
     place = Place(shm, ("adjust mara edge=+1 strength=-1 --why x",))
     form = {"entry": "15", "why": "y", "inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
     refused = place.ask("gm", "POST", "/say/amend", form=form)
-    assert (refused.status, "“amounts” still has edge/strength." in refused.text) == (422, True), refused.text
+    assert (refused.status, "“amounts” leaves out edge/strength." in refused.text) == (422, True), refused.text
 
 
 def test_what_an_adjustment_moved_is_still_moved_where_its_reason_alone_is_amended(shm: Path) -> None:
@@ -102,19 +102,19 @@ def test_a_percentile_die_that_shows_00_is_100_as_at_the_terminal(place: Place) 
     assert place.fills_in("player", "roll", {"who": "mara", "pool": "d%", "faces": "00"}).status == 200
     assert [entry["dice"][0]["face"] for entry in map(json.loads, place.entries()) if "dice" in entry][-1:] == [100]
     refused = place.say("player", "roll", {"who": "mara", "pool": "2d6", "faces": "7 abc"})
-    assert (refused.status, refused.told["detail"]) == (422, "'abc' is not what a die shows.")
+    assert (refused.status, refused.told["detail"]) == (422, "'abc' is not a die result.")
 
 
 CHECK = {"game": "edge", "move": "check", "inputs.who": "mara"}
 WRONG = (
     ("turn", {"number": "4"}, "“who” is missing."),
     ("adjust", {"who": "mara", "scores": "edge=+1"}, "“why” is missing."),
-    ("rewind", {"to": "start", "why": "x"}, "“the last entry that still counts” must be a whole number."),
+    ("rewind", {"to": "start", "why": "x"}, "“last entry to keep” must be a whole number."),
     ("play", CHECK | {"inputs.skill": "3", "inputs.target": "-1"}, "“target” must be at least 0."),
     ("play", CHECK | {"inputs.skill": "much"}, "“skill” takes a whole number, not 'much'."),
     ("play", CHECK | {"inputs.ranks": "11"}, "“skill name” takes a name from the sheet, not '11'."),
-    ("play", CHECK | {"inputs.skill": "3", "inputs.edge": "perhaps"}, "“edge” is yes or no, not 'perhaps'."),
-    ("roll", {"who": "mara", "pool": "2d6", "faces": "abc"}, "'abc' is not what a die shows."),
+    ("play", CHECK | {"inputs.skill": "3", "inputs.edge": "perhaps"}, "“edge” must be yes or no, not 'perhaps'."),
+    ("roll", {"who": "mara", "pool": "2d6", "faces": "abc"}, "'abc' is not a die result."),
     ("roll", {"who": "mara", "pool": "1d6 2"}, "'1d6 2' has a space between two digits. Did you mean 1d6+2?"),
 )
 
@@ -156,8 +156,8 @@ def test_a_file_that_is_away_is_not_named_to_those_who_ask(place: Place, path: s
     away = place.file.rename(place.folder / "elsewhere")
     method, sent = ("POST", dict[str, str]()) if "say" in path else ("GET", None)
     told = place.ask("player", method, path, **({"sent": sent} if "api" in path else {"form": sent})).text
-    assert "The GM's computer does not find the campaign just now." in told.replace("&#39;", "'")
-    assert "It goes on by itself when the file is back." in told
+    assert "The GM's computer cannot find the campaign file." in told.replace("&#39;", "'")
+    assert "The page works again as soon as the file is back." in told
     assert str(place.folder) not in told
     assert "campaign init" not in told
     away.rename(place.file)

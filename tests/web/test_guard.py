@@ -38,7 +38,7 @@ def test_it_answers_to_no_other_name(place: Place, host: str) -> None:
     ):
         done = place.ask("gm", method, path, headers={"host": host})
         assert done.status == 421
-        assert "This table does not answer to that name." in done.text
+        assert "This server does not answer to that name." in done.text
     assert place.ask("gm", "GET", "/", headers={"host": "LOCALHOST:1"}).status == 200
 
 
@@ -173,7 +173,7 @@ def test_a_client_that_tries_invitations_is_refused_whatever_its_cookie_says(pla
     ]
     assert tried == [401] * 30 + [429] * 2
     done = ask(place.app, "GET", "/enter/x", headers={"host": HOST})
-    assert "That is more than this table takes at once." in done.text
+    assert "Too many requests at once." in done.text
     assert place.ask("player", "GET", "/").status == 200
 
 
@@ -338,13 +338,13 @@ def test_the_gm_plays_from_this_computer_or_over_tls(
 def test_an_address_that_is_not_there_or_not_asked_so_is_refused_with_a_sentence_everywhere(
     place: Place, under: str
 ) -> None:
-    for path, status, sentence in (("/none", 404, "is no such page"), ("/say/note", 405, "is not asked in that way")):
+    for path, status, sentence in (("/none", 404, "does not exist"), ("/say/note", 405, "does not accept this method")):
         done = place.ask("player", "GET", under + path)
         assert (done.status, sentence in done.text) == (status, True)
         assert done.headers.get("allow") == {404: None, 405: "POST"}[status]
         if under:
             assert done.headers["content-type"] == "application/problem+json"
-            assert (done.told["status"], done.told["hint"]) == (status, "The table's own page is at /.")
+            assert (done.told["status"], done.told["hint"]) == (status, "Open the start page at /.")
 
 
 def test_whoever_makes_up_visits_comes_against_the_limit_of_the_client(
@@ -393,21 +393,21 @@ def test_a_browser_reads_a_refusal_of_the_guard_as_a_page(place: Place, monkeypa
     foreign = {"sec-fetch-site": "cross-site"}
     shown = place.ask("gm", "POST", "/say/note", headers=foreign)
     assert (shown.status, shown.headers["content-type"]) == (403, "text/html; charset=utf-8")
-    assert "This was sent by a page of another site, and is not taken." in shown.text
+    assert "A page of another site sent this request." in shown.text
     asked = place.ask("gm", "POST", "/say/note", headers={**foreign, "hx-request": "true"})
     assert 'role="alert"' in asked.text
     assert "<html" not in asked.text
     for method, path, sentence in (
-        ("GET", "/none", "There is no such page."),
-        ("DELETE", "/", "This page is not asked in that way."),
-        ("GET", "/static/none.js", "There is no such page."),
+        ("GET", "/none", "This page does not exist."),
+        ("DELETE", "/", "This address does not accept this method."),
+        ("GET", "/static/none.js", "This page does not exist."),
     ):
         assert sentence in place.ask("gm", method, path, headers={"sec-fetch-site": "same-origin"}).text
     missing = place.ask("gm", "GET", "/api/v2/status")
-    assert (missing.status, missing.told["status"], missing.told["detail"]) == (404, 404, "There is no such page.")
+    assert (missing.status, missing.told["status"], missing.told["detail"]) == (404, 404, "This page does not exist.")
     form = {"content-type": "multipart/form-data; boundary=x"}
     odd = place.ask("gm", "POST", "/invite", body=b"--x\r\nno form", headers=form)
-    assert (odd.status, "What was sent cannot be read." in odd.text) == (400, True)
+    assert (odd.status, "The request cannot be read." in odd.text) == (400, True)
 
 
 def test_what_nobody_foresaw_is_a_sentence_and_its_words_are_not_logged(
@@ -419,7 +419,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_words_are_not_logged(
     monkeypatch.setattr(place.site.doors, "person", fails)
     for path in ("/", "/api/v1/status", "/gm"):
         done = place.ask("gm", "GET", path)
-        assert (done.status, "Something unforeseen happened." in done.text) == (500, True)
+        assert (done.status, "The server failed unexpectedly." in done.text) == (500, True)
         logged = next(each for each in place.logged[::-1] if each["event"] == "unforeseen")
         assert logged["error"] == "ValueError"
         assert logged["at"].partition(":")[0] == str(ROOT / "web" / "site.py"), "the last line of this program's own"
@@ -428,7 +428,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_words_are_not_logged(
 
 def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
     told = place.ask("gm", "POST", "/api/v1/say/note", headers={"sec-fetch-site": "cross-site"}).told
-    assert told["detail"] == "This was sent by a page of another site, and is not taken."
+    assert told["detail"] == "A page of another site sent this request."
     assert told["hint"] == "Open the table's own page."
     assert issubclass(TooOften, LedgerError)
 

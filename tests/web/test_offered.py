@@ -119,7 +119,7 @@ def test_a_choice_is_offered_to_exactly_the_people_who_may_make_it(seq: int, may
         shown = place.ask(who, "GET", f"/answer/{seq}").text
         done = place.say(who, "choose", {"entry": seq, "inputs": {"drop": 3}})
         assert ("choose" in forms(shown)) == (done.status == 200) == (who in may)
-        assert who in may or f"It waits for {'Ana' if seq == 16 else 'Ben'}." in shown
+        assert who in may or f"Waiting for {'Ana' if seq == 16 else 'Ben'}." in shown
         place.put_back()
 
 
@@ -151,7 +151,7 @@ def test_a_contest_is_played_on_the_page_by_its_players_and_the_gm(shm: Path) ->
     shown = place.ask("gm", "GET", f"/answer/{question}").text
     assert 'name="inputs.take"' in shown
     assert "mara wins and may take" in shown
-    assert "It waits for the GM." in place.ask("player", "GET", f"/answer/{question}").text
+    assert "Waiting for the GM." in place.ask("player", "GET", f"/answer/{question}").text
     assert place.fills_in("gm", "choose", {"entry": question, "inputs": {"take": 1}}).status == 200
     assert "takes 1 from brak" in place.ask("player", "GET", "/").text
 

@@ -92,12 +92,12 @@ def a_form_and_an_amendment(page: Page) -> None:
 def a_plan(page: Page) -> None:
     a_form_and_an_amendment(page)
     fill(page, "#panel", faces="6 6", why="they lay so")
-    page.get_by_role("button", name="Show what that changes").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_text("Nothing is written yet").wait_for()
 
 
 def an_audit(page: Page) -> None:
-    page.get_by_role("button", name="Look through").click()
+    page.get_by_role("button", name="Check the whole history").click()
     page.locator("#audit p").first.wait_for()
 
 
@@ -207,5 +207,5 @@ def test_a_label_in_the_panel_is_of_the_field_in_the_panel(desk: Page, server: S
     assert desk.locator("#panel [name=faces]").input_value() == "4 4"
     assert desk.locator("#do [name=faces]").input_value() == ""
     fill(desk, "#panel", why="they lay so")
-    desk.get_by_role("button", name="Show what that changes").click()
+    desk.get_by_role("button", name="Preview").click()
     written(desk)

@@ -118,7 +118,7 @@ def test_a_player_cannot_charge_another_players_character_through_any_input(
     with place.campaign.look() as book:
         for made in fillings(move):
             if "brak" in charged(effects(made, rich_table(system))):
-                with pytest.raises(NotAllowed, match="brak is not yours to play"):
+                with pytest.raises(NotAllowed, match="You do not play brak"):
                     check_may_say(book, ana, PlayMove(system=system, move=made))
 
 
@@ -136,7 +136,7 @@ def test_an_attack_by_a_player_does_not_spend_the_energy_of_the_one_who_is_attac
 ) -> None:
     body = {"game": "byzantine", "move": "attack", "inputs": {"who": "mara", **inputs}}
     head = place.head()
-    assert place.say("player", "play", body).told["detail"].startswith("brak is not yours to play.")
+    assert place.say("player", "play", body).told["detail"].startswith("You do not play brak.")
     assert place.head() == head
 
 

@@ -58,7 +58,7 @@ def test_one_key_writes_once_by_a_form_and_by_a_program(place: Place, command: s
                 entry["seq"] for entry in first.told["entries"]
             ]
         else:
-            assert "That was written before" in again.text
+            assert "This was already written" in again.text
         place.put_back()
 
 
@@ -182,7 +182,7 @@ def test_a_refused_form_is_a_part_for_htmx_and_a_page_for_others(place: Place) -
 def test_what_nobody_can_say_is_refused(place: Place) -> None:
     for command in ("erase", "init", "policy", "__class__"):
         done = place.say("gm", command, {})
-        assert (done.status, done.told["detail"]) == (404, f"Nothing called {command!r} can be said here.")
+        assert (done.status, done.told["detail"]) == (404, f"The page has no command called {command!r}.")
 
 
 def test_the_interface_tells_the_entries_as_they_are_stored(place: Place) -> None:
@@ -220,7 +220,7 @@ def test_a_plan_that_reveals_a_secret_says_so_and_is_written_once_it_is_agreed_t
     head = place.head()
     body = {"entry": 16, "why": "x"}
     shown = place.ask("gm", "POST", "/say/void", form={"entry": "16", "why": "x"}).text
-    assert "This reveals one of the GM&#39;s secrets. You see the result after it is written." in shown
+    assert "This reveals one of the GM&#39;s secrets. You see the result after it is saved." in shown
     assert "throws no dice" not in shown
     assert place.head() == head
     assert place.fills_in("gm", "void", body).status == 200
@@ -244,7 +244,7 @@ def test_an_undo_says_first_what_others_wrote_since_and_takes_back_ones_own_all_
 
 def test_a_form_that_says_one_thing_in_two_ways_is_refused(place: Place) -> None:
     refused = place.ask("player", "POST", "/say/play", form={"inputs": "5", "inputs.who": "mara"})
-    assert (refused.status, "as one value, and as several by name" in refused.text) == (422, True)
+    assert (refused.status, "both as one value and as named values" in refused.text) == (422, True)
     assert place.ask("gm", "POST", "/invite", form={"seat": "p2", "uses": "9" * 5000}).status == 422
 
 
@@ -278,9 +278,9 @@ def test_behind_a_line_stands_the_reason_and_the_gm_reveals_what_is_kept(place: 
     kept = place.head()
     assert ": well played</p>" in place.ask("player", "GET", f"/entry/{kept - 1}").text
     for who, offered in (("gm", True), ("player", False)):
-        assert ("Reveal what is kept" in place.ask(who, "GET", f"/entry/{kept}").text) == offered
+        assert ("Reveal the secret" in place.ask(who, "GET", f"/entry/{kept}").text) == offered
     assert place.fills_in("gm", "reveal", {"entry": kept}).status == 200
-    assert "Reveal what is kept" not in place.ask("gm", "GET", f"/entry/{kept}").text
+    assert "Reveal the secret" not in place.ask("gm", "GET", f"/entry/{kept}").text
     assert "it is him" in place.ask("player", "GET", "/").text
 
 

@@ -63,7 +63,7 @@ def test_the_terminal_shows_the_gms_link_and_ctrl_c_closes_the_table(file: Path,
         assert call(port, "POST", path, Origin=f"http://127.0.0.1:{port}").status == 401
         process.send_signal(signal.SIGINT)
         told, complained = process.communicate(timeout=30)
-        assert (process.returncode, told, complained) == (0, "The table is closed.\n", "")
+        assert (process.returncode, told, complained) == (0, "The page is closed.\n", "")
     logged = (tmp_path / "log").read_text()
     assert path.rpartition("/")[2] not in logged
     assert [json.loads(line)["event"] for line in logged.splitlines()].count("entered") == 1
@@ -150,8 +150,8 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
         cookie = came_in.headers["set-cookie"].partition(";")[0]
         closed = call(port, "POST", "/say/close-session", Cookie=cookie, Origin=origin).text
         trusted = call(port, "GET", "/trust", Cookie=cookie).text
-    assert ("Its head is signed; everybody may keep it, from the page Trust." in closed) == key
-    assert ("Its head is not signed. The key that signs for this campaign is not here." in closed) != key
+    assert ("The head is signed. Everybody can save it from the page Trust." in closed) == key
+    assert ("The head is not signed. The key that signs for this campaign is not here." in closed) != key
     assert ("The last signed head" in trusted) == key
 
 
@@ -197,7 +197,7 @@ def _not_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tmp_path: Path) -> None:
     shown = type_in("serve --lan --port 0").stdout
     assert f"http://{own_address()}:" in shown
-    assert "Whoever is in the same Wi-Fi can read along, and take a player's place" in shown.replace("\n", " ")
+    assert "Anybody in the same Wi-Fi can read along and act as a player." in shown.replace("\n", " ")
     certificate(tmp_path, both="both.pem")
     safe = type_in(f"serve --lan --port 0 --tls-cert {tmp_path / 'both.pem'}").stdout
     assert "Wi-Fi" not in safe
@@ -205,7 +205,7 @@ def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tm
     named = type_in(f"serve --lan --port 0 --name Table.local --tls-cert {tmp_path / 'both.pem'}").stdout
     assert len(re.findall(r"https://table\.local:\d+", named)) == 2
     behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
-    assert "The table is open at https://table.example.org, which is to pass on to 127.0.0.1:" in behind
+    assert "The page is open at https://table.example.org. The proxy must pass requests to 127.0.0.1:" in behind
     assert "once: https://table.example.org/enter/" in behind
 
 
@@ -255,16 +255,16 @@ REFUSED = (
     ("--tls-key key.pem", 2, "--tls-cert and --tls-key go together."),
     ("--tls-cert none.pem", 2, "none.pem cannot be read: No such file or directory."),
     ("--tls-cert table.pem --tls-key none.pem", 2, "table.pem or none.pem cannot be read: No such file or directory."),
-    ("--tls-cert table.pem", 2, "table.pem is no certificate with its key."),
-    ("--tls-cert locked.pem", 2, "locked.pem is no certificate with its key."),
-    ("--tls-cert road.campaign", 2, "road.campaign is no certificate with its key."),
-    ("--behind table.example.org", 2, "'table.example.org' is no address of a proxy."),
-    ("--behind https://", 2, "'https://' is no address of a proxy."),
-    ("--behind http://[::1", 2, "'http://[::1' is no address of a proxy."),
-    ("--behind http://table.example.org", 2, "'http://table.example.org' is no address of a proxy."),
-    ("--behind https://table.example.org/games", 2, "is no address of a proxy."),
-    ("--behind https://ana:key@table.example.org", 2, "is no address of a proxy."),
-    ("--behind https://table.example.org:99999", 2, "is no address of a proxy."),
+    ("--tls-cert table.pem", 2, "table.pem is not a certificate with its key."),
+    ("--tls-cert locked.pem", 2, "locked.pem is not a certificate with its key."),
+    ("--tls-cert road.campaign", 2, "road.campaign is not a certificate with its key."),
+    ("--behind table.example.org", 2, "'table.example.org' is not the address of a proxy."),
+    ("--behind https://", 2, "'https://' is not the address of a proxy."),
+    ("--behind http://[::1", 2, "'http://[::1' is not the address of a proxy."),
+    ("--behind http://table.example.org", 2, "'http://table.example.org' is not the address of a proxy."),
+    ("--behind https://table.example.org/games", 2, "is not the address of a proxy."),
+    ("--behind https://ana:key@table.example.org", 2, "is not the address of a proxy."),
+    ("--behind https://table.example.org:99999", 2, "is not the address of a proxy."),
     ("--behind https://table.example.org --lan", 2, "--behind goes without --lan, --name and --tls-cert"),
     (
         "--behind https://table.example.org --tls-cert table.pem",
@@ -272,14 +272,14 @@ REFUSED = (
         "--behind goes without --lan, --name and --tls-cert",
     ),
     ("--name table.local", 2, "--lan and --name go together."),
-    ("--lan --name http://table", 2, "'http://table' is no name of a computer."),
-    ("--log road.campaign", 2, "road.campaign is a file of the campaign itself."),
-    ("--log ./road.campaign-wal", 2, "./road.campaign-wal is a file of the campaign itself."),
-    ("--log road.campaign-shm", 2, "road.campaign-shm is a file of the campaign itself."),
-    ("--log road.key", 2, "road.key is a file of the campaign itself."),
-    ("--log road.key.ab12", 2, "road.key.ab12 is a file of the campaign itself."),
-    ("--log linked", 2, "linked is a file of the campaign itself."),
-    ("--log hard", 2, "hard is a file of the campaign itself."),
+    ("--lan --name http://table", 2, "'http://table' is not the name of a computer."),
+    ("--log road.campaign", 2, "road.campaign is a file of the campaign."),
+    ("--log ./road.campaign-wal", 2, "./road.campaign-wal is a file of the campaign."),
+    ("--log road.campaign-shm", 2, "road.campaign-shm is a file of the campaign."),
+    ("--log road.key", 2, "road.key is a file of the campaign."),
+    ("--log road.key.ab12", 2, "road.key.ab12 is a file of the campaign."),
+    ("--log linked", 2, "linked is a file of the campaign."),
+    ("--log hard", 2, "hard is a file of the campaign."),
     ("--log none/log", 2, "none/log cannot be written: No such file or directory."),
     ("--port 65536", 2, ""),
     ("-f none.campaign", 5, "There is no campaign at"),
@@ -320,7 +320,7 @@ def test_a_taken_port_is_refused(type_in: Type) -> None:
     assert done.exit_code == 3
     assert (
         done.stderr
-        == f"Error: Port {port} cannot be taken: Address already in use.\nHint: Say another with --port N.\n"
+        == f"Error: Port {port} cannot be used: Address already in use.\nHint: Choose another port with --port N.\n"
     )
     assert done.stdout == ""
 

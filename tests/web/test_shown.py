@@ -29,10 +29,10 @@ def words(html: str) -> str:
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        ("Make it with 'campaign choose 50'.", "Make it with #50 under “What waits”."),
-        ("Do it with 'campaign decide 57 keep|amend --why TEXT'.", "Do it with #57 under “What waits”."),
-        ("See what it waits for with 'campaign questions'.", "See what it waits for with “What waits”."),
-        ("To take #3 back, type 'campaign undo'.", "To take #3 back, type “Undo my last”."),
+        ("Make it with 'campaign choose 50'.", "Make it with #50 under “Open questions”."),
+        ("Do it with 'campaign decide 57 keep|amend --why TEXT'.", "Do it with #57 under “Open questions”."),
+        ("See what it waits for with 'campaign questions'.", "See what it waits for with “Open questions”."),
+        ("To take #3 back, type 'campaign undo'.", "To take #3 back, type “Undo my last action”."),
         ("Say --on-found or --attributes.", "Say “on found” or “attributes”."),
         ("Say the skill, or the whole bonus with --skill N.", "Say the skill, or the whole bonus with “skill”."),
         (
@@ -41,37 +41,37 @@ def words(html: str) -> str:
         ),
         (
             "Add --attributes, or put them there: campaign set rosa edge/on.stealth=A,B --why TEXT",
-            "Add “attributes”, or put them there: edge/on.stealth=A,B for rosa under “Marks by hand” on the page GM.",
+            "Add “attributes”, or put them there: edge/on.stealth=A,B for rosa under “Change values” on the page GM.",
         ),
         (
             "Put it there with 'campaign adjust mara edge/edge=+N --why TEXT'.",
-            "Put it there with edge/edge=+N for mara under “Scores by hand” on the page GM.",
+            "Put it there with edge/edge=+N for mara under “Change scores” on the page GM.",
         ),
         ("See what there is with 'campaign sheets viktor'.", "See what there is on the sheet of viktor."),
         (
             "It looks at the last 1,000 actions; for others: campaign void ENTRY --why TEXT",
-            "It looks at the last 1,000 actions; for others: “Void” behind the line, as the GM may.",
+            "It looks at the last 1,000 actions; for others: “Void” on the line (only the GM).",
         ),
         ("Soak it first: campaign edge soak brak", "Soak it first: “soak” (edge) under “Do”."),
         (
             "Go on with it, campaign edge attack mara --go-on; or drop it, campaign set mara attacking=none --why TEXT",
             "Go on with it, “attack” (edge) under “Do”, with “go on”; or drop it, attacking=none for mara under"
-            " “Marks by hand” on the page GM.",
+            " “Change values” on the page GM.",
         ),
         (
             "Type 2 faces between 1 and 6 in the order thrown, with commas between them.",
             "Type 2 faces between 1 and 6 in the order thrown, with spaces between them.",
         ),
         ("Enter the dice with --faces, or void it.", "Enter the dice with “dice”, or void it."),
-        ("Correct it, or add --new if ride is meant.", "Correct it, or add “a new name is meant” if ride is meant."),
+        ("Correct it, or add --new if ride is meant.", "Correct it, or add “this is a new name” if ride is meant."),
         ("Name one: campaign player NAME --plays WHO.", "Name one: “New player” on the page GM."),
         (
             "Say which does with 'campaign key'.",
             "Say which does with 'campaign key'. The GM types that at the terminal.",
         ),
         (
-            "Serve it so: campaign serve --lan --tls-cert FILE",
-            "Serve it so: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
+            "Start the page with: campaign serve --lan --tls-cert FILE",
+            "Start the page with: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
         ),
         ("Serve it with --tls-cert.", "Serve it with --tls-cert. The GM types that at the terminal."),
         ("Go on, or write on with --fork.", "Go on, or write on with --fork. The GM types that at the terminal."),
@@ -86,7 +86,7 @@ def test_a_sentence_names_the_place_on_the_page_or_says_that_it_is_typed_elsewhe
 
 def test_everybody_sees_whose_turn_it_is(place: Place) -> None:
     gm_page = place.ask("gm", "GET", "/gm").text
-    assert "Give a place" in gm_page
+    assert "Add to the turn order" in gm_page
     assert "Next turn" not in gm_page, "there is no order yet"
     for who, number in (("mara", 17), ("brak", 9)):
         assert place.say("gm", "turn", {"who": who, "number": number}).status == 200
@@ -216,7 +216,7 @@ def test_who_plays_nobody_yet_is_told_so_and_may_still_write_a_note(place: Place
     assert place.say("gm", "player", {"name": "Max"}).status == 200
     place.secrets["player"] = place.comes_in("player", "p4")
     page = place.ask("player", "GET", "/").text
-    assert "You play nobody yet." in page
+    assert "You have no character yet." in page
     assert "Write a note" in page
     assert "You are Max." in page
 
@@ -225,10 +225,10 @@ def test_the_gm_of_an_empty_campaign_is_told_what_to_do_next(shm: Path) -> None:
     place = Place(shm, opening="-f road.campaign init 'The salt road' --gm Tom")
     page = words(place.ask("gm", "GET", "/").text)
     assert "Ask the GM" not in page
-    assert "seat a player under “New player”" in page
+    assert "add each player under “New player”" in page
     assert place.fills_in("gm", "player", {"name": "Ana", "plays": ["mara"]}).status == 200
     assert place.fills_in("gm", "join", {"who": "mara", "system": "edge", "scores": {"maximum": 3}}).status == 200
-    assert "Nobody plays yet" not in place.ask("gm", "GET", "/").text
+    assert "There are no characters yet" not in place.ask("gm", "GET", "/").text
 
 
 @pytest.mark.parametrize(

@@ -76,4 +76,4 @@ def test_whoever_watches_too_often_is_told_so(place: Place, monkeypatch: pytest.
     monkeypatch.setattr("web.feed.MOST_OF_ONE", 1)
     with served(place) as port, watching(place, port):
         refused = call(port, "GET", "/stream", Cookie=f"{COOKIE}={place.secrets['player']}")
-        assert (refused.status, "More watch than this table has room for." in refused.text) == (429, True)
+        assert (refused.status, "Too many pages of this table are open." in refused.text) == (429, True)

@@ -89,9 +89,9 @@ document.addEventListener("htmx:sse:after:connection", (event) => {
   });
 });
 async function lost() {
-  says("Not connected; trying again …");
+  says("Not connected. Trying again …");
   const answer = await fetch(location.pathname).catch(() => null);
-  if (answer?.status === 401) says("You are not at this table any more. Ask the GM for a new invitation.");
+  if (answer?.status === 401) says("You are no longer logged in. Ask the GM for a new invitation.");
 }
 document.addEventListener("htmx:sse:error", lost);
 document.addEventListener("anew", () => location.reload()); // what it shows is of another history, or too long ago to bring up to date
@@ -120,7 +120,7 @@ document.addEventListener("htmx:error", (event) => {
     text.className = "problem unanswered";
     text.setAttribute("role", "alert");
     text.textContent = source.matches("[hx-post^='/say/']")
-      ? "The table did not answer. Say it again: nothing is written twice."
+      ? "The table did not answer. Try again: nothing is written twice."
       : event.detail.ctx.request.method.toUpperCase() === "POST"
         ? "The table did not answer. Check whether it was saved before you try again."
         : "The table did not answer. Try again.";

@@ -105,7 +105,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
 
     opened(ben, check)
     ben.locator(f"#{check} .working").get_by_text("Object").click()
-    ben.locator(f"#{check} .working").get_by_label("your objection").fill("it was 6, not 7")
+    ben.locator(f"#{check} .working").get_by_label("what is wrong").fill("it was 6, not 7")
     ben.get_by_role("button", name="Dispute").click()
     for page in (tom, ana, ben):
         page.locator(f"#{check}", has_text="disputed by").wait_for()

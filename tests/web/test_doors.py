@@ -54,7 +54,10 @@ def test_who_is_in_already_is_led_to_the_table_by_a_link_that_was_used(place: Pl
     enters(place, token)
     led = place.ask("player", "GET", f"/enter/{token}")
     assert (led.status, led.headers["location"]) == (303, "/")
-    assert "This invitation was used up, has expired, or was canceled." in place.ask("nobody", "GET", f"/enter/{token}").text
+    assert (
+        "This invitation was used up, has expired, or was canceled."
+        in place.ask("nobody", "GET", f"/enter/{token}").text
+    )
 
 
 def test_a_gm_is_not_invited_where_the_gm_would_not_be_let_in(place: Place) -> None:

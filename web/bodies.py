@@ -297,7 +297,7 @@ BODIES: Mapping[str, type[Body]] = {
 """What can be said at the page, by its name."""
 
 LABELS: Mapping[tuple[str, str], str] = {
-    ("day", "count"): "how many days",
+    ("day", "count"): "number of days",
     ("join", "system"): "game",
     ("override", "verdict"): "new verdict",
     ("rewind", "to"): "last entry to keep",

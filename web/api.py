@@ -140,4 +140,4 @@ async def not_taken(request: Request, error: Exception) -> Response:
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
-    return refused(request, BadInput("The body must be a JSON object with whole numbers.", "See docs/page.md."))
+    return refused(request, BadInput("The body must be a JSON object. Numbers must be whole.", "See docs/page.md."))

@@ -86,7 +86,8 @@ def _invited(request: Request, seat: str, typed: str) -> str:
         who = book.players().get(seat, "a spectator")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(
-            "The GM cannot log in over this network.", "Start the page with: campaign serve --lan --tls-cert FILE"
+            "Without TLS, the GM cannot log in over this network.",
+            "Start the page with: campaign serve --lan --tls-cert FILE",
         )
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
     if not 1 <= uses <= MOST_USES:

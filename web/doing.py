@@ -131,7 +131,7 @@ def amend(request: Request) -> Response:
         if not person.is_gm:
             raise NotAllowed("Only the GM can do that.")
         if how not in {"amend", "void", "override"}:
-            raise BadInput("You can amend, void or override an entry.")
+            raise BadInput("Choose amend, void or override.")
         seq = Names(book).entry(request.path_params["seq"])
         lead = lead_of(book.action(book.journal.entry(seq).act))
         amendment = forms.amend_form(book, seq) if how == "amend" else None

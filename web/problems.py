@@ -44,7 +44,7 @@ class OthersWrote(Refused):
     """Others wrote since what would be undone."""
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
-        sentence = f"This undoes {mine}. Others wrote since: {'; '.join(others)}."
+        sentence = f"This undoes {mine}. Others have written since: {'; '.join(others)}."
         super().__init__(sentence, "To undo yours anyway, send anyway=true.")
 
 

@@ -70,7 +70,7 @@ def _named(typed: Any) -> Any:
 
 def _marks(typed: Any) -> Any:
     """Read NAME=VALUE pairs from one line, or values by name. A value may have commas, spaces, and quotes around it."""
-    return _named(pairs(_pairs(typed), "a mark like care=no") if isinstance(typed, str) else typed)
+    return _named(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
 
 
 def _pairs(line: str) -> list[str]:

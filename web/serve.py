@@ -236,7 +236,7 @@ def _check_usable(certificate: str, key: str | None) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
     except ssl.SSLError:
         hint = "If the key is in another file, add --tls-key FILE. The key must not have a password."
-        raise BadInput(f"{certificate} is not a certificate with its key.", hint) from None
+        raise BadInput(f"{certificate} is not a certificate, or its key is missing.", hint) from None
     except OSError as error:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
 

@@ -98,7 +98,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     ben.get_by_role("button", name="Close").click()
     with windows.forgiving("409"):
         ben.get_by_role("button", name="Undo my last").click()
-        ben.locator("#panel").get_by_text("Others wrote since").wait_for()
+        ben.locator("#panel").get_by_text("Others have written since").wait_for()
     ben.get_by_role("button", name="Undo mine anyway").click()
     for page in (tom, ana, ben):
         page.locator("#feed li.struck", has_text="brak deception").wait_for()
@@ -389,7 +389,7 @@ def test_players_come_in_over_the_local_network_without_a_certificate_and_the_gm
             tom.goto(f"{server.here}/gm")
             tom.get_by_label("invite", exact=True).select_option(label="Tom (GM)")
             tom.get_by_role("button", name="Make an invitation").click()
-            tom.get_by_text("The GM cannot log in over this network.").wait_for()
+            tom.get_by_text("Without TLS, the GM cannot log in over this network.").wait_for()
         windows.close()
         assert windows.complaints == []
 

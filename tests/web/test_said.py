@@ -233,7 +233,7 @@ def test_an_undo_says_first_what_others_wrote_since_and_takes_back_ones_own_all_
     head = place.head()
     refused = place.say("gm", "undo", {})
     assert (refused.status, place.head()) == (409, head)
-    assert refused.told["detail"] == f"This undoes #{head - 1} note: tom. Others wrote since: #{head} note: ana."
+    assert refused.told["detail"] == f"This undoes #{head - 1} note: tom. Others have written since: #{head} note: ana."
     assert 'name="anyway"' in place.ask("gm", "POST", "/say/undo", form={}, headers={"hx-request": "true"}).text
     key = {"idempotency-key": "mine"}
     assert place.say("gm", "undo", {"anyway": True}, headers=key).told["entries"][0]["strikes"] == head - 1

@@ -236,7 +236,9 @@ class CampaignGroup(Several):
             if _verbose(ctx) or (isinstance(bug, OSError) and bug.filename is None):
                 raise
             sentence = f"Something unforeseen happened ({type(bug).__name__}: {bug})."
-            hint = "Is the file whole? 'campaign verify' says it. Run the same with -vv, and report what it prints."
+            hint = (
+                "Is the file whole? 'campaign verify' says it. Run the same command with -vv and report what it prints."
+            )
             _end(ctx, LedgerError(sentence, hint), UNFORESEEN)
 
 

@@ -69,9 +69,9 @@ class TableHand:
         """Refuse (`WrongFaces`) faces that nothing asked for; a question may have been `asked` before the throw."""
         if self._pool is None and self._faces is not None:
             if asked:
-                hint = "Leave --faces out, and type them with the answer."
-                raise WrongFaces("This asks something first, and throws after the answer.", hint)
-            raise WrongFaces("This throws no dice, so there are no faces to type.")
+                hint = "Leave out --faces. Enter the dice with the answer."
+                raise WrongFaces("This asks a question first and rolls after the answer.", hint)
+            raise WrongFaces("This rolls no dice, so there are no faces to enter.")
         if self._pool is not None and self.has_faces:
             assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  dealt by a throw
             earlier = self._dealt - len(self._pool.sides)
@@ -178,7 +178,7 @@ class LiveDraft(Book):
         closed, words = put_away(seq, entry_json(event, place), self._salts)
         stored = canonical_json(closed)
         if len(stored) > LARGEST_ENTRY:
-            raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
+            raise BadInput(f"This is too long for one entry ({LARGEST_ENTRY:,} bytes at most).")
         for word in words:
             self.words.keep(word)
         entry = entry_of(self.journal.append(seq, stored))

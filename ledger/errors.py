@@ -152,7 +152,7 @@ class WordsGone(Refused):
 
     def __init__(self, seqs: Iterable[int]) -> None:
         named = ", ".join(f"#{seq}" for seq in seqs)
-        super().__init__(f"The words of {named} were erased before; nothing of them is left in the file.")
+        super().__init__(f"The text of {named} is already erased. Nothing of it is left in the file.")
 
 
 class WrongFaces(Refused):
@@ -181,15 +181,15 @@ class Held(Refused):
     """A question holds the character until it is answered."""
 
     def __init__(self, who: str, question: int) -> None:
-        hint = "See what it waits for with 'campaign questions'."
-        super().__init__(f"{who} waits for an answer to question #{question}.", hint)
+        hint = "List the open questions with 'campaign questions'."
+        super().__init__(f"{who} has an open question: #{question}.", hint)
 
 
 class OtherDice(Refused):
     """A replayed move needs different dice from those thrown. `faces` is the flag for typed dice."""
 
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
-        void = f"Void it with 'campaign void {entry} --why TEXT', and play it now."
+        void = f"Void it with 'campaign void {entry} --why TEXT', then roll again."
         hint = f"Enter the dice with {faces}. If you do not know them: {void}" if typed else void
         super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
 
@@ -199,16 +199,16 @@ class PlanChanged(Refused):
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
-        says = f"Since you looked, {meanwhile}, and the plan is another: {now}, not {was}; nothing was written."
-        super().__init__(says, "Look at it again with the same command.")
+        says = f"Since you looked, {meanwhile}. It would now be different: {now}, not {was}. Nothing was written."
+        super().__init__(says, "Type the same command again to see the new result.")
 
 
 class Away(Refused):
     """The file lacks a secret of an entry, which the command needs."""
 
     def __init__(self, entry: int) -> None:
-        hint = "The GM has the file that holds it."
-        super().__init__(f"A secret of #{entry} is not in this file, so this cannot be done here.", hint)
+        hint = "The GM's file has it."
+        super().__init__(f"A secret of #{entry} is not in this file, so you cannot do this here.", hint)
 
 
 class NeverReached(Refused):
@@ -229,14 +229,14 @@ class NotOneself(Refused):
     """A move against somebody else that names its own character."""
 
     def __init__(self, who: str, verb: str) -> None:
-        super().__init__(f"{who} does not {verb} {who}.")
+        super().__init__(f"{who} cannot {verb} themselves.")
 
 
 class Taken(Refused):
     """A file or folder of that name is there already."""
 
     def __init__(self, name: str, hint: str = "") -> None:
-        super().__init__(f"There is already something called {name}.", hint)
+        super().__init__(f"{name} already exists.", hint)
 
 
 class BadInput(LedgerError):
@@ -283,11 +283,11 @@ class Busy(NothingWritten):
     """Somebody else holds the campaign, or the folder where something is to be made."""
 
     def __init__(self, seconds: int, what: str = "the campaign") -> None:
-        super().__init__(f"Another command has held {what} for {seconds} seconds; nothing was written.")
+        super().__init__(f"Another command has held {what} for {seconds} seconds. Nothing was written.")
 
 
 class NoRoom(NothingWritten):
-    """The disk did not take it."""
+    """The disk refused the write."""
 
 
 class NotMade(NoRoom):
@@ -296,7 +296,7 @@ class NotMade(NoRoom):
     def __init__(self, name: str, error: OSError, hint: str = "") -> None:
         hints = {EACCES: "Choose a folder where you can write.", EROFS: "Choose a folder on another disk."}
         hints[ENOENT] = "Make the folder first, or choose another one."
-        says = f"{name} cannot be made: {error.strerror}; nothing was written."
+        says = f"{name} cannot be created: {error.strerror}. Nothing was written."
         super().__init__(says, hint or hints.get(error.errno or 0, ""))
 
 
@@ -304,7 +304,7 @@ class ReadOnly(NothingWritten):
     """This person may only read the file."""
 
     def __init__(self, why: str, hint: str) -> None:
-        super().__init__(f"{why}; nothing was written.", hint)
+        super().__init__(f"{why}. Nothing was written.", hint)
 
 
 class Unsettled(NothingWritten):
@@ -317,7 +317,7 @@ class Unscrubbed(NothingWritten):
     def __init__(self, why: str, when: str, repeat: str = "") -> None:
         self.why, self.when = why, when
         hint = f"{when}, type: {repeat}" if repeat else f"{when}, erase the same entries again."
-        super().__init__(f"The words are erased, but {why} it still holds them.", hint)
+        super().__init__(f"The text is erased, but the file still contains it {why}.", hint)
 
 
 class NotShown(LedgerError):
@@ -332,7 +332,7 @@ class PipeClosed(NotShown):
     """The reader of a pipe closed it, as `head` does once it has enough."""
 
     def __init__(self) -> None:
-        super().__init__("its reader closed the pipe")
+        super().__init__("the reader closed the pipe")
 
 
 class Unreadable(LedgerError):
@@ -375,7 +375,7 @@ class WrongEntry(NotWhole):
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
-        last = f"the last good entry is {seq - 1}" if seq > 1 else "it is the first"
+        last = f"the last good entry is {seq - 1}" if seq > 1 else "it is the first one"
         super().__init__(f"Entry {seq} {what}; {last}.")
 
 
@@ -384,10 +384,10 @@ class TablesDiffer(NotWhole):
 
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
-        says, then = "The derived tables differ from the journal", "'campaign verify' compares them all"
+        says, then = "The computed tables differ from the entries", "'campaign verify' compares them all"
         if whole:
-            says = "The journal is whole, its derived tables are not"
-            then = "where an entry may have been changed, compare a checkpoint first"
+            says = "The entries are intact, but the tables computed from them are not"
+            then = "if an entry may have been changed, compare a saved head first"
         super().__init__(f"{says}: {what}.", f"Rebuild them with 'campaign rebuild'; {then}.")
 
 
@@ -395,7 +395,7 @@ class NotGuarded(NotWhole):
     """The file's tables or triggers are not as this program makes them, so it reads nothing in the file."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"The file is not guarded as it should be: {name!r} was changed.")
+        super().__init__(f"The file's protection was changed: {name!r}.")
 
 
 class Damaged(NotWhole):
@@ -435,8 +435,8 @@ class OldCopy(NotWhole):
     """This computer knows a longer history of the campaign than the file's, or another one."""
 
     def __init__(self, holds: int, known: int) -> None:
-        other = f"This computer has seen another history of this campaign, of {known} entries"
-        says = f"{other}; this file has {holds}, and does not go on from it; nothing was written."
+        other = f"This computer knows another history of this campaign, with {known} entries"
+        says = f"{other}; this file has {holds}and does not continue that history. Nothing was written."
         super().__init__(says, FORK_HINT)
 
 
@@ -471,8 +471,9 @@ class Broken(LedgerError):
     """The rules of a game raised an exception (`__cause__`) where they may only rule or refuse."""
 
     def __init__(self, game: str, seq: int, bug: Exception) -> None:
-        says = f"The rules of {game} failed at #{seq} ({type(bug).__name__}): this is a bug of ours, not of the journal"
-        super().__init__(f"{says}.", "Run the same with -vv, and report what it prints.")
+        failed = f"The rules of {game} failed at #{seq} ({type(bug).__name__})"
+        says = f"{failed}: this is a bug in the program, not in your campaign."
+        super().__init__(says, "Run the same command with -vv and report what it prints.")
 
 
 class Unproven(LedgerError):
@@ -491,6 +492,6 @@ class Contradiction(Unproven):
 
     def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)
-        hint = "Keep both; with the campaign's key they prove it."
-        says = "Two signed heads contradict each other: there are two histories."
+        hint = "Keep both. Together with the campaign's key they are the proof."
+        says = "Two signed heads contradict each other: the campaign has two histories."
         super().__init__(f"{says} {doubt}".rstrip(), hint)

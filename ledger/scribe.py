@@ -144,7 +144,7 @@ class Scribe:
         """
         for request in requests:
             if request.once is not None and not _is_id(request.once):
-                raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
+                raise BadInput(f"An id for --once has 1 to {LONGEST_ONCE} letters, digits or signs.")
         if dry:
             heads = self._known.heads(self.book)
             with self.book.journal.reading():
@@ -231,7 +231,7 @@ class Scribe:
                 raise
         again = [one.again for one in written]
         if any(again) and not all(again):
-            raise OnceDiffers("The id was used for fewer commands at once; nothing was written.")
+            raise OnceDiffers("The id was used for fewer commands. Nothing was written.")
         return written
 
     def _decide(self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool) -> Written:
@@ -330,18 +330,18 @@ class Scribe:
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:
-            raise OnceDiffers(f"The id {once!r} was used at #{act} by somebody else; nothing was written.")
+            raise OnceDiffers(f"The id {once!r} was used at #{act} by somebody else. Nothing was written.")
         differs = command.same_as(entries)
         if differs is None:
-            raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
+            raise OnceDiffers(f"The id {once!r} was used at #{act} for another command. Nothing was written.")
         if "faces" not in command._fields:  # a command with faces of its own compares them
             dice = _typed_dice(entries)
             before = [die.face for die in dice] or None
             differs = differing(entries[0], {"faces": before}, {"faces": _as_kept(faces, dice)}) or differs
         if differs and isinstance(entries[0].event, RollSealed):
-            differs = "something else, which is sealed"
+            differs = "something else (sealed)"
         if differs:
-            raise OnceDiffers(f"The id {once!r} was used at #{act} with {differs}; nothing was written.")
+            raise OnceDiffers(f"The id {once!r} was used at #{act} with {differs}. Nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
@@ -387,7 +387,7 @@ PLAN_WORDS: Mapping[str, str] = {
     ActionAmended.type: "an amendment of #{about}",
     KnockOnFound.type: "a question about #{about}",
     LimitCrossed.type: "a question about a score beyond its limits",
-    MovePlayed.type: "another ruling since #{about}",
+    MovePlayed.type: "another result since #{about}",
 }
 
 

@@ -31,7 +31,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import person, ruling_shown, tell, who_of
-from projections.wording import result, shows_dice, step_text, typed_words, verdict_words
+from projections.wording import is_bare, result, shows_dice, step_text, typed_words, verdict_words
 
 DONE = {
     "undo": "undone",
@@ -126,7 +126,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         by=head.by,
         who=person(book, who_of(ruling_shown(head))),
         says=tell(book, head),
-        verdict=_verdict(book, ruled),
+        verdict=_verdict(book, ruled) if ruling is not head or not _says_it_all(ruled) else None,
         dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head, ruling)),
         moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
@@ -163,7 +163,12 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
             continue
         if _followed(book, entry, ruling) if amends else entry.cause is None:
             who, says = person(book, who_of(event)), tell(book, entry)
-            yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(book, event), dice=_dice(book, entry))
+            verdict = None if _says_it_all(event) else _verdict(book, event)
+            yield Further(seq=entry.seq, who=who, says=says, verdict=verdict, dice=_dice(book, entry))
+
+
+def _says_it_all(event: AnyEvent) -> bool:
+    return isinstance(event, MovePlayed) and is_bare(event)
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:

@@ -61,6 +61,7 @@ from projections.returning import npcs_seated
 from projections.wording import (
     because,
     deed,
+    is_bare,
     readable,
     score_label,
     sentence_shown,
@@ -78,10 +79,10 @@ def tell(book: Book, entry: Entry) -> str:
 
 def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
-        case MovePlayed():
+        case MovePlayed() if is_bare(event):
+            return sentence_shown(event.system, event.verdict.says)
+        case MovePlayed() | QuestionAsked():
             return deed(event.system, event.move, event.inputs)
-        case QuestionAsked():
-            return deed(event.system, event.move, event.inputs) or event.move
         case CampaignOpened():
             return f"campaign opened: {typed_words(event.title)}"
         case PlayerSeated():
@@ -181,9 +182,8 @@ def named(book: Book, seq: int) -> str:
         return f"#{entry.seq} ({brief(book, entry)})"
     who = who_of(event)
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {tell(book, entry)}".strip()]
-    if isinstance(event, MovePlayed):
-        says = sentence_shown(event.system, event.verdict.says)
-        parts = [f"{parts[0]}{', ' if tell(book, entry) else ' '}{says}"]
+    if isinstance(event, MovePlayed) and not is_bare(event):
+        parts.append(sentence_shown(event.system, event.verdict.says))
     elif isinstance(event, ScoreAdjusted):
         moved = event.amounts.items()
         parts += [f"{score_label(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 
 def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
-    """Describe a move: in the words of its game, or else by its name. Empty if its verdict says it all."""
+    """Describe a move: in the words of its game, or else by its name."""
     wording = _wording(system, move)
-    if wording and wording.bare:
-        return ""
     return (wording and _joined(wording.deed, _inputs(inputs, wording.deed))) or move
 
 
@@ -39,6 +37,12 @@ def result(event: MovePlayed) -> tuple[str, str]:
     if not came:
         return verdict_words(event.system, event.verdict), ""
     return sentence_shown(event.system, event.verdict.says), came
+
+
+def is_bare(event: MovePlayed) -> bool:
+    """Return True if the verdict of a move alone says what was done."""
+    wording = _wording(event.system, event.move)
+    return wording is not None and wording.bare
 
 
 def shows_dice(event: MovePlayed) -> bool:

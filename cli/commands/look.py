@@ -154,7 +154,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
     with invocation.look() as book:
         first, last = (invocation.when(book, point, corrected) for point in (one, other))
         if first.seq > last.seq:
-            raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
+            raise BadInput(f"{one} comes after {other}.", "Type the earlier point first.")
         rows = changes(book, first, last)
         if json_:
             terminal.say_json(pages.change_json(change) for change in rows)

@@ -152,7 +152,7 @@ def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
 
 def wrong_entry(seq: int, what: str) -> NotWhole:
     """Error for an entry that is not as it was written."""
-    return NotWhole(f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'it is the first'}")
+    return NotWhole(f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'it is the first one'}")
 
 
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:

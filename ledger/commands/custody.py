@@ -42,7 +42,7 @@ class RotateKey(Command):
         """Write the new key, with a note that it and `old` sign; refuses if `new` signs already, or `old` no longer."""
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
-            raise Refused("Another key signs for this campaign by now.", "See it with 'campaign key'.")
+            raise Refused("Another key now signs for this campaign.", "See it with 'campaign key'.")
         text = introduction(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
@@ -68,13 +68,15 @@ class SetPolicy(Command):
         Refuses (`Malformed`) a bad policy, (`BadInput`) one too long, and (`Refused`) one of another key or in force.
         """
         if (length := len(self.policy)) > LONGEST_POLICY:
-            raise BadInput(f"A policy has at most {LONGEST_POLICY:,} characters; this one has {length:,}.")
+            raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
         signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
-            raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")
+            raise Refused(
+                "The policy does not list the key that signs for this campaign.", f"Add this line: log {signs}"
+            )
         before = draft.mark(CAMPAIGN, POLICY)
         if before is not None and _policy_of(draft.entry(before)) == self.policy:
-            raise Refused(f"That is the policy of #{before}, and it is in force.")
+            raise Refused(f"This policy is already in force, since #{before}.")
         draft.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=draft.next),)))
 
 
@@ -91,7 +93,7 @@ class AgreeToPolicy(Command):
         before = draft.as_of(self.policy).mark(CAMPAIGN, POLICY)
         old = None if before is None else _policy_of(draft.entry(before))
         if policy is None or old is None:
-            raise Refused(f"#{self.policy} is not a policy that replaced another one.")
+            raise Refused(f"#{self.policy} did not replace an earlier policy.")
         origin = str(draft.mark(CAMPAIGN, KEY)).partition("+")[0]
         text = agreement_text(origin, self.policy, parse_policy(policy), parse_policy(old))
         name = agreed_by(parse_policy(old), text, self.line)
@@ -101,7 +103,7 @@ class AgreeToPolicy(Command):
         lines = ((seq, agreeing_line(event)) for seq, event in kept if isinstance(event, PolicyAgreed))
         for seq, line in lines:  # a line for another policy does not sign this text
             if agreed_by(parse_policy(old), text, line) == name:
-                raise Refused(f"{name} agreed to the policy of #{self.policy} already, in #{seq}.")
+                raise Refused(f"{name} already agreed to the policy of #{self.policy}, in #{seq}.")
         draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
 
@@ -123,7 +125,7 @@ class Erase(Command):
 
     def _without_words(self, state: State) -> Refused:
         gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in state.entry(seq).committed())]
-        return WordsGone(gone) if gone else Refused("There are no words there that could be erased.")
+        return WordsGone(gone) if gone else Refused("These entries have no text to erase.")
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the named entries."""

@@ -38,11 +38,13 @@ class NextDay(Command):
     def _days(self, day: int) -> int:
         days = (self.count or 1) if self.until is None else self.until - day
         if not days:
-            raise Refused(f"It is day {day} already.", "The next begins with 'campaign day next'.")
+            raise Refused(f"It is already day {day}.", "Start the next day with 'campaign day next'.")
         if days < 1:
-            raise Refused(f"It is day {day}; a day that is over does not come back.", "See 'campaign undo'.")
+            raise Refused(
+                f"It is day {day}. You cannot go back to an earlier day.", "To take back a day, type 'campaign undo'."
+            )
         if days > MOST_DAYS:
-            raise Refused(f"{days} days are more than the {MOST_DAYS} that are skipped at once.")
+            raise Refused(f"You can skip at most {MOST_DAYS} days at once, not {days}.")
         return days
 
 

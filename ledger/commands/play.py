@@ -143,8 +143,8 @@ class PlayMove(Rolled):
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
             flag = early.replace("_", "-")
-            hint = f"Play the move, then 'campaign choose ENTRY --{flag}'."
-            raise Refused(f"--{flag} is chosen after the ruling, until the character's next move.", hint)
+            hint = f"Make the roll first, then type 'campaign choose ENTRY --{flag}'."
+            raise Refused(f"--{flag} can only be chosen after the roll, before the character's next move.", hint)
 
     def ask(self, draft: Draft) -> Asked:
         """Ask the move for its dice; refuses a character that has no sheet, or that a question holds."""
@@ -159,7 +159,7 @@ class PlayMove(Rolled):
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
         if early and pool and not draft.by_hand:
             flag = early[0].replace("_", "-")
-            raise Refused(f"--{flag} is chosen after the roll; give it up front only together with --faces.")
+            raise Refused(f"--{flag} is chosen after the roll. To give it now, add --faces.")
         system = systems.find(self.system)
         within_limits(draft, system, follows_as_postings(self.system, costs))
         if pool:
@@ -237,7 +237,7 @@ def move_of(entry: Entry) -> type[Move]:
     assert isinstance(event, MoveEvent)  # noqa: S101  nothing else is about a move
     move = systems.find(event.system).move(event.move)
     if move is None or not event.inputs.keys() <= move.fields().keys():
-        raise UnknownName(f"The {event.system} that is installed here does not know the move of #{entry.seq}.")
+        raise UnknownName(f"The version of {event.system} on this computer does not know the move of #{entry.seq}.")
     return move
 
 
@@ -259,7 +259,7 @@ def _check_fits(system: System, move: Move, table: Table) -> None:
     facts = plain(_facts(system, move, table))
     closed = substitute(facts, {path: {words.KEY: "0" * 64} for path, words in walk(facts) if isinstance(words, Said)})
     if len(canonical_json(closed)) > most:
-        raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
+        raise BadInput(f"This is too long for one entry ({LARGEST_ENTRY:,} bytes at most).")
 
 
 def _others_free(state: State, table: Table) -> None:
@@ -267,8 +267,8 @@ def _others_free(state: State, table: Table) -> None:
     try:
         free(state, (who for who in table.looked if who != CAMPAIGN))
     except Held:
-        others = "Another character in this move waits for an answer to a question."
-        raise Refused(others, "See what it waits for with 'campaign questions'.") from None
+        others = "Another character in this move has an open question."
+        raise Refused(others, "List the open questions with 'campaign questions'.") from None
 
 
 def rule_on(
@@ -385,7 +385,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
         return value
     flag, repeats = f"--{field.name.replace('_', '-')}", field.many or field.keyed
     if repeats and len(value) > MOST_REPEATS:
-        raise BadInput(f"{flag} can be said {MOST_REPEATS} times at most.")
+        raise BadInput(f"You can give {flag} at most {MOST_REPEATS} times.")
     if field.keyed or any(isinstance(tag, Tag) and tag.name in {"handle", "score"} for tag in field.tags):
         for short in value if repeats else [value]:
             handle(short)

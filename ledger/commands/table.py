@@ -49,7 +49,7 @@ class Open(Command):
     def decide(self, draft: TableDraft) -> None:
         """Write the first entry, and seat the GM; refuses if there is one already."""
         if draft.began:
-            raise Refused("This campaign was opened already.", "Name another file with -f FILE.")
+            raise Refused("This campaign already exists.", "Name another file with -f FILE.")
         marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
         draft.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
@@ -75,13 +75,12 @@ class Seat(TableCommand):
         """Find the seat, or take the next one."""
         name = worded("A name", self.name, LONGEST_NAME)
         if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
-            raise BadInput(
-                f"{shortened(self.name)} is no name for a player: it is a seat, or has commas or spaces around."
-            )
+            hint = "A name has no commas, and is not a seat like p2. Add one player per command."
+            raise BadInput(f"{shortened(self.name)} cannot be a player's name.", hint)
         for who in self.plays:
             check_handle(who)
             if is_the_gms(draft, who) and plays(draft, who):
-                raise Refused(f"{who} is a non-player character, whom the GM plays.")
+                raise Refused(f"{who} is a non-player character. The GM plays it.")
         players = draft.players()
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
@@ -158,9 +157,9 @@ class SeatNpcs(TableCommand):
         for who in self.names:
             check_handle(who)
             if plays(draft, who):
-                raise Refused(f"{who} plays already.", "Take another name.")
+                raise Refused(f"{who} is already taken.", "Choose another name.")
             if draft.mark(CAST, who) is False:
-                raise Refused(f"{who} is the name of a player's character.", "Take another name.")
+                raise Refused(f"{who} is the name of a player's character.", "Choose another name.")
         marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.names)
         draft.add(NpcsSeated(session=session, names=self.names, marks=marks))
 
@@ -190,7 +189,7 @@ class Return(TableCommand):
         check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
             there = "is already at the table" if plays(draft, self.who) else "never left the table"
-            hint = f"For a sheet, name its game: campaign join {self.who} GAME SCORE=N…"
+            hint = f"To add a sheet, name its game: campaign join {self.who} GAME SCORE=N…"
             raise Refused(f"{self.who} {there}.", hint)
         draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
 

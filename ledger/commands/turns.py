@@ -81,7 +81,7 @@ class BeginTurn(TableCommand):
         """Find whose turn is next, and in which round; refuses where nobody has a place in the order."""
         order, last = turn_order(draft), draft.mark(CAMPAIGN, TURN)
         if not order:
-            raise Refused("Nobody is in the turn order.", "Add somebody: campaign turns add WHO NUMBER")
+            raise Refused("The turn order is empty.", "Add somebody: campaign turns add WHO NUMBER")
 
         turn, place = 1, order[0]
         if last is not None:
@@ -126,5 +126,5 @@ class EndTurns(TableCommand):
         """Clear the order; refuses if there is none."""
         marks = order_ended(draft)
         if not marks:
-            raise Refused("There is no turn order.", "Begin one with 'campaign turns add WHO NUMBER'.")
+            raise Refused("There is no turn order.", "Start one with 'campaign turns add WHO NUMBER'.")
         draft.add(TurnsEnded(names=tuple(draft.mark(CAMPAIGN, TURNS)), marks=marks))

@@ -127,7 +127,7 @@ def _following_now(
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, QuestionAsked):
         hint = f"Amend #{part.root}, where the choice can be said: campaign amend {part.root} --help"
-        raise Refused(f"Replaying #{part.root} would wait for a choice, and #{after} follows from it.", hint)
+        raise Refused(f"Replaying #{part.root} would ask for a choice, but #{after} depends on it.", hint)
     return following(draft, said, ruling)
 
 
@@ -135,11 +135,9 @@ def _faces_left(replaced: Part, later: Sequence[Part], faces: Sequence[int]) -> 
     """The refusal of typed faces that no dice took."""
     thrown = [part.root for part in (replaced, *later) if part.thrown]
     if not thrown:
-        return WrongFaces(f"#{replaced.root} threw no dice, so there are no faces to type.")
+        return WrongFaces(f"#{replaced.root} rolled no dice, so there are no faces to enter.")
     left = ", ".join(map(str, faces))
-    return WrongFaces(
-        f"These are too many faces: {left} would be left.", "Type a face for each die, in the order thrown."
-    )
+    return WrongFaces(f"Too many faces: {left} more than needed.", "Enter one face for each die, in the order rolled.")
 
 
 class Copied(Struct):

@@ -86,7 +86,7 @@ def _check_paid(draft: BookDraft, who: str) -> None:
         event = entry.event
         if isinstance(event, LimitCrossed) and event.who == who and event.value < event.least:
             name = event.score.partition("/")[2]
-            raise Refused(f"{who} has not enough {name} left for that; it would be {minus(event.value)} now.")
+            raise Refused(f"{who} does not have enough {name}: it would drop to {minus(event.value)}.")
 
 
 class Take(Command):
@@ -106,7 +106,7 @@ class Take(Command):
             raise Refused(f"#{self.ruling} does not offer --{other.replace('_', '-')}.")
         again = next((name for name in self.chosen if plain_value(ruling.event.inputs).get(name)), None)
         if again is not None:
-            raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")
+            raise Refused(f"--{again.replace('_', '-')} was already chosen for #{self.ruling}.")
         act, own = part_of(draft, self.ruling)
         part_copies = [(part, [] if part.root == own.root else copied(draft, part)) for part in parts(draft, act)]
         check_stands(draft, act)
@@ -183,7 +183,7 @@ class Override(Command):
         """Write the GM's verdict; refuses an entry that is no ruling, or was struck."""
         ruling = draft.entry(self.about)
         if not isinstance(ruling.event, MovePlayed):
-            raise Refused(f"#{self.about} is no ruling, and has no verdict.")
+            raise Refused(f"#{self.about} is not a roll, so it has no result to overrule.")
         check_stands(draft, ruling.act)
         verdict, why = worded("A verdict", self.verdict, LONGEST_NAME), worded("A reason", self.why)
         marks = (_about(draft, self.about, draft.next),)
@@ -232,7 +232,7 @@ class Decide(Command):
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
-            raise BadInput("What is said otherwise goes with amend.")
+            raise BadInput("To change what was entered, use amend.")
         about = about_of(question.event)
         marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
         marks += [] if about is None else [_about(draft, about, draft.next)]
@@ -255,7 +255,7 @@ class Decide(Command):
         if self.choice == "void" and stood:
             void(draft, act, None, decision)
         elif self.choice == "amend" and not stood and instead is None:
-            raise Refused(f"#{about} was canceled, so there is nothing to amend.", "Say void.")
+            raise Refused(f"#{about} was canceled, so you cannot amend it.", "Say void.")
         elif self.choice == "amend" and (stood or self.inputs or self.faces):
             amend(draft, instead or about, self.inputs, self.faces, cascade=self.cascade, cause=decision)
 
@@ -297,7 +297,7 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         amounts = {event.score: min(max(value, score.least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:
-        raise Refused("Nothing differs any more.", f"Say so: campaign decide {question.seq} keep --why TEXT")
+        raise Refused("Nothing is different now.", f"Keep it: campaign decide {question.seq} keep --why TEXT")
     return event.who, differences
 
 

@@ -70,7 +70,7 @@ class Undo(Command):
         last = islice(takewhile(lambda act: act > 1, draft.acts_backwards()), FAR_BACK)
         standing = [*_up_to_ones_own(draft, (act for act in last if _may_be_undone(draft, act)))]
         if not standing or draft.entry(standing[-1]).by != draft.by:
-            hint = f"It looks at the last {FAR_BACK:,} actions; for others: campaign void ENTRY --why TEXT"
+            hint = f"undo looks at the last {FAR_BACK:,} actions. For an earlier one: campaign void ENTRY --why TEXT"
             raise Refused(
                 f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if standing else ""
             )
@@ -115,7 +115,7 @@ class Redo(Command):
         """Strike the latest undo that stands."""
         undone = latest_undo(draft)
         if undone is None:
-            hint = "Redo brings back what was undone last, until something else is written."
+            hint = "redo brings back your last undo, until you write something else."
             last = draft.action(next(draft.acts_backwards()))
             if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
                 hint = f"To take #{last[0].seq} back, type 'campaign undo'."
@@ -139,7 +139,7 @@ class Void(Command):
         """Strike it, then ask about what that changes; refuses (`Refused`) an entry that begins no action."""
         act, waiting = draft.entry(self.strikes).act, draft.questions()
         if act != self.strikes:
-            raise Refused(f"#{self.strikes} begins no action; it belongs to #{act}.")
+            raise Refused(f"#{self.strikes} is not the first entry of an action. It belongs to #{act}.")
         void(draft, self.strikes, self.why)
         aftermath(draft, waiting)
 
@@ -162,7 +162,7 @@ class Rewind(Command):
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
         if not acts:
-            raise Refused(f"Nothing was played after #{self.to} that still counts.")
+            raise Refused(f"Nothing after #{self.to} still counts.")
         copies = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
         marks = [mark for act in acts if copies[act] for mark in taken_over(draft, act, rewind)]
         draft.add(PlayRewound(to=self.to, why=reason(self.why), marks=tuple(marks)))

@@ -68,8 +68,8 @@ class InPlace(SeenThrough):
             return old
         if old.source == "machine":
             raise Refused(
-                f"The computer rolled the dice of #{part.root}, and they are never amended.",
-                f"Void it with 'campaign void {part.root} --why TEXT', and play it now.",
+                f"The computer rolled the dice of #{part.root}. Such dice cannot be amended.",
+                f"Void it with 'campaign void {part.root} --why TEXT', then roll again.",
             )
         faces = self._faces[: len(pool.sides)]
         del self._faces[: len(pool.sides)]

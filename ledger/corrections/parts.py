@@ -26,7 +26,7 @@ from ledger.events.types import (
 from ledger.rules.dice import Die, Throw
 from ledger.values import Struct
 
-NO_OPENING = "The opening of the campaign cannot be canceled."
+NO_OPENING = "You cannot cancel the start of the campaign."
 
 OPENING = 1
 """The action that opens the campaign and seats the GM. Nothing strikes it; only the GM's name can be amended."""
@@ -92,7 +92,7 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
         raise Refused(NO_OPENING, "To correct the GM's name: campaign amend 2 --name NAME --why TEXT")
     check_not_told(state, entry)
     if isinstance(entry.event, RollSealed):
-        raise Refused(f"#{seq} is sealed, so that nobody can say it otherwise.", f"Reveal it: campaign reveal {seq}")
+        raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: campaign reveal {seq}")
     if isinstance(entry.event, Correction):
         return entry.act, _part_amended(state, entry)
     root = root_of(state, entry)
@@ -101,7 +101,7 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     act = begun_in(state, root.act)
     own = next((part for part in parts(state, act) if part.rulings[0].seq == root.seq), None)
     if own is None:
-        raise Refused(f"#{seq} belongs to nothing that can be played again.")
+        raise Refused(f"#{seq} cannot be amended.")
     return act, own
 
 
@@ -116,7 +116,8 @@ def check_not_told(state: State, entry: Entry) -> None:
     reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
     if reveal:
         raise Refused(
-            f"#{entry.seq} was revealed by #{reveal}, and that counts.", f"Name what it wrote: campaign show {reveal}"
+            f"#{entry.seq} was revealed by #{reveal}. The revealed roll is the one that counts.",
+            f"See its entries: campaign show {reveal}",
         )
 
 
@@ -126,14 +127,14 @@ def _part_amended(state: State, entry: Entry) -> Part:
     amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
     if amendment is None or not isinstance(amendment.event, ActionAmended):
         raise Refused(
-            f"#{entry.seq} is a correction, and is not amended.",
+            f"#{entry.seq} is a correction, and corrections cannot be amended.",
             f"Void it with 'campaign void {entry.seq} --why TEXT'.",
         )
     place = part_of(state, amendment.event.about)[1].place
     later = (part for part in parts(state, entry.act) if part.rulings[0].seq > amendment.seq and part.place == place)
     again = next(later, None)
     if again is None:
-        raise Refused(f"#{entry.seq} belongs to nothing that can be played again.")
+        raise Refused(f"#{entry.seq} cannot be amended.")
     return again
 
 

@@ -52,9 +52,9 @@ def stored_choice(asked: Entry, typed: str) -> str:
 def wrong_choice(asked: Entry, choice: str) -> Refused:
     """The error for a choice that a question does not allow."""
     if isinstance(asked.event, QuestionAsked):
-        return Refused(f"Question #{asked.seq} waits for a choice.", f"Make it with 'campaign choose {asked.seq}'.")
+        return Refused(f"Question #{asked.seq} waits for a choice.", f"Make the choice: campaign choose {asked.seq}")
     if asked.type not in CHOICES:
-        return Refused(f"Nothing is decided of #{asked.seq}.", SEE_QUESTIONS)
+        return Refused(f"#{asked.seq} needs no decision.", SEE_QUESTIONS)
     *first, last = choices_of(asked.type)
     choices = f"{', '.join(first)} or {last}"
     return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
@@ -133,8 +133,10 @@ def question_of(state: State, seq: int) -> Entry:
         return exact or questions[0]
     if questions:
         numbers = ", ".join(f"#{entry.seq}" for entry in questions)
-        raise UnknownName(f"The action of #{seq} asked several things: {numbers}.", "Name the one that is meant.")
-    raise UnknownName(f"Entry {seq} asks nothing.", SEE_QUESTIONS)
+        raise UnknownName(
+            f"The action of #{seq} has several questions: {numbers}.", "Type the number of the one you mean."
+        )
+    raise UnknownName(f"Entry {seq} has no question.", SEE_QUESTIONS)
 
 
 def open_question(state: State, question: int) -> Entry:
@@ -147,8 +149,8 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     """The move that waits for a choice, or offers one, with the chosen inputs; refuses a question for the GM."""
     if asked.type in CHOICES:
         hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(choices_of(asked.type))} --why TEXT'."
-        raise Refused(f"Question #{asked.seq} is decided, not chosen.", hint)
+        raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)
     event = asked.event
     if not isinstance(event, MoveEvent):
-        raise Refused(f"Nothing is chosen of #{asked.seq}.", SEE_QUESTIONS)
+        raise Refused(f"#{asked.seq} has no choice to make.", SEE_QUESTIONS)
     return move_of(asked).revived({**plain_value(event.inputs), **chosen})

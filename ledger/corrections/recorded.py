@@ -119,7 +119,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
         case KeyRotated() | HistoryForked() | WordsErased():
             return None
         case DiceThrown() | ActionStruck() | KnockOnFound() | LimitCrossed() | Consequence() | Unknown():
-            raise Refused(f"No command begins with {first.type}.")
+            raise Refused(f"{first.type} entries cannot be amended.")
         case _:
             assert_never(event)
 
@@ -147,7 +147,7 @@ def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
     for part, chosen in ((part, _newly_chosen(part, places[part.place])) for part in struck):
         if chosen:
             return Take(ruling=part.root, chosen=chosen)
-    raise Refused("It chooses nothing that was offered.")
+    raise Refused("It chooses something that was not offered.")
 
 
 def _newly_chosen(part: Part, ruling: Entry) -> dict[str, Any]:

@@ -48,13 +48,13 @@ class Sealed(Command):
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
             if self.said.move.goes_on:
-                hint = "Play them one by one, and seal the one that throws."
-                raise Refused("This move leads to others, and cannot be sealed.", hint)
+                hint = "Make the rolls one by one, and seal the one you want to hide."
+                raise Refused("This move leads to other rolls and cannot be sealed.", hint)
         if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:
-            raise Refused("No session is open, so that no seal can last until its end.")
+            raise Refused("No session is open, so a roll cannot be sealed until its end.")
         asked = self.said.ask(draft)
         if asked.pool is None:
-            raise Refused("This throws no dice, so that there is nothing to seal.")
+            raise Refused("This rolls no dice, so there is nothing to seal.")
         sketch = Sketch(draft, draft.began)
         self.said.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
         bodies = [_body(added.event) for added in sketch.added]
@@ -107,7 +107,7 @@ class Reveal(Command):
             return
         hiding = [entry.seq for entry in draft.action(named.act) if is_kept(draft, entry)]
         if not hiding:
-            raise Refused(f"Nothing of #{self.entry} is kept secret.")
+            raise Refused(f"#{self.entry} has no secret.")
         for seq in hiding:
             _reveal(draft, seq)
 

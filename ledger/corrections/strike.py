@@ -37,7 +37,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
     if act == OPENING:
         raise Refused(NO_OPENING)
     if isinstance(state.entry(act).event, OfTheBook):
-        raise Refused(f"#{act} is about the book itself, and is never canceled.")
+        raise Refused(f"#{act} is about the record itself and cannot be canceled.")
     by = state.mark(STRUCK, str(act))
     if by is not None:
         strike = state.entry(by)
@@ -90,7 +90,7 @@ def _check_unanswered(state: State, act: int, falls: Container[int]) -> None:
         question = answered(entry.event)
         answer = None if question is None else state.question(question).answered_by
         if answer and state.entry(answer).act not in falls:
-            raise Refused(f"#{entry.seq} would answer #{question} again, which #{answer} has answered since.")
+            raise Refused(f"#{entry.seq} would answer #{question} again, but #{answer} has already answered it.")
 
 
 def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
@@ -107,7 +107,7 @@ def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
             acts = (record.entry(min(same)).act, act, other)
             place, head, instead = (lead_of(record.action(first)).seq for first in acts)
             raise Refused(
-                f"#{head} and #{instead} are both in the place of #{place}, and only one of them can count.",
+                f"#{head} and #{instead} are both in the place of #{place}, and only one can count.",
                 f"Void the other first: campaign void {instead} --why TEXT",
             )
 
@@ -120,7 +120,7 @@ def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
         if other and _sheet(entry) in joins:
             who, system = _sheet(entry)
             raise Refused(
-                f"{who} has another sheet in {system} by now, since #{entry.seq}.",
+                f"{who} has a newer sheet in {system}, since #{entry.seq}.",
                 f"Void it first: campaign void {entry.seq} --why TEXT",
             )
 

@@ -42,7 +42,7 @@ def canonical_json(value: Any) -> bytes:
         _admit(value)
         return _ENCODER.encode(value).encode()
     except UnicodeEncodeError:
-        raise NotCanonical("A text that is no UTF-8 has no canonical form.") from None
+        raise NotCanonical("Text must be UTF-8.") from None
 
 
 def _admit(value: Any) -> None:
@@ -51,7 +51,7 @@ def _admit(value: Any) -> None:
         level = _below(level)
         if not level:
             return
-    raise NotCanonical("What is nested so deep has no canonical form.")
+    raise NotCanonical("This JSON is nested too deeply.")
 
 
 def _below(level: Iterable[Any]) -> list[Any]:
@@ -62,16 +62,16 @@ def _below(level: Iterable[Any]) -> list[Any]:
             continue
         if isinstance(item, int):
             if not -BIGGEST <= item <= BIGGEST:
-                raise NotCanonical(f"{item} is beyond the whole numbers that are written (2^53).")
+                raise NotCanonical(f"{item} is too large: whole numbers go up to 2^53.")
         elif isinstance(item, dict):
             for name in item:
                 if not (isinstance(name, str) and name.isascii()):
-                    raise NotCanonical(f"{name!r} is no ASCII key.")
+                    raise NotCanonical(f"{name!r} is not an ASCII key.")
             below += item.values()
         elif isinstance(item, list | tuple):
             below += item
         else:
-            raise NotCanonical(f"{item!r} is no whole number, text, yes or no, null, list or object.")
+            raise NotCanonical(f"{item!r} is not a whole number, text, true or false, null, a list or an object.")
     return below
 
 
@@ -129,7 +129,7 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
 
     def no_whole_number(text: str) -> float:
         if not lenient:
-            raise NotCanonical(f"{text} is no whole number.")
+            raise NotCanonical(f"{text} is not a whole number.")
         return float(text)
 
     def whole_number(text: str) -> int | float:
@@ -144,7 +144,7 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
             parse_int=whole_number,
         )
     except (ValueError, RecursionError):
-        raise NotCanonical("That is no JSON.") from None
+        raise NotCanonical("That is not JSON.") from None
 
 
 def walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

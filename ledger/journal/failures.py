@@ -16,9 +16,9 @@ DERIVED = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiti
 """The tables, indexes and a trigger that can be made again from the entries."""
 
 WRITTEN_NOTHING = {
-    sqlite3.SQLITE_FULL: "The disk did not take it",
-    sqlite3.SQLITE_IOERR: "The disk did not take it",
-    sqlite3.SQLITE_READONLY: "This file of the campaign is for reading",
+    sqlite3.SQLITE_FULL: "The disk refused the write",
+    sqlite3.SQLITE_IOERR: "The disk refused the write",
+    sqlite3.SQLITE_READONLY: "This campaign file is read-only",
     sqlite3.SQLITE_CANTOPEN: "The campaign cannot be written here",
 }
 
@@ -27,9 +27,9 @@ DAMAGE = (
     ("no such table: (.*)", "it has no table {0}"),
     ("no such column: (.*)", "it has no column {0}"),
     (r"table (\w+) has \d+ columns? but", "its table {0} has other columns"),
-    (r"UNIQUE constraint failed: (\w+)\.", "its table {0} holds rows of entries that are still to come"),
-    ("Could not decode to UTF-8 column '([^']*)'", "what stands in its column {0!r} is no text"),
-    ("JSON", "what stands in an entry is no JSON"),
+    (r"UNIQUE constraint failed: (\w+)\.", "its table {0} has rows for entries that do not exist yet"),
+    ("Could not decode to UTF-8 column '([^']*)'", "its column {0!r} contains something other than text"),
+    ("JSON", "an entry is not JSON"),
     ("malformed|not a database|unsupported file format|codec", "its pages do not fit together"),
 )
 """SQLite's messages about a damaged file, as patterns, and ours in their place."""

@@ -21,7 +21,7 @@ PART = ".campaign.part"
 
 WAIT_SECONDS = 5
 
-NOT_TAKEN = "The disk did not take it; nothing was written."
+NOT_TAKEN = "The disk refused the write; nothing was written."
 
 
 @contextmanager

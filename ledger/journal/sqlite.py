@@ -413,8 +413,10 @@ class SQLite(_Table):
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
             if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
-                says = "The disk failed at the very end; whether this is written shows once the disk works again."
-                raise Unsettled(says, "Look with 'campaign log' before you say it again.") from error
+                says = (
+                    "The disk failed at the last step. You can see whether this was written when the disk works again."
+                )
+                raise Unsettled(says, "Check with 'campaign log' before you type it again.") from error
             raise
 
     def _emptied(self) -> bool:
@@ -565,7 +567,7 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
     if last is None:
         raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
     if last > BIGGEST:
-        raise Damaged(f"its last entry has the number {last}, which no journal reaches")
+        raise Damaged(f"its last entry has the number {last}, which is too large")
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -125,7 +125,7 @@ class Journal:
 
     def _existing(self, size: int) -> int:
         if not 0 <= size <= self.head():
-            raise Refused(f"There is no tree of {size} entries; the last one is {self.head()}.")
+            raise Refused(f"There are no {size} entries; the last one is #{self.head()}.")
         return size
 
     def keep_checkpoint(self, size: int, note: str) -> None:
@@ -148,7 +148,7 @@ class Journal:
         if entry is None:
             head = self.head()
             if not 0 < seq <= head:
-                raise Refused(f"There is no entry {seq}; the last one is {head}.")
+                raise Refused(f"There is no entry #{seq}. The last one is #{head}.")
             entry = next(self.entries(seq, seq), None)  # another process may have written it before the head was read
         if entry is None:
             raise Damaged(f"entry {seq} is missing")

@@ -87,5 +87,5 @@ def _defaults(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[s
     without = {typed.replace("-", "_"): typed for typed in names}
     unknown = [typed for name, typed in without.items() if name not in fields]
     if unknown:
-        raise BadInput(f"{unknown[0]} is no input that can be left out.")
+        raise BadInput(f"{unknown[0]} is not an input that you can leave out.")
     return {name: fields[name].default for name in without}

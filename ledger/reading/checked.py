@@ -21,8 +21,8 @@ MESSAGES: Mapping[str, str] = {
     "missing": "is missing",
     "missing_argument": "is missing",
     "missing_keyword_only_argument": "is missing",
-    "unexpected_keyword_argument": "is not something that this rule knows",
-    "extra_forbidden": "is not something that it knows",
+    "unexpected_keyword_argument": "is not an input of this rule",
+    "extra_forbidden": "is not a known name",
 }
 """Pydantic's errors in plain words."""
 

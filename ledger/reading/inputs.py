@@ -75,7 +75,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> str:
     """The name of something on a sheet without its beginning, like `edge/skill.`: by prefix too, or a new name.
 
-    Refuses (`Refused`) a new one that looks like a slip.
+    Refuses (`Refused`) a new one that looks like a typo.
     """
     there, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
@@ -137,5 +137,5 @@ def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], today: Callable[[], 
 
     ends = None if flags["until"] is None else until(flags["until"])
     if ends is not None and ends < today():
-        raise BadInput(f"{ends} is over already.")
+        raise BadInput(f"{ends} is already over.")
     return Sealed(said=said, until=ends, unseen=flags["unseen"])

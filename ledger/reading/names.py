@@ -97,7 +97,7 @@ class Names:
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first(*mark) for mark in seats)
                 raise Refused(f"{later} joined at #{joined}, after that.")
-            hint = f"The cast is: {sorted_names(cast)}." if cast else "Name one: campaign player NAME --plays WHO."
+            hint = f"The cast is: {sorted_names(cast)}." if cast else "Add one: campaign player NAME --plays WHO."
             raise Nobody(shortened(typed), "character", hint)
         return handle
 
@@ -106,7 +106,7 @@ class Names:
         from ledger.events.subjects import CAST
 
         if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.marked(CAST):
-            raise BadInput(f"No new character can be called {typed!r}: at the prompt that means something else.")
+            raise BadInput(f"No new character can be called {typed!r}: at the prompt that word means something else.")
         return typed
 
     def player(self, typed: str) -> str:
@@ -165,7 +165,7 @@ class Names:
         names = {full.partition("/")[2] for full in scores}
         hint = f"{who} has: {sorted_names(names)}." if names else ""
         if any(_is_open(games, f"{game.name}/{typed}") for game in games):
-            hint = f"{hint} To start a new score: campaign adjust {who} {typed}=N --new --why TEXT".strip()
+            hint = f"{hint} To add a new score: campaign adjust {who} {typed}=N --new --why TEXT".strip()
         return UnknownName(f"{who} has no score called {shortened(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
@@ -241,9 +241,9 @@ class Names:
         if slip is not None:
             from ledger.events.subjects import CAMPAIGN
 
-            hint = f"Correct it, or add --new if {own} is meant."
+            hint = f"Correct it, or add --new if you mean {own}."
             raise Refused(
-                f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a slip.",
+                f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a typo.",
                 hint,
             )
 
@@ -354,11 +354,11 @@ def whole_number(typed: str) -> int:
     typed = typed.replace(MINUS, "-", 1)
     if not re.fullmatch(WHOLE, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
-        sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
+        sentence = "is too large" if too_big else "is not a whole number"
         raise BadInput(f"{shortened(typed)} {sentence}.")
     number = int(typed)
     if not -BIGGEST <= number <= BIGGEST:
-        raise BadInput(f"{number} is beyond the numbers that a campaign keeps.")
+        raise BadInput(f"{number} is too large.")
     return number
 
 
@@ -366,7 +366,7 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     """Read numbers by score name, in small letters. Raise `BadInput` for other values, and `Twice` for HP beside hp."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
-        hint = "A score is a number; a word is for a mark: campaign set WHO NAME=WORD --why TEXT"
+        hint = "A score is a number. For a word, use a mark: campaign set WHO NAME=WORD --why TEXT"
         raise BadInput(f"{shortened(word)} is not a whole number.", hint)
     return _unique((name.lower(), whole_number(value)) for name, value in typed.items())
 
@@ -437,5 +437,5 @@ def _range(typed: str) -> list[str]:
         return [typed]
     first, last = int(named[2]), int(named[3])
     if not first <= last < first + MOST_NUMBERED:
-        raise BadInput(f"{shortened(typed)} is no range.", "Type one like bandit-1..4.")
+        raise BadInput(f"{shortened(typed)} is not a range.", "Type one like bandit-1..4.")
     return [f"{named[1]}{number:0{len(named[2])}}" for number in range(first, last + 1)]

@@ -23,7 +23,7 @@ DATE = re.compile(
 """A date or a time as the program prints it, with or without its zone."""
 
 LIKE = "a date like 2026-11-25 or '2026-11-25 20:15'"
-IN_ZONE = "Times are in the time zone of the session; for another, add UTC or an offset like -05:00."
+IN_ZONE = "Times are in the session's time zone. For another zone, add UTC or an offset like -05:00."
 
 Zone = Callable[[datetime], datetime]
 """The time zone of this computer, as a function that adds the zone to a local time."""
@@ -73,7 +73,7 @@ def stretch_of(book: Book, number: int | None, first: str | None, last: str | No
     begins = least if first is None else began(book, first, zone)
     ends = most if last is None else when(book, last, False, zone).seq
     if begins > ends:
-        raise BadInput(f"{first or begins} comes after {last or ends}.", "Name the earlier point first.")
+        raise BadInput(f"{first or begins} comes after {last or ends}.", "Type the earlier point first.")
     return begins, ends
 
 

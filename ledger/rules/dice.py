@@ -93,11 +93,11 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
     wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
     if wrong or len(typed) != len(asked.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed), len(asked.sides))
-        more = f" after the {earlier} before them," if earlier else ""
+        more = f" after the first {earlier}," if earlier else ""
         several = f"Type {_faces(len(asked.sides))}{more} in the order thrown, with commas between them."
-        hint = several if len(asked.sides) > 1 or earlier else "Type what the one die shows."
+        hint = several if len(asked.sides) > 1 or earlier else "Type what the die shows."
         hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
-        raise WrongFaces(f"This move throws {asked.in_words()}; {what}.", hint)
+        raise WrongFaces(f"This rolls {asked.in_words()}; {what}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed", of=asked.of)
 

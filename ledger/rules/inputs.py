@@ -102,7 +102,7 @@ Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
 def yes_no(typed: str) -> bool:
     """Read yes or no."""
     if typed not in {"yes", "no"}:
-        raise BadInput(f"{typed!r} is neither yes nor no.")
+        raise BadInput(f"{typed!r} is not yes or no.")
     return typed == "yes"
 
 
@@ -112,7 +112,7 @@ def number(least: int, most: int) -> Callable[[str], int]:
     def read(typed: str) -> int:
         written = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
         if not (written and least <= int(typed) <= most):
-            raise BadInput(f"{shortened(typed)} is no number from {least} to {most}.")
+            raise BadInput(f"{shortened(typed)} is not a number from {least} to {most}.")
         return int(typed)
 
     return read
@@ -123,7 +123,7 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
 
     def read(typed: str) -> str:
         if typed not in names:
-            raise BadInput(f"{shortened(typed)} is none of {', '.join(names)}.")
+            raise BadInput(f"{shortened(typed)} is not one of {', '.join(names)}.")
         return typed
 
     return read
@@ -133,7 +133,7 @@ def handle(typed: str) -> str:
     """Read a short name: a small letter, then small letters, digits and hyphens, at most 32."""
     if not HANDLE.fullmatch(typed):
         raise BadInput(
-            f"{shortened(typed)} is no short name.", "Use small letters, digits and hyphens, like old-market."
+            f"{shortened(typed)} is not a valid name.", "Use small letters, digits and hyphens, like old-market."
         )
     return typed
 
@@ -142,9 +142,9 @@ def handles(typed: str) -> tuple[str, ...]:
     """Read short names with commas between them, each once."""
     names = tuple(handle(name) for name in typed.split(","))
     if len(names) > MOST_NAMES:
-        raise BadInput(f"That is {len(names)} names; {MOST_NAMES} are the most.")
+        raise BadInput(f"That is {len(names)} names; at most {MOST_NAMES} are allowed.")
     if len(set(names)) < len(names):
-        raise BadInput(f"{typed!r} names something twice.")
+        raise BadInput(f"{typed!r} has a name twice.")
     return names
 
 
@@ -184,7 +184,7 @@ def check_handle(who: str) -> None:
             f" {_as_handle(who) or 'mara'}.",
         )
     if RESERVED.fullmatch(who):
-        raise BadInput(f"{who!r} is reserved; no character can be called that.")
+        raise BadInput(f"{who!r} is reserved and cannot be a character's name.")
 
 
 def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
@@ -194,7 +194,7 @@ def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
     if len(text) > longest:
         raise BadInput(f"{what} has at most {longest:,} characters; this one has {len(text):,}.")
     if not UNPRINTABLE.isdisjoint(text) or (longest == LONGEST_NAME and not {"\n", "\t"}.isdisjoint(text)):
-        raise BadInput(f"{what} cannot hold control characters.")
+        raise BadInput(f"{what} cannot contain control characters.")
     try:
         text.encode()
     except UnicodeEncodeError:

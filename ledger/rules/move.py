@@ -111,7 +111,7 @@ def rule(name: str, *ids: str) -> Callable[[Callable[P, R]], Rule[P, R]]:
 def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
     """Refuse (`Refused`) impossible dice: too many, too few, or with a face that they do not have."""
     if count is not None and len(dice) != count:
-        raise Refused(f"This throw takes {count} dice, not {len(dice)}.")
+        raise Refused(f"This roll needs {count} dice, not {len(dice)}.")
     for face in dice:
         if not 1 <= face <= sides:
             raise Refused(f"A d{sides} cannot show {face}.")
@@ -281,6 +281,6 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move of the whole table: it names nobody, and its scores are under `campaign`."""
+    """A move of the whole table. It names no character, and its scores are under `campaign`."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

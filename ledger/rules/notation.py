@@ -95,21 +95,21 @@ def read_notation(text: str) -> Notation:
         )
     typed = _joined(text)
     if len(typed) > LONGEST:
-        raise BadInput(f"A pool of dice has at most {LONGEST} characters; this one has {len(typed):,}.")
+        raise BadInput(f"Dice can have at most {LONGEST} characters. This text has {len(typed):,}.")
     terms: list[Term] = []
     place = 0
     while place < len(typed):
         match = _TERM.match(typed, place)
         if match is None or (terms and not match["sign"]) or any(len(d) > _MOST_DIGITS for d in _digits(match)):
             unread = f": {typed[place:]!r} cannot be read" if terms else ""
-            raise BadInput(f"{text!r} is not a pool of dice{unread}.", _HINT)
+            raise BadInput(f"{text!r} is not dice{unread}.", _HINT)
         terms.append(_term(match))
         place = match.end()
     notation = Notation(text=typed, terms=tuple(terms))
     if not any(term.sides for term in terms):
-        raise BadInput(f"{text!r} throws no dice.", _HINT)
+        raise BadInput(f"{text!r} has no dice.", _HINT)
     if len(notation.pool.sides) > MOST_DICE:
-        raise BadInput(f"{text!r} is more than {MOST_DICE} dice.")
+        raise BadInput(f"{text!r} has more than {MOST_DICE} dice.")
     return notation
 
 
@@ -129,7 +129,7 @@ def _term(match: re.Match[str]) -> Term:
     count = int(match["count"] or 1)
     sides = PERCENTILE if match["sides"] == "%" else int(match["sides"])
     if not (1 <= count <= MOST_DICE and LEAST_SIDES <= sides <= MOST_SIDES):
-        raise BadInput(f"{match[0]!r} is not 1 to {MOST_DICE} dice of {LEAST_SIDES} to {MOST_SIDES} sides.")
+        raise BadInput(f"{match[0]!r} needs 1 to {MOST_DICE} dice with {LEAST_SIDES} to {MOST_SIDES} sides.")
     if keep and not 1 <= of <= count:
         raise BadInput(f"{match[0]!r} keeps or drops {of} of {count} dice.", _HINT)
     return Term(sign=sign, count=count, sides=sides, keep=keep, of=of)

@@ -41,8 +41,8 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
     ("words", "code", "says"),
     [
         ("npc", 2, "Missing argument"),
-        ("npc bandit-4..1", 2, "'bandit-4..1' is no range."),
-        ("npc bandit-1..200", 2, "'bandit-1..200' is no range."),
+        ("npc bandit-4..1", 2, "'bandit-4..1' is not a range."),
+        ("npc bandit-1..200", 2, "'bandit-1..200' is not a range."),
         ("npc wolf wolf", 2, "said twice"),
         ("npc wolf,,bear", 2, "A name in a list is empty."),
         ("npc mara", 3, "mara plays already."),
@@ -52,7 +52,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("join '\udcff'", 2, "cannot be the short name"),
         ("join Ghost", 2, "cannot be the short name"),
         ("join ghost", 3, "ghost never left the table."),
-        ("turns next", 3, "Nobody is in the turn order."),
+        ("turns next", 3, "The turn order is empty."),
         ("turns end", 3, "There is no turn order."),
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
         ("turns add mara x", 2, "'x' is not a whole number"),
@@ -194,7 +194,7 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
 def test_joining_a_character_that_did_not_leave_says_how_to_make_a_sheet(table: Type) -> None:
     refused = table("join mara")
     assert refused.stderr == (
-        "Error: mara is already at the table.\nHint: For a sheet, name its game: campaign join mara GAME SCORE=N…\n"
+        "Error: mara is already at the table.\nHint: To add a sheet, name its game: campaign join mara GAME SCORE=N…\n"
     )
 
 

@@ -231,7 +231,7 @@ def test_a_file_that_somebody_holds_for_five_seconds_is_exit_4(folder: Path, typ
     result = type_in("note x")
     holder.close()
     assert result.exit_code == 4
-    assert result.stderr == "Error: Another command has held the campaign for 5 seconds; nothing was written.\n"
+    assert result.stderr == "Error: Another command has held the campaign for 5 seconds. Nothing was written.\n"
 
 
 def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(
@@ -362,8 +362,8 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
         ("-vv verify", 141, ""),
         ("--help", 141, ""),
         ("roll --help", 141, ""),
-        ("note x", 4, "Error: #8 is written, but the answer could not be shown: its reader closed the pipe.\n"),
-        ("export out", 4, "Error: out is written, but the answer could not be shown: its reader closed the pipe.\n"),
+        ("note x", 4, "Error: #8 is written, but the answer could not be shown: the reader closed the pipe.\n"),
+        ("export out", 4, "Error: out is written, but the answer could not be shown: the reader closed the pipe.\n"),
     ],
 )
 def test_a_closed_pipe_is_not_a_bug_and_a_write_still_reports_its_entries(
@@ -541,7 +541,7 @@ def test_color_only_repeats_what_marks_and_words_say(
 def test_what_the_gm_decides_is_not_chosen(folder: Path, type_in: Type) -> None:
     type_in("assert mara edge=1")
     refused = type_in("choose 8 --drop 3")
-    assert (refused.exit_code, "Question #8 is decided, not chosen." in refused.stderr) == (3, True)
+    assert (refused.exit_code, "Question #8 needs a decision, not a choice." in refused.stderr) == (3, True)
     assert "campaign decide 8 keep|adjust --why TEXT" in refused.stderr
     assert head(folder) == 8
 
@@ -903,4 +903,4 @@ def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_am
 
 
 def test_a_closed_pipe_is_reported_in_a_sentence() -> None:
-    assert str(PipeClosed()) == "The answer could not be shown: its reader closed the pipe."
+    assert str(PipeClosed()) == "The answer could not be shown: the reader closed the pipe."

@@ -17,7 +17,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("void 99 --why x --yes", 3, "There is no entry 99"),
     ("void 0 --why x --yes", 3, "There is no entry 0"),
     ("void x --why x --yes", 2, "not a whole number"),
-    ("void 2 --why x --yes", 3, "The opening of the campaign cannot be canceled."),
+    ("void 2 --why x --yes", 3, "You cannot cancel the start of the campaign."),
     ("void 10 --why '' --yes", 2, "cannot be empty"),
     ("rewind --to 99", 3, "There is no entry 99"),
     ("rewind --to 23 --yes", 3, "Nothing was played after"),

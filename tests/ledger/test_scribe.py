@@ -167,7 +167,7 @@ def test_the_same_id_and_the_same_content_writes_nothing_and_answers_as_the_firs
 def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: Book) -> None:
     scribe(book).write(ROLL, once="bot-1")
     head = book.journal.head()
-    with pytest.raises(OnceDiffers, match=r"'bot-1' was used at #.* by somebody else; nothing was written."):
+    with pytest.raises(OnceDiffers, match=r"'bot-1' was used at #.* by somebody else. Nothing was written."):
         scribe(book, by="p2").write(ROLL, once="bot-1")
     assert book.journal.head() == head
 

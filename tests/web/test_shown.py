@@ -29,9 +29,9 @@ def words(html: str) -> str:
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        ("Make it with 'campaign choose 50'.", "Make it with #50 under “Open questions”."),
+        ("Make the choice: campaign choose 50", "Make the choice: #50 under “Open questions”"),
         ("Do it with 'campaign decide 57 keep|amend --why TEXT'.", "Do it with #57 under “Open questions”."),
-        ("See what it waits for with 'campaign questions'.", "See what it waits for with “Open questions”."),
+        ("List the open questions with 'campaign questions'.", "List the open questions with “Open questions”."),
         ("To take #3 back, type 'campaign undo'.", "To take #3 back, type “Undo my last action”."),
         ("Say --on-found or --attributes.", "Say “on found” or “attributes”."),
         ("Say the skill, or the whole bonus with --skill N.", "Say the skill, or the whole bonus with “skill”."),
@@ -63,8 +63,8 @@ def words(html: str) -> str:
             "Type 2 faces between 1 and 6 in the order thrown, with spaces between them.",
         ),
         ("Enter the dice with --faces, or void it.", "Enter the dice with “dice”, or void it."),
-        ("Correct it, or add --new if ride is meant.", "Correct it, or add “this is a new name” if ride is meant."),
-        ("Name one: campaign player NAME --plays WHO.", "Name one: “New player” on the page GM."),
+        ("Correct it, or add --new if you mean ride.", "Correct it, or add “this is a new name” if you mean ride."),
+        ("Add one: campaign player NAME --plays WHO.", "Add one: “New player” on the page GM."),
         (
             "Say which does with 'campaign key'.",
             "Say which does with 'campaign key'. The GM types that at the terminal.",

@@ -82,7 +82,7 @@ class Dawn(Move):
             raise Refused("No day has begun.", "Begin one with 'campaign day next'.")
         if table.score(self.who, "dawned") >= table.day():
             raise Refused(
-                f"{self.who} has seen the dawn of day {table.day()}.", "The next begins with 'campaign day next'."
+                f"{self.who} has seen the dawn of day {table.day()}.", "Start the next day with 'campaign day next'."
             )
         _check_contests(table, self.who)
         fatal = self.fatal(table)

@@ -122,7 +122,7 @@ def test_what_is_there_already_stays_as_it_is(folder: Path, type_in: Type) -> No
     (folder / "dir").mkdir()
     for name in ("mine", "gone", "dir", "dir/", ".", "road.campaign"):
         seen = refused(type_in, f"backup {name}", 3 if not name.endswith("/") else 2)
-        assert seen.startswith((f"Error: There is already something called {name}.", "Error: 'dir/' names no file."))
+        assert seen.startswith((f"Error: {name} already exists.", "Error: 'dir/' names no file."))
     assert (folder / "mine").read_text() == "mine"
     assert sorted(path.name for path in folder.iterdir()) == ["dir", "gone", "mine", "road.campaign"]
 
@@ -161,7 +161,7 @@ def test_a_folder_that_is_missing_or_no_folder_is_exit_4(folder: Path, type_in: 
     (folder / "mine").write_text("mine")
     hint = "Hint: Make the folder first, or choose another one.\n"
     for name, why, then in (("nowhere/copy", "No such file or directory", hint), ("mine/copy", "Not a directory", "")):
-        says = f"Error: {name} cannot be made: {why}; nothing was written.\n"
+        says = f"Error: {name} cannot be made: {why}. Nothing was written.\n"
         assert refused(type_in, f"backup {name}", 4) == says + then
 
 
@@ -188,7 +188,7 @@ def test_a_disk_that_takes_no_more_is_exit_4_and_leaves_nothing(file: Path, tmp_
     (there := tmp_path / "stick").mkdir()
     done = run(command(file, "backup", str(there / "copy")), preexec_fn=_small_disk)
     assert (done.returncode, done.stdout) == (4, ""), done.stderr
-    assert done.stderr.startswith("Error: The disk did not take it; nothing was written.")
+    assert done.stderr.startswith("Error: The disk refused the write; nothing was written.")
     assert list(there.iterdir()) == []
 
 

@@ -331,7 +331,7 @@ def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> Non
         ("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 9", "entry 9 does not match its leaf"),
         ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its leaf"),
         ("DELETE FROM entries WHERE seq = 9", "entry 9 is missing; the last good entry is 8"),
-        ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; it is the first"),
+        ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; it is the first one"),
         ("DELETE FROM entries", "entry 1 is missing"),
         ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, though there are words for entry 17"),
         ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 was given other words"),

@@ -500,7 +500,7 @@ def test_a_game_that_fails_is_a_bug_of_ours_and_no_difference(
         raise bug
 
     monkeypatch.setattr(Check, what, failing)
-    says = f"The rules of edge failed at #9 \\({type(bug).__name__}\\): this is a bug of ours, not of the journal."
+    says = f"The rules of edge failed at #9 \\({type(bug).__name__}\\): this is a bug in the program, not in your campaign."
     with pytest.raises(Broken, match=says) as broken:
         found(played, 9)
     assert broken.value.__cause__ is bug

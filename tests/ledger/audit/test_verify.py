@@ -138,7 +138,7 @@ def test_tampering_is_found_and_named_by_its_first_entry(
     with pytest.raises(WrongEntry) as found:
         verify(played)
     assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
-    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; it is the first."
+    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; it is the first one."
     assert found.value.sentence.startswith(f"Entry {seq} ")
     assert found.value.sentence.endswith(ending)
 
@@ -253,7 +253,7 @@ DAMAGE: list[tuple[str, Tamper, str]] = [
     ("a head that is no text", unguarded("INSERT INTO checkpoints VALUES (9, CAST(x'ff' AS TEXT))"), "column 'note' is no text"),
     ("a salt that is a number", loosened("words", "UPDATE words SET salt = 7 WHERE seq = 9"), "words"),
     ("words that are bytes", loosened("words", "UPDATE words SET text = x'00' WHERE seq = 9"), r"non-TEXT value in words\.text"),
-    ("a body that is no JSON", no_json, "what stands in an entry is no JSON"),
+    ("a body that is no JSON", no_json, "an entry is not JSON"),
 ]  # fmt: skip
 
 
@@ -299,7 +299,9 @@ def test_derived_tables_that_differ_are_told_from_a_journal_that_is_not_whole(
 ) -> None:
     assert verify(played).entries == 15
     tamper(connection_of(played))
-    with pytest.raises(TablesDiffer, match=f"The journal is whole, its derived tables are not: .*{says}"):
+    with pytest.raises(
+        TablesDiffer, match=f"The entries are intact, but the tables computed from them are not: .*{says}"
+    ):
         verify(played)
     unguarded("UPDATE words SET text = 'ten' WHERE seq = 9")(connection_of(played))
     with pytest.raises(WrongEntry, match="Entry 9 was given other words"):

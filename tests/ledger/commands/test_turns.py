@@ -183,7 +183,7 @@ def test_a_condition_that_was_amended_is_lessened_again_in_its_turn(book: Book) 
 REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("who does not play", [AddTurn(who="sam", number=3)], Nobody, "Nobody called 'sam'"),
     ("a player's roll", [RollTurn(who="p1", notation="d20")], Nobody, "Nobody called 'p1'"),
-    ("nobody in the order", [NextTurn()], Refused, "Nobody is in the turn order."),
+    ("nobody in the order", [NextTurn()], Refused, "The turn order is empty."),
     ("no order to end", [EndTurns()], Refused, "There is no turn order."),
     ("who is held", [PlayMove(system="edge", move=Check(who="brak", skill=4, edge=True)), BRAK, NextTurn()], Held, "brak"),
 ]  # fmt: skip

@@ -109,7 +109,7 @@ def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     assert refused.value.hint.startswith(f"Enter the dice with --faces, from #{seq_of(done, 'attack-roll')} on. If")
     with pytest.raises(WrongFaces, match="too many faces: 1 would be left") as left:
         amend(armed, first, 7, 6, 6, 5, 1)
-    assert left.value.hint == "Type a face for each die, in the order thrown."
+    assert left.value.hint == "Enter one face for each die, in the order rolled."
     with pytest.raises(WrongFaces):
         amend(armed, first, 7, 6, 6)
     with pytest.raises(WrongFaces, match="threw no dice"):

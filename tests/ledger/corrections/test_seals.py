@@ -223,7 +223,7 @@ def test_a_move_that_leads_to_others_cannot_be_sealed() -> None:
         move = Rate(who="mara", rate=45, why="fog", throw=True)
         with pytest.raises(Refused, match="leads to others") as refused:
             scribe(book).write(Sealed(said=PlayMove(system="syscards", move=move), until=None, unseen=False))
-        assert refused.value.hint == "Play them one by one, and seal the one that throws."
+        assert refused.value.hint == "Make the rolls one by one, and seal the one you want to hide."
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2026-13-01", "", "2026-1-1"])
@@ -363,7 +363,7 @@ def test_a_sealed_roll_may_keep_a_target_too_which_stays_secret_when_it_is_revea
 
 def test_a_sealed_roll_is_not_amended(book: Book) -> None:
     sealed = seal(book)
-    with pytest.raises(Refused, match=f"#{sealed} is sealed, so that nobody can say it otherwise."):
+    with pytest.raises(Refused, match=f"#{sealed} is sealed and cannot be amended."):
         scribe(book).write(Amend(named=sealed, inputs={"target": 2}, faces=None, cascade=False, why="so"))
     assert book.head() == sealed
 

@@ -142,7 +142,7 @@ def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
 
 def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "WAIT_SECONDS", 0)
-    sentence = f"Another command has held the folder {tmp_path} for 0 seconds; nothing was written."
+    sentence = f"Another command has held the folder {tmp_path} for 0 seconds. Nothing was written."
     with alone(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
         tidy(str(tmp_path / "b"))
 
@@ -200,7 +200,7 @@ def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
     tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object) -> None:
-        raise NoRoom("The disk did not take it; nothing was written.")
+        raise NoRoom("The disk refused the write; nothing was written.")
 
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patched:

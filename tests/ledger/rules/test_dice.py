@@ -131,7 +131,7 @@ def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> No
 def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
     with pytest.raises(WrongFaces) as refused:
         thrown_by_hand(pool(1, 20), [21])
-    assert refused.value.hint == "Type what the one die shows."
+    assert refused.value.hint == "Type what the die shows."
 
 
 @pytest.mark.parametrize(

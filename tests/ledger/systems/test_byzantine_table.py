@@ -472,7 +472,7 @@ def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refuse
     typed("byzantine map old-market --level streets --district guilds")
     assert "in old-market" in typed("byzantine go mara old").output
     refused = typed("byzantine go mara old-makret").output
-    assert "The table has map.old-market; old-makret looks like a slip." in refused
+    assert "The table has map.old-market; old-makret looks like a typo." in refused
     assert "in old-makret" in typed("byzantine go mara old-makret --new").output
     assert "in old, lost" in typed("byzantine go mara old --new --energy 2").output
     typed("byzantine map old-market --off")

@@ -334,7 +334,7 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("throw", {**THROW, "raise_from": 101}, "The raise range is 1 to 100, not 101."),
         ("throw", {**THROW, "raise_award": 0}, "raise_award"),
         ("throw", {**THROW, "raise_award": 10**30}, "raise_award"),
-        ("throw", {**THROW, "luck": 1}, "'luck' is not something that this rule knows"),
+        ("throw", {**THROW, "luck": 1}, "'luck' is not an input of this rule"),
         ("needs_throw", {"efficiency": 50, "necessary_rate": 101}, "The necessary rate is 1 to 100"),
         ("needs_throw", {"efficiency": 50}, "'necessary_rate' is missing"),
         ("challenge", {"acts": [A]}, "two acts or more"),

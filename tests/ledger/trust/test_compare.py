@@ -196,7 +196,7 @@ def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_
         home.know(head, lambda _: True)
     for words in (["--key", str(KEY.vkey)], ["--policy", "policy"], ["--policy", "both"]):
         shown = type_in(["verify", "--proof", proof.name, *words])
-        assert "Two signed heads contradict each other: there are two histories." in seen(shown, 6)
+        assert "Two signed heads contradict each other: the campaign has two histories." in seen(shown, 6)
         assert shown.stdout == ""
         assert head.note in shown.stderr
         assert proof.read_text().partition("\n\n")[2] in shown.stderr
@@ -286,7 +286,7 @@ def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type)
 def test_a_proof_whose_head_is_not_stored_leaves_no_file_and_may_be_written_again(road: Path, type_in: Type) -> None:
     before = sorted(road.iterdir())
     with full_disk(4000):  # the proof matches, the head does not
-        assert "The disk did not take it" in seen(type_in("prove 2 -o mine"), 4)
+        assert "The disk refused the write" in seen(type_in("prove 2 -o mine"), 4)
     assert not Path("mine").exists()
     seen(type_in("prove 2 -o mine"), 0)
     assert sorted(road.iterdir()) == sorted([*before, Path("mine").absolute()])
@@ -800,7 +800,7 @@ def test_a_policy_is_told_by_whom_it_asks(road: Path, type_in: Type, quorum: str
 def test_a_policy_that_names_another_campaigns_key_is_not_put_in_force(road: Path, type_in: Type) -> None:
     Path("theirs").write_text(POLICY.replace(str(KEY.vkey), str(OTHER.vkey)))
     refused = seen(type_in("policy theirs"), 3)
-    assert "The policy does not name the key that signs for this campaign." in refused
+    assert "The policy does not list the key that signs for this campaign." in refused
     assert f"log {KEY.vkey}" in refused
 
 

@@ -45,7 +45,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("npc bandit-1..200", 2, "'bandit-1..200' is not a range."),
         ("npc wolf wolf", 2, "said twice"),
         ("npc wolf,,bear", 2, "A name in a list is empty."),
-        ("npc mara", 3, "mara plays already."),
+        ("npc mara", 3, "mara is already taken."),
         ("npc Wolf", 2, "cannot be the short name"),
         ("npc p4", 2, "reserved"),
         ("leave ghost", 3, "Nobody called 'ghost'"),
@@ -57,7 +57,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
         ("turns add mara x", 2, "'x' is not a whole number"),
         ("turns add mara --x", 2, "'--x' is not a whole number"),
-        ("turns roll mara 3d", 2, "is not a pool of dice"),
+        ("turns roll mara 3d", 2, "is not dice"),
         ("turns roll Ana d20", 3, "Nobody called 'Ana'"),
         ("turns roll mara d20 --faces 21", 3, "cannot show"),
         ("turns turn", 2, "No such command"),
@@ -83,7 +83,7 @@ def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Typ
     assert table("roll sam d20 --faces 7").stdout.endswith("sam rolls d20 = 7   [7]\n")
     assert table("turns add sam 12").stdout.endswith("sam is in the turn order with 12\n")
     assert table("turns next").stdout.endswith("round 1: the turn of sam\n")
-    assert "sam plays already." in table("npc sam").stderr
+    assert "sam is already taken." in table("npc sam").stderr
     assert completed("roll", "sa") == ["sam"]
     assert "sam rolls d20" in table("recap").stdout
     assert table("verify").exit_code == table("audit").exit_code == 0

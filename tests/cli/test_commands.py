@@ -28,12 +28,12 @@ from terminal import PROGRAM, Type, completed, head
 SENSELESS: list[tuple[str, int, str]] = [
     ("sheets ghost", 3, "Nobody called 'ghost' plays in this campaign."),
     ("edge check ghost --skill 1", 3, "The cast is: brak, mara."),
-    ("edge check mara --skill 11 --faces 2,16", 3, "This move throws 2d10; a d10 cannot show 16."),
-    ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10; 1 face is too few."),
+    ("edge check mara --skill 11 --faces 2,16", 3, "This rolls 2d10; a d10 cannot show 16."),
+    ("edge check mara --skill 11 --faces 7", 3, "This rolls 2d10; 1 face is too few."),
     ("edge check mara --skill 11 --faces 7,x", 2, "'--faces'"),
     ("edge check mara --skill 11 --faces 7,٣", 2, "'--faces'"),
     ("edge rest mara short --faces 7", 2, "This move rolls no dice."),
-    ("edge damage mara --weapon 0 --modifier 1 --faces 1", 3, "throws no dice"),
+    ("edge damage mara --weapon 0 --modifier 1 --faces 1", 3, "rolls no dice"),
     ("edge check mara", 2, "--skill N"),
     ("edge check mara --skill eleven", 2, "'--skill'"),
     ("edge check mara --skill 1_1", 2, "'--skill'"),
@@ -42,7 +42,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge check mara --skill 1 --target -1", 2, "'--target'"),
     ("edge check mara --skill 1 --skill 2", 2, "given twice"),
     ("edge check mara --skill 1 --once a --once b", 2, "given twice"),
-    ("edge check mara --skill 1 --edge --drop 3", 3, "give it up front only together with --faces"),
+    ("edge check mara --skill 1 --edge --drop 3", 3, "To give it now, add --faces"),
     ("edge check mara --skill 1 --once ''", 2, "--once"),
     ("edge check", 2, "WHO"),
     ("edge rest mara nap", 2, "nap"),
@@ -50,7 +50,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge damage mara --modifier 1", 2, "weapon by name"),
     ("edge degrade brak --threshold 16 --why x", 3, "brak has 15 armor.threshold and cannot lose 16."),
     ("multicheck afflict mara blind --charges 1001 --why x", 2, "1001 is not within 1 to 1000."),
-    ("edge injure mara SERIOUS --why x", 2, "short name"),
+    ("edge injure mara SERIOUS --why x", 2, "not a valid name"),
     ("edge injure mara serious", 2, "'--why'"),
     ("edge fly mara", 2, "fly"),
     ("fly", 2, "No such command"),
@@ -69,7 +69,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("join zed edge mana=1", 3, "no score called 'mana'"),
     ("join zed edge maximum", 2, "is not a score like maximum=4"),
     ("join zed edge maximum=x", 2, "'x' is not a whole number"),
-    ("join zed edge maximum=9007199254740992", 2, "beyond"),
+    ("join zed edge maximum=9007199254740992", 2, "too large"),
     ("join zed edge maximum=1 maximum=2", 2, "said twice"),
     ("join campaign edge", 2, "reserved"),
     ("join p7 edge", 2, "reserved"),
@@ -81,20 +81,20 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("adjust mara --why x", 2, "SCORE"),
     ("adjust campaign session=+1 --why x", 3, "Nobody called 'campaign'"),
     ("set mara mood=yes --why x", 3, "no mark called 'mood'"),
-    ("set mara care=maybe --why x", 2, "neither yes nor no"),
+    ("set mara care=maybe --why x", 2, "not yes or no"),
     ("settings edge luck=1", 3, "no setting called 'luck'"),
     ("settings chess", 3, "no game called"),
-    ("roll mara 3d", 2, "is not a pool of dice"),
-    ("roll mara 101d6", 2, "not 1 to 100 dice"),
+    ("roll mara 3d", 2, "is not dice"),
+    ("roll mara 101d6", 2, "needs 1 to 100 dice"),
     ("roll mara 60d6+60d6", 2, "more than 100 dice"),
     ("roll ghost 3d6", 3, "Nobody called 'ghost'"),
     ("session close", 3, "No session is open."),
     ("scene x", 3, "No session is open."),
     ("session open x --present Zed", 3, "sits at this table"),
-    ("choose 1 --drop 3", 3, "Entry 1 asks nothing."),
-    ("choose 99 --drop 3", 3, "There is no entry 99"),
+    ("choose 1 --drop 3", 3, "Entry 1 has no question."),
+    ("choose 99 --drop 3", 3, "There is no entry #99"),
     ("choose x", 2, "not a whole number"),
-    ("show 99", 3, "There is no entry 99; the last one is 7."),
+    ("show 99", 3, "There is no entry #99. The last one is #7."),
     ("show 3 --at 2", 3, "not written by then"),
     ("sheets --at 99", 3, "never reached 99"),
     ("sheets --at session:1", 3, "never reached session:1"),
@@ -108,8 +108,8 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("-f '' sheets", 2, "names no file"),
     ("-f a -f b sheets", 2, "given twice"),
     ("player Bo --plays a,,b", 2, "A name in a list is empty."),
-    ("player p7", 2, "is no name for a player"),
-    ("player a,b", 2, "is no name for a player"),
+    ("player p7", 2, "cannot be a player's name"),
+    ("player a,b", 2, "cannot be a player's name"),
     ("edge check mara --skill 1000000000001", 2, "'--skill'"),
     ("adjust mara strength=+1000000000000 --why x", 3, "at most 1000000000000"),
     ("adjust mara edge=1.5 --why x", 2, "is not a whole number"),
@@ -122,7 +122,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("try edge.check dice=9,9 bonus=1 --given {}", 2, "not both"),
     ("try edge.check --cases x", 2, "goes with nothing else"),
     ("try --cases nowhere.json", 2, "cannot be read"),
-    ("try edge.check --given [", 2, "no JSON"),
+    ("try edge.check --given [", 2, "not JSON"),
     ("try edge.check --given []", 3, "an object of named values"),
     ("try edge.check dice=9,9", 3, "'bonus' is missing"),
     ("try edge.check dice=9,x bonus=1", 3, "must be a whole number"),
@@ -132,9 +132,9 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("-f nowhere.campaign sheets", 5, "There is no campaign at nowhere.campaign."),
     ("-f . sheets", 5, "is a directory"),
     ("init Again", 3, "already a campaign here"),
-    ("-f road.campaign init Again", 3, "already something called"),
+    ("-f road.campaign init Again", 3, "already exists"),
     ("-f b.campaign init ''", 2, "cannot be empty"),
-    ("-f nowhere/b.campaign init x", 4, "cannot be made"),
+    ("-f nowhere/b.campaign init x", 4, "cannot be created"),
     ("completion tcsh", 2, "tcsh"),
 ]
 
@@ -325,7 +325,7 @@ def test_a_dry_run_of_init_refuses_a_key_that_lies_there_as_init_does(
         refused = type_in(words)
         assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
             3,
-            "Error: There is already something called road.key.",
+            "Error: road.key already exists.",
         )
     assert [path.name for path in tmp_path.iterdir()] == ["road.key"]
 
@@ -750,13 +750,13 @@ def test_completion_leaves_a_file_that_is_not_ours(at_home: Path, type_in: Type,
     file.write_text("mine", encoding="utf-8")
     refused = type_in(f"completion {shell} --install")
     assert (refused.exit_code, file.read_text(encoding="utf-8")) == (3, "mine")
-    assert f"There is already something called {file}." in refused.stderr
+    assert f"{file} already exists." in refused.stderr
 
 
 def test_completion_says_what_the_disk_does_not_take(at_home: Path, type_in: Type) -> None:
     (at_home / ".config").write_text("", encoding="utf-8")
     refused = type_in("completion fish --install")
-    assert (refused.exit_code, "cannot be made: Not a directory" in refused.stderr) == (4, True)
+    assert (refused.exit_code, "cannot be created: Not a directory" in refused.stderr) == (4, True)
     (at_home / ".local/share/bash-completion/completions/campaign").mkdir(parents=True)
     assert "Is a directory" in type_in("completion bash --install").stderr
 

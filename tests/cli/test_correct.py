@@ -14,42 +14,42 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("redo", 3, "There is nothing to redo."),
     ("void 10 --why x", 2, "no terminal to ask on"),
     ("void 10 --yes", 2, "'--why'"),
-    ("void 99 --why x --yes", 3, "There is no entry 99"),
-    ("void 0 --why x --yes", 3, "There is no entry 0"),
+    ("void 99 --why x --yes", 3, "There is no entry #99"),
+    ("void 0 --why x --yes", 3, "There is no entry #0"),
     ("void x --why x --yes", 2, "not a whole number"),
     ("void 2 --why x --yes", 3, "You cannot cancel the start of the campaign."),
     ("void 10 --why '' --yes", 2, "cannot be empty"),
-    ("rewind --to 99", 3, "There is no entry 99"),
-    ("rewind --to 23 --yes", 3, "Nothing was played after"),
+    ("rewind --to 99", 3, "There is no entry #99"),
+    ("rewind --to 23 --yes", 3, "Nothing after"),
     ("rewind", 2, "'--to'"),
     ("amend 1 --why x --yes", 3, "Hint: To correct the GM's name: campaign amend 2 --name NAME --why TEXT"),
     ("amend 2 --plays mara --why x --yes", 3, "Only the GM's name can be amended."),
     ("amend 2 --name Ana --why x --yes", 3, "Ana already sits at the table, as p2."),
-    ("amend 99 --why x --yes", 3, "There is no entry 99"),
+    ("amend 99 --why x --yes", 3, "There is no entry #99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
     ("amend 10 --skill 12 --why x", 2, "no terminal to ask on"),
     ("amend 10 --skul 12 --why x --yes", 2, "--skul"),
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
     ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
-    ("amend 22 --faces 7,6,5 --why x --yes", 3, "and they are never amended"),
+    ("amend 22 --faces 7,6,5 --why x --yes", 3, "Such dice cannot be amended"),
     ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
-    ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
+    ("amend 10 --without luck --why x --yes", 2, "not an input that you can leave out"),
     ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not a name and a value, like edge=3"),
     ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
     ("amend 18 --notation 3d6 --why x --yes", 3, "needs 3d6, but 2d6 were rolled"),
-    ("amend 20 care=perhaps --why x --yes", 2, "neither yes nor no"),
+    ("amend 20 care=perhaps --why x --yes", 2, "not yes or no"),
     ("amend 8 --present Zed --why x --yes", 3, "sits at this table"),
     ("dispute 10", 2, "'--claim'"),
-    ("dispute 99 --claim x", 3, "There is no entry 99"),
+    ("dispute 99 --claim x", 3, "There is no entry #99"),
     ("dispute 10 --claim x --player Zed", 3, "sits at this table"),
     ("dispute 10 --claim ''", 2, "cannot be empty"),
-    ("decide 10 uphold --why x", 3, "asks nothing"),
-    ("decide 99 uphold --why x", 3, "There is no entry 99"),
-    ("override 23 x --why x --yes", 3, "is no ruling"),
+    ("decide 10 uphold --why x", 3, "has no question"),
+    ("decide 99 uphold --why x", 3, "There is no entry #99"),
+    ("override 23 x --why x --yes", 3, "is not a roll"),
     ("override 10 x", 2, "'--why'"),
     ("override 10 x --why x", 2, "no terminal to ask on"),
     (f"override 10 {'x' * 81} --why x --yes", 2, "at most 80"),
@@ -224,7 +224,7 @@ def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
     assert evening("decide 24 void --why so").exit_code == 2
     assert "cancels #10" in evening("decide 24 void --why so --yes").stdout
     assert "the ruling is kept" in evening("decide 25 keep --why so").stdout
-    assert "was canceled, so there is nothing to amend" in evening("decide 26 amend --skill 12 --why so --yes").stderr
+    assert "was canceled, so you cannot amend it" in evening("decide 26 amend --skill 12 --why so --yes").stderr
 
 
 def test_keep_is_the_word_for_every_question_and_the_older_words_are_still_taken(evening: Type) -> None:
@@ -384,7 +384,7 @@ def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
     screen = typed_at_a_terminal(
         amend, [("Write it? [y/N]", lambda: meanwhile("edge", "check", "mara", "--skill", "1", "--edge"))]
     )
-    assert ": Since you looked, #10 to #12 were written, and the plan is another" in screen
+    assert ": Since you looked, #10 to #12 were written. It would now be different" in screen
     assert screen.endswith("exit 3")
     screen = typed_at_a_terminal(amend, [("Write it? [y/N]", lambda: meanwhile("note", "nothing to do with it"))])
     assert screen.endswith("exit 0")
@@ -444,7 +444,7 @@ def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening:
 def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> None:
     evening("edge grant mara disadvantage --why dark")
     refused = evening("edge check mara --skill 11 --faces 7,6").stderr
-    assert "This move throws 3d10; 2 faces are too few (on the sheet waits disadvantage from #" in refused
+    assert "This rolls 3d10; 2 faces are too few (on the sheet waits disadvantage from #" in refused
     (granted,) = re.findall(r"waits disadvantage from #(\d+) on the next check of any kind", refused)
     assert "grant" in evening(f"show {granted}").stdout
     evening("amend 10 --faces 7,7 --why x --yes")
@@ -546,17 +546,17 @@ def head_of(folder: Path) -> int:
 def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
     evening('adjust mara skill.deception=+1 --why "a lesson"')
     slip = evening("amend 24 skill.decepton=+1 --why x --yes")
-    assert "looks like a slip" in slip.stderr
+    assert "looks like a typo" in slip.stderr
     assert "skill.decepton" in evening("amend 24 skill.decepton=+1 --new --why x --yes").stdout
     evening("dispute 27 --claim x")
     meant = "decide 28 amend skill.deceptiom=+1 --why x --yes"
-    assert "looks like a slip" in evening(meant).stderr
+    assert "looks like a typo" in evening(meant).stderr
     assert "skill.deceptiom" in evening(f"{meant} --new").stdout
 
 
 def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Type) -> None:
     slip = evening("assert mara skill.decepton=4")
-    assert "mara has skill.deception; decepton looks like a slip" in slip.stderr
+    assert "mara has skill.deception; decepton looks like a typo" in slip.stderr
     assert "the paper says 4, the book says 0" in evening("assert mara skill.decepton=4 --new").stdout
 
 

@@ -138,7 +138,7 @@ def test_a_seal_until_today_is_of_the_local_day(at: At, in_zone: Callable[[str],
     at("2026-11-25 03:00", "join mara edge maximum=4 edge=4")
     at("2026-11-25 03:00", "edge check mara --skill 9 --seal --until 2026-11-24")
     refused = at("2026-11-25 03:00", "edge check mara --skill 9 --seal --until 2026-11-23", 2)
-    assert "2026-11-23 is over already" in refused.stderr
+    assert "2026-11-23 is already over" in refused.stderr
 
 
 def test_a_session_repeated_from_another_zone_is_the_same_session(at: At, in_zone: Callable[[str], None]) -> None:

@@ -151,5 +151,5 @@ def test_a_home_that_cannot_be_made_is_named_with_its_variable(type_in: Type, mo
         monkeypatch.setenv("CAMPAIGN_HOME", str(Path(name) / "home"))
         with nobody():
             done = type_in("witness init Ana")
-        assert f"Error: {name}/home cannot be made: Permission denied; nothing was written.\n" in done.stderr
+        assert f"Error: {name}/home cannot be created: Permission denied. Nothing was written.\n" in done.stderr
         assert "Hint: Set CAMPAIGN_HOME to a folder where you can write.\n" in done.stderr

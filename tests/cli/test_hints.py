@@ -256,7 +256,7 @@ def test_a_flag_of_an_expired_offer_says_that_it_expired(type_in: Type, folder: 
     ):
         assert type_in(before).exit_code == 0
     refused = type_in(f"choose {head(folder)} {flag}")
-    assert "asks nothing" in refused.stderr
+    assert "has no question" in refused.stderr
     rolled = next(row["seq"] for row in rows(type_in("log -n all --json").stdout) if row.get("move") == "attack")
     refused = type_in(f"choose {rolled} {flag}")
     assert (refused.exit_code, "has expired." in refused.stderr) == (3, True), refused.stderr

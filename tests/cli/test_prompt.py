@@ -107,7 +107,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("v", "Ben sits at the table"),
         ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
         ("check all stealth = 7 3", "The dice of 1 were typed, for 2: mara, jonas."),
-        ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This move throws 2d10; a d10 cannot show 19."),
+        ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This rolls 2d10; a d10 cannot show 19."),
         ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara does not say"),
         ("rest all short", "jonas takes a short rest"),
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),

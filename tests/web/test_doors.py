@@ -241,7 +241,7 @@ def test_who_is_outside_learns_only_how_to_come_in(place: Place) -> None:
 
 def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file")
-    with pytest.raises(NotMade, match=r"file cannot be made: File exists"):
+    with pytest.raises(NotMade, match=r"file cannot be created: File exists"):
         Doors(str(tmp_path / "file"), "road")
     (tmp_path / "doors.db").write_bytes(b"no doors" * 999)
     with pytest.raises(Refused, match=r"The file of invitations and logins, .*doors\.db, cannot be read\."):

@@ -161,7 +161,7 @@ def test_a_folder_that_is_missing_or_no_folder_is_exit_4(folder: Path, type_in: 
     (folder / "mine").write_text("mine")
     hint = "Hint: Make the folder first, or choose another one.\n"
     for name, why, then in (("nowhere/copy", "No such file or directory", hint), ("mine/copy", "Not a directory", "")):
-        says = f"Error: {name} cannot be made: {why}. Nothing was written.\n"
+        says = f"Error: {name} cannot be created: {why}. Nothing was written.\n"
         assert refused(type_in, f"backup {name}", 4) == says + then
 
 
@@ -172,7 +172,7 @@ def test_a_folder_that_takes_no_file_is_exit_4(file: Path, tmp_path: Path) -> No
         words = ["setpriv", "--bounding-set", "-dac_override", "--inh-caps", "-dac_override", *words]
     done = run(words)
     assert (done.returncode, done.stdout) == (4, ""), done.stderr
-    assert "cannot be made: Permission denied; nothing was written." in done.stderr
+    assert "cannot be created: Permission denied. Nothing was written." in done.stderr
     assert list((tmp_path / "closed").iterdir()) == []
 
 

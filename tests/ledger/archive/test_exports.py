@@ -252,7 +252,7 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
     with pytest.raises(BadInput, match="Input/output error"):
         take_in(str(out), None)
     monkeypatch.setattr("ledger.archive.import_.entries_in", lambda _: 0)
-    with pytest.raises(BadInput, match="nothing was written"):
+    with pytest.raises(BadInput, match="Nothing was written"):
         take_in(str(out), str(tmp_path / "new.campaign"))
     assert not (tmp_path / "new.campaign").exists()
 
@@ -277,7 +277,7 @@ def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
         (tmp_path / "there").mkdir()
         with pytest.raises(Refused, match="already something"):
             export(book, str(tmp_path / "there"))
-        with pytest.raises(NoRoom, match="cannot be made"):
+        with pytest.raises(NoRoom, match="cannot be created"):
             export(book, str(tmp_path / "no" / "out"))
 
         def interrupted(*_: object) -> None:
@@ -377,7 +377,7 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     assert whole.stdout.startswith("The export is whole: 7 entries, 3 words; root ")
     assert "Its verify.py was not looked at" in whole.stderr
     refused = type_in("import road-export --yes")
-    assert (refused.exit_code, "already something called road.campaign" in refused.stderr) == (3, True)
+    assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
 
 
 def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(folder: Path, type_in: Type) -> None:

@@ -436,7 +436,7 @@ def test_a_log_that_cannot_be_moved_away_stays_and_no_file_is_put_beside_it(
     Path(f"{played}-wal").write_bytes(b"an old log")
     monkeypatch.setattr(replacing, "rename", fails)
     done = type_in("-f road.campaign restore stick.backup --yes")
-    assert (done.exit_code, "cannot be made: Input/output error" in done.stderr) == (4, True)
+    assert (done.exit_code, "cannot be created: Input/output error" in done.stderr) == (4, True)
     assert Path(f"{played}-wal").read_bytes() == b"an old log"
 
 

@@ -146,7 +146,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The character was 'mara', today's rules say 'brak'."),
     ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The choice of dice was 'die 1 (kh3)', today's rules say 'die 1 (kh2), die 3 (kh2)'."),
     ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse it: It needs 3d6, and 4d6 were thrown."),
-    ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' is not a pool of dice."),
+    ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' is not dice."),
     ("what is asked", 14, 14, fields(asks=["stake"]), "The question was 'stake', today's rules say 'call'."),
     ("how it is asked", 14, 14, fields(kind="whim"), "The kind of question was 'whim', today's rules say 'choice'."),
     ("whom it holds", 14, 14, fields(postings=[]), "The posting was nothing, today's rules say 'mara hold +1'."),
@@ -157,7 +157,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used the setting taxed, which was not so then."),
     ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The posting was nothing, today's rules say 'mara hold −1'."),
-    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara waits for an answer to question #14."),
+    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara has an open question to question #14."),
     ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not take what was said as call."),
 ]  # fmt: skip
 
@@ -219,9 +219,9 @@ def test_what_was_written_otherwise_than_the_rules_say_is_named(
     ("change", "outcome", "says"),
     [
         (fields(system="chess"), "unknown", "The game chess is not installed here."),
-        (fields(move="parry"), "differs", "The edge that is installed here does not know the move parry as it was made."),
-        (said(luck=11), "differs", "The edge that is installed here does not know the move check as it was made."),
-        (said(who="left out"), "differs", "The edge that is installed here does not know the move check as it was made."),
+        (fields(move="parry"), "differs", "The version of edge on this computer does not know the move parry as it was made."),
+        (said(luck=11), "differs", "The version of edge on this computer does not know the move check as it was made."),
+        (said(who="left out"), "differs", "The version of edge on this computer does not know the move check as it was made."),
     ],
     ids=["the game", "the move", "an input", "an input that is missing"],
 )  # fmt: skip
@@ -234,7 +234,7 @@ def test_what_is_not_installed_here_is_not_known_and_what_no_edition_knew_differ
 
 def test_a_move_of_another_edition_is_not_known(played: Book) -> None:
     of_another_edition(played, 9, fields(move="parry"))
-    says = "The edge that is installed here does not know the move parry as it was made."
+    says = "The version of edge on this computer does not know the move parry as it was made."
     assert found(played, 9) == ("unknown", says)
 
 

@@ -64,7 +64,7 @@ def test_what_leaves_no_room_for_a_ruling_is_refused_before_any_die_is_rolled(
 ) -> None:
     monkeypatch.setattr(play, "RULED", 60_000 - 100)
     dice = counting_dice()
-    with pytest.raises(BadInput, match="more than one entry holds"):
+    with pytest.raises(BadInput, match="too long for one entry"):
         scribe(book, chance=dice).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("rain",))))
     assert dice.count == 0
     monkeypatch.setattr(play, "RULED", 60_000 - 1300)

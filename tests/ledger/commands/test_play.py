@@ -60,7 +60,7 @@ def test_a_character_or_a_player_rolls_and_nobody_else(book: Book) -> None:
 def test_what_is_chosen_after_the_dice_or_the_ruling_is_not_said_before(book: Book) -> None:
     dice = counting_dice()
     hand = scribe(book, chance=dice)
-    with pytest.raises(Refused, match=r"^--roll-again is chosen after the ruling") as refused:
+    with pytest.raises(Refused, match=r"^--roll-again can only be chosen after the roll") as refused:
         hand.write(PlayMove(system="edge", move=Again(who="mara", roll_again=True)))
     assert refused.value.hint == "Play the move, then 'campaign choose ENTRY --roll-again'."
     with pytest.raises(Refused, match=r"^--take-die is chosen after the roll; give it up front only together with"):
@@ -101,7 +101,7 @@ def test_the_inputs_of_a_move_are_kept_as_they_were_said() -> None:
     "wrong", [{"item": "Old Rope"}, {"skill": "Old Rope"}, {"also": ("lamp", "Old Rope")}, {"beside": {"Old Rope": 1}}]
 )
 def test_a_name_of_a_thing_is_a_short_name(wrong: dict[str, object]) -> None:
-    with pytest.raises(BadInput, match="'Old Rope' is no short name"):
+    with pytest.raises(BadInput, match="'Old Rope' is not a valid name"):
         said_inputs(Again(who="mara").replace(**wrong))
 
 
@@ -166,7 +166,7 @@ def test_a_move_that_the_installed_game_does_not_know_is_refused_by_its_entry(bo
     assert move_of(entry) is Check
     for changes in ({"move": "mood"}, {"inputs": {**event.inputs, "mood": 1}}):
         with pytest.raises(
-            UnknownName, match=f"The edge that is installed here does not know the move of #{entry.seq}"
+            UnknownName, match=f"The version of edge on this computer does not know the move of #{entry.seq}"
         ):
             move_of(entry.saying(event.replace(**changes)))
 

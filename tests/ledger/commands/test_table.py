@@ -46,7 +46,7 @@ def refused(book: Book, command: Command, error: type[LedgerError], says: str) -
 
 def test_a_campaign_is_opened_once_and_by_its_gm(book: Book) -> None:
     assert (book.players()["p1"], book.mark("p1", "gm"), book.mark("p2", "gm")) == ("Tom", True, None)
-    refused(book, Open(title="The road", gm="Ana"), Refused, "This campaign was opened already")
+    refused(book, Open(title="The road", gm="Ana"), Refused, "This campaign already exists")
 
 
 def test_a_player_plays_characters_of_names_that_can_be_typed(book: Book) -> None:
@@ -57,7 +57,7 @@ def test_a_player_plays_characters_of_names_that_can_be_typed(book: Book) -> Non
 
 @pytest.mark.parametrize("name", ["p3", "campaign", "Ana,Ben", " Ben", "Ben "])
 def test_a_player_has_no_name_that_is_read_as_something_else(book: Book, name: str) -> None:
-    refused(book, Seat(name=name, plays=(), gm=False), BadInput, "is no name for a player")
+    refused(book, Seat(name=name, plays=(), gm=False), BadInput, "cannot be a player's name")
 
 
 def test_a_player_sits_once_and_takes_more_characters_on_the_same_seat(book: Book) -> None:

@@ -107,12 +107,12 @@ def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     with pytest.raises(OtherDice, match=rf"Replaying #{wound} needs 3d6, but 2d6 were rolled\.") as refused:
         amend(armed, first, weapon="rifle")
     assert refused.value.hint.startswith(f"Enter the dice with --faces, from #{seq_of(done, 'attack-roll')} on. If")
-    with pytest.raises(WrongFaces, match="too many faces: 1 would be left") as left:
+    with pytest.raises(WrongFaces, match="Too many faces: 1 more than needed") as left:
         amend(armed, first, 7, 6, 6, 5, 1)
     assert left.value.hint == "Enter one face for each die, in the order rolled."
     with pytest.raises(WrongFaces):
         amend(armed, first, 7, 6, 6)
-    with pytest.raises(WrongFaces, match="threw no dice"):
+    with pytest.raises(WrongFaces, match="rolled no dice"):
         amend(armed, seq_of(done, "soak"), 6)
     assert armed.head() == head
 
@@ -130,7 +130,7 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
     done = attack(armed, 7, 6, 6, 5)
     assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
     blow = seq_of(done, "attack-roll")
-    with pytest.raises(Refused, match=f"Replaying #{blow} would wait for a choice, and #") as refused:
+    with pytest.raises(Refused, match=f"Replaying #{blow} would ask for a choice, but #") as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
     assert refused.value.hint == f"Amend #{blow}, where the choice can be said: campaign amend {blow} --help"
     amend(armed, blow, 7, 6, 2, edge=True, drop=2)

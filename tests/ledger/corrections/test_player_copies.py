@@ -129,7 +129,7 @@ def test_an_imported_copy_for_players_is_for_reading_and_says_so(folder: Path, t
     ):
         refused = type_in(f"-f pl.campaign {words}")
         assert (refused.exit_code, refused.stdout) == (4, ""), words
-        assert "Error: This file is read-only; nothing was written." in refused.stderr
+        assert "Error: This file is read-only. Nothing was written." in refused.stderr
         assert "Hint: A player copy stays read-only. Make changes in the GM's file." in refused.stderr
     for words in ("sheets", "log", "verify", "audit", "note x --dry-run"):
         assert type_in(f"-f pl.campaign {words}").exit_code == 0, words

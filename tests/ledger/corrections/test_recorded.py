@@ -65,5 +65,5 @@ def test_no_command_begins_with_a_consequence() -> None:
     with every_game() as book:
         entries = scribe(book).write(PlayMove(system="edge", move=Rest(who="brak", kind="short"))).entries
         consequence = next(entry for entry in entries if isinstance(entry.event, Consequence))
-        with pytest.raises(Refused, match="No command begins with edge-gained"):
+        with pytest.raises(Refused, match="edge-gained entries cannot be amended"):
             command_of(book, [consequence])

@@ -205,7 +205,7 @@ def test_a_telling_of_what_was_told_already_is_not_whole(book: Book) -> None:
             Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=5)), until="session-end", unseen=False),
             "No session is open",
         ),
-        (Reveal(entry=1), "Nothing of #1 is kept secret"),
+        (Reveal(entry=1), "#1 has no secret"),
     ],
     ids=["no dice", "no session", "no secret"],
 )
@@ -221,7 +221,7 @@ def test_what_cannot_be_sealed_or_told_is_refused_before_any_die_is_thrown(
 def test_a_move_that_leads_to_others_cannot_be_sealed() -> None:
     with every_game() as book:
         move = Rate(who="mara", rate=45, why="fog", throw=True)
-        with pytest.raises(Refused, match="leads to others") as refused:
+        with pytest.raises(Refused, match="leads to other rolls") as refused:
             scribe(book).write(Sealed(said=PlayMove(system="syscards", move=move), until=None, unseen=False))
         assert refused.value.hint == "Make the rolls one by one, and seal the one you want to hide."
 
@@ -259,7 +259,7 @@ def test_a_hidden_target_is_told_and_shown_from_then_on(folder: Path, type_in: T
     told = type_in(f"reveal {roll['seq']}").stdout
     assert "target 31" in told
     assert "against 31" in type_in(f"show {roll['seq']}").stdout
-    assert "Nothing of" in type_in(f"reveal {roll['seq']}").stderr
+    assert "has no secret" in type_in(f"reveal {roll['seq']}").stderr
 
 
 def test_players_see_that_a_roll_was_sealed_or_nothing_by_choice() -> None:
@@ -389,7 +389,8 @@ def test_a_sealed_roll_that_was_revealed_is_put_right_by_what_that_wrote(folder:
         refused = type_in(words)
         assert refused.exit_code == 3
         assert (
-            f"#{sealed} was revealed by #{told}, and that counts." in refused.stderr or "is no ruling" in refused.stderr
+            f"#{sealed} was revealed by #{told}. The revealed roll is the one that counts." in refused.stderr
+            or "is not a roll" in refused.stderr
         )
     assert type_in(f"void {told} --why x --yes").exit_code == 0
 
@@ -405,14 +406,14 @@ def test_a_seal_said_twice_under_one_id_is_written_once_and_its_term_is_part_of_
 
 def test_a_seal_is_not_until_a_day_that_is_over(folder: Path, type_in: Type) -> None:
     refused = type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2019-05-05")
-    assert (refused.exit_code, refused.stderr) == (2, "Error: 2019-05-05 is over already.\n")
+    assert (refused.exit_code, refused.stderr) == (2, "Error: 2019-05-05 is already over.\n")
     assert type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2026-11-20").exit_code == 0
 
 
 def test_a_sealed_roll_is_neither_chosen_nor_decided(book: Book) -> None:
     hand = scribe(book)
     hand.write(Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
-    with pytest.raises(Refused, match="Nothing is chosen of #8"):
+    with pytest.raises(Refused, match="#8 has no choice to make"):
         hand.write(Choose(question=8, chosen={}))
     with pytest.raises(Refused, match="Nothing is decided of #8"):
         hand.write(Decide(question=8, choice="stand", why="x", inputs={}, faces=None, cascade=False))

@@ -122,7 +122,7 @@ def test_a_disk_that_fails_at_the_names_leaves_none(
         monkeypatch.setattr(making, "rename", fails)
     else:
         monkeypatch.setattr(making, "link", fails)
-    with pytest.raises(NotMade, match=r"road.campaign cannot be made: Input/output error; nothing was written\."):
+    with pytest.raises(NotMade, match=r"road.campaign cannot be created: Input/output error. Nothing was written\."):
         make(tmp_path)
     assert names(tmp_path) == []
 
@@ -135,7 +135,7 @@ def test_what_cannot_be_closed_gets_no_name(tmp_path: Path) -> None:
 
 
 def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
-    with pytest.raises(NoRoom, match="nothing was written"), made(str(tmp_path / "a")):
+    with pytest.raises(NoRoom, match="Nothing was written"), made(str(tmp_path / "a")):
         raise Unsettled("Nobody knows.")
     assert names(tmp_path) == []
 

@@ -158,7 +158,7 @@ def test_a_damaged_index_is_not_whole(book: Book, tmp_path: Path) -> None:
 def test_somebody_else_who_holds_the_campaign_makes_a_command_wait_and_then_give_up(book: Book, tmp_path: Path) -> None:
     with open_book(str(tmp_path / "road.campaign")) as other, other.journal.writing():
         connection_of(book).execute("PRAGMA busy_timeout = 50")
-        with pytest.raises(Busy, match="nothing was written"):
+        with pytest.raises(Busy, match="Nothing was written"):
             scribe(book).write(Note(text="x"))
     scribe(book).write(Note(text="x"))
 
@@ -167,7 +167,7 @@ def test_a_full_file_takes_nothing_and_says_so(book: Book) -> None:
     (pages,) = connection_of(book).execute("PRAGMA page_count").fetchone()
     connection_of(book).execute(f"PRAGMA max_page_count = {pages}")
     head = book.journal.head()
-    with pytest.raises(NoRoom, match="nothing was written"):
+    with pytest.raises(NoRoom, match="Nothing was written"):
         for _ in range(200):
             scribe(book).write(Note(text="x" * 9000))
     assert verify(book).entries == book.journal.head() >= head

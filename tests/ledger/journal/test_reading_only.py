@@ -75,7 +75,7 @@ def test_a_file_and_folder_that_can_only_be_read_are_read_and_nothing_is_left_be
     with only_readable(file), open_book(str(file)) as book:
         assert verify(book).entries == 7
         with pytest.raises(
-            ReadOnly, match=r"You may read .*, but you may not write to it or its folder; nothing was written"
+            ReadOnly, match=r"You may read .*, but you may not write to it or its folder. Nothing was written"
         ):
             scribe(book).write(Note(text="x"))
     assert names(file) == {""}
@@ -85,7 +85,7 @@ def test_a_file_without_write_permission_is_a_copy_for_everybody(file: Path) -> 
     file.chmod(0o444)
     with open_book(str(file)) as book:
         assert verify(book).entries == 7
-        with pytest.raises(ReadOnly, match="This file is read-only; nothing was written") as refused:
+        with pytest.raises(ReadOnly, match="This file is read-only. Nothing was written") as refused:
             scribe(book).write(Note(text="x"))
     assert refused.value.hint == "A player copy stays read-only. Make changes in the GM's file."
     assert names(file) == {""}
@@ -210,5 +210,5 @@ def test_a_read_only_disk_is_looked_at_checked_and_copied_from(file: Path, tmp_p
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip("only the superuser mounts")
     assert done.returncode == 4, done.stderr
-    assert "Error: road.campaign is on a read-only disk; nothing was written." in done.stderr
+    assert "Error: road.campaign is on a read-only disk. Nothing was written." in done.stderr
     assert f"Whole: {7 + log} entries" in done.stderr

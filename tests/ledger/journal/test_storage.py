@@ -887,7 +887,7 @@ def test_a_copy_holds_what_was_written_and_nothing_of_what_is_being_written(
     copied = SQLite.open(copy)
     assert (everything(copied), schema_of(copied)) == (before, schema_of(made))
     copied.close()
-    with pytest.raises(Refused, match="There is already something called"):
+    with pytest.raises(Refused, match="already exists"):
         made.copy(copy)
     with pytest.raises(NoRoom):
         made.copy(str(tmp_path / "nowhere" / "copy.campaign"))

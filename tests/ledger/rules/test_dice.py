@@ -97,7 +97,7 @@ def test_digits_are_a_face_each_where_there_are_as_many_small_dice_or_else_one_n
     ],
 )
 def test_faces_that_the_pool_cannot_show_are_refused_with_what_is_wrong(faces: list[int], says: str) -> None:
-    with pytest.raises(WrongFaces, match=rf"^This move throws 2d10; {says}\.$") as refused:
+    with pytest.raises(WrongFaces, match=rf"^This rolls 2d10; {says}\.$") as refused:
         thrown_by_hand(pool(2, 10), faces)
     assert refused.value.hint == "Type 2 faces in the order thrown, with commas between them."
 
@@ -199,14 +199,14 @@ def test_both_minus_signs_are_read_and_a_plus_before_one_is_a_minus(text: str, k
     ("text", "unread"), [("d20 adv", "adv"), ("4d6k3", "k3"), ("2d6!+1", "!+1"), ("d20 - -2", "--2"), ("d20+", "+")]
 )
 def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str) -> None:
-    with pytest.raises(BadInput, match="is not a pool of dice") as refused:
+    with pytest.raises(BadInput, match="is not dice") as refused:
         read_notation(text)
     assert f": {unread!r} cannot be read." in refused.value.sentence
 
 
 def test_a_pool_is_typed_in_200_characters_at_most() -> None:
     assert read_notation("d6" + "+1" * 99).count([1]).total == 100
-    with pytest.raises(BadInput, match="at most 200 characters; this one has 201"):
+    with pytest.raises(BadInput, match="at most 200 characters. This text has 201"):
         read_notation("10d6" + "+1" * 98 + "0")
 
 

@@ -139,9 +139,9 @@ def test_a_change_of_settings_may_say_why(folder: Path, type_in: Type) -> None:
         ("syscards challenge mara --against brak --rates mara=101 --why x", 2, "not within 1 to 100"),
         ("syscards challenge mara --against brak --rates mara --why x", 2, "is not a pair for --rates, like mara=2"),
         ("syscards challenge mara --against brak --rates ghost=5 --why x", 3, "Nobody called 'ghost'"),
-        ("byzantine task climb --opposed-energy Old_Crowd=5", 2, "no short name"),
+        ("byzantine task climb --opposed-energy Old_Crowd=5", 2, "not a valid name"),
         ("multicheck choose 1", 2, "No such command"),
-        ("choose 3 --drop 3", 3, "asks nothing"),
+        ("choose 3 --drop 3", 3, "has no question"),
     ],
 )
 def test_numbers_by_name_that_cannot_be_are_refused(

@@ -94,7 +94,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Task(task="run", close=True), Refused, "Nobody set what run costs"),
         (Task(task="swim.river", costs=3), BadInput, "that of what is done"),
         (Task(task="alter.mill.door", costs=3), BadInput, "that of what is done"),
-        (Task(task="go.Old Market", costs=3), BadInput, "no short name"),
+        (Task(task="go.Old Market", costs=3), BadInput, "not a valid name"),
         (Task(task="go.market", opposed_energy={"brak": 0}), BadInput, "Say what it costs"),
         (Map(place="docks"), BadInput, "its --level and its --district"),
         (Map(place="docks", off=True), Refused, "docks is not on the map"),

@@ -1260,7 +1260,7 @@ def test_mul_15_several_effects_are_halved_each_by_itself(isle: Book) -> None:
         ({"effect": {"fear": 1, "cold": 1}, "to": "harm.damage"}, "--to goes with one --effect"),
         ({"effect": {"fear": 1}, "to": "wounds"}, "multicheck has no score called 'wounds'"),
         ({"effect": {"fear": 1}, "to": "harm.*"}, "multicheck has no score called"),
-        ({"effect": {"FEAR": 1}}, "no short name"),
+        ({"effect": {"FEAR": 1}}, "not a valid name"),
         ({"effect": {"fear": 1}, "to": "attribute.agil"}, r"^goblin has no attribute\.agil on the sheet\.$"),
         ({"effect": {"fear": 1}, "to": "condition.a", "condition": "a", "charges": 1}, "has its --charges already"),
         ({"effect": {"fear": 4}, "to": "harm.fear"}, "it is at most"),

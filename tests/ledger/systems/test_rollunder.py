@@ -396,12 +396,12 @@ def test_rol_07_what_is_typed_and_is_no_table_changes_nothing(hill: Book, typed:
         (STEALTH.replace(on=("agility", "agility")), BadInput, "said twice"),
         (STEALTH.replace(circumstance={"fog": -11}), Refused, r"−10 to \+5, not −11"),
         (STEALTH.replace(circumstance={"sun": 3, "wind": 3}), Refused, r"−10 to \+5, not \+6"),
-        (STEALTH.replace(circumstance={"Thick {} fog": -3}), BadInput, "is no short name"),
+        (STEALTH.replace(circumstance={"Thick {} fog": -3}), BadInput, "is not a valid name"),
         (STEALTH.replace(who="brak"), LedgerError, "brak"),
         (STEALTH.replace(who="ghost"), UnknownName, "ghost"),
         (Plain(who="mara", characteristic="charm"), Refused, r"mara has no characteristic\.charm on the sheet"),
         (Plain(who="mara", characteristic="wits", circumstance={"fog": -11}), Refused, "not −11"),
-        (Plain(who="mara", characteristic="wits", circumstance={"two words": 1}), BadInput, "is no short name"),
+        (Plain(who="mara", characteristic="wits", circumstance={"two words": 1}), BadInput, "is not a valid name"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_played_is_refused_before_the_dice_and_nothing_is_written(

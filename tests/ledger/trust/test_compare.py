@@ -277,8 +277,8 @@ def test_a_proof_that_carries_another_entry_or_none_is_refused(proof: Path, type
 def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type) -> None:
     told("four")
     seen(type_in("prove 2 -o mine"), 0)
-    assert "There is already something called mine." in seen(type_in("prove 2 -o mine"), 3)
-    assert "cannot be made" in seen(type_in("prove 2 -o nowhere/mine"), 4)
+    assert "mine already exists." in seen(type_in("prove 2 -o mine"), 3)
+    assert "cannot be created" in seen(type_in("prove 2 -o nowhere/mine"), 4)
     assert type_in("prove 2 -o -").stdout == Path("mine").read_text()
     assert "There is no entry 9" in seen(type_in("prove 9"), 3)
 

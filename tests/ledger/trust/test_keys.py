@@ -330,12 +330,12 @@ def test_a_key_is_never_written_over_another(tmp_path: Path) -> None:
     keep_key(file, SPARE)
     with pytest.raises(Refused, match="already a key"):
         keep_key(file, SPARE)
-    with pytest.raises(Exception, match="cannot be made"):
+    with pytest.raises(Exception, match="cannot be created"):
         keep_key(str(tmp_path / "nowhere" / "a.key"), SPARE)
     assert read_key(file) == SPARE
     assert read_key(str(tmp_path / "none")) is None
     (tmp_path / "blocked").write_text("")
-    with pytest.raises(Exception, match="cannot be made"):
+    with pytest.raises(Exception, match="cannot be created"):
         Home(str(tmp_path / "blocked" / "home")).keep_witness_key(SPARE)
 
 

@@ -494,7 +494,7 @@ def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: b
 
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(NoRoom, match="cannot be made"):
+    with pytest.raises(NoRoom, match="cannot be created"):
         Home(str(tmp_path / "file" / "home")).know(
             Head(origin="x", size=1, root=b"r" * 32, note=""), over=lambda _: True
         )

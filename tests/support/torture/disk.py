@@ -97,7 +97,7 @@ def _wrong(folder: Path, failed: Done, blow: Blow, unharmed: tuple[Done, tuple[S
     if (
         failed.code == 4
         and "u" not in blow.only
-        and "nothing was written" in failed.err
+        and "othing was written" in failed.err
         and (there != before.leaves or camp.names_in(folder) - {"cleo/heads.db"} > before.texts.keys())
     ):
         yield "says that nothing was written"

@@ -77,7 +77,7 @@ def _taken_in(folder: str, journal: Journal, progress: OnProgress, check: Callab
             check(book)
             return imported
     except OSError as error:
-        raise BadInput(f"{folder} cannot be read: {error.strerror}; nothing was written.") from None
+        raise BadInput(f"{folder} cannot be read: {error.strerror}. Nothing was written.") from None
 
 
 def _read(folder: str, book: Book, progress: OnProgress) -> Imported:

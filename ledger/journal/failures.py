@@ -48,7 +48,7 @@ def plain_error(error: Exception) -> Exception:
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)
     if code in WRITTEN_NOTHING:
-        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
+        return NoRoom(f"{WRITTEN_NOTHING[code]}. Nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(BEYOND)
     for pattern, what in DAMAGE:

@@ -21,7 +21,7 @@ PART = ".campaign.part"
 
 WAIT_SECONDS = 5
 
-NOT_TAKEN = "The disk refused the write; nothing was written."
+NOT_TAKEN = "The disk refused the write. Nothing was written."
 
 
 @contextmanager

@@ -253,7 +253,7 @@ def test_rules_that_fail_in_an_audit_are_exit_1_and_no_finding(
     result = type_in("audit")
     assert (result.exit_code, result.stdout) == (1, "")
     assert re.match(
-        r"Error: The rules of edge failed at #\d+ \(ZeroDivisionError\): this is a bug of ours", result.stderr
+        r"Error: The rules of edge failed at #\d+ \(ZeroDivisionError\): this is a bug in the program", result.stderr
     )
     failed = type_in("-vv audit").exception
     assert isinstance(failed, Broken)

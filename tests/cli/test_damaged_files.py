@@ -78,7 +78,7 @@ def test_rows_of_entries_that_are_still_to_come_are_damage_for_whoever_writes(
         connection.execute("INSERT INTO nodes VALUES (1, 3, zeroblob(32))")
     connection.close()
     result = type_in("note x")
-    assert (result.exit_code, "its table nodes holds rows of entries that are still to come" in result.stderr) == (
+    assert (result.exit_code, "its table nodes has rows for entries that do not exist yet" in result.stderr) == (
         6,
         True,
     )

@@ -354,7 +354,7 @@ def must_stay(table: Table, before: Files, done: Result, what: object) -> bool:
     after = table.files()
     if refused:
         changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-        assert changed <= ({FILE} if "were erased before" in done.stderr else set()), (what, done.output)
+        assert changed <= ({FILE} if "already erased" in done.stderr else set()), (what, done.output)
         assert done.exit_code != 1, (what, done.output)
     elif after != before:
         table.put(before)

@@ -572,7 +572,7 @@ def test_if_one_of_several_commands_is_refused_none_is_written_and_the_error_say
 def test_an_id_of_one_command_is_none_of_that_command_and_another(book: Book) -> None:
     scribe(book).write(ADJUST, once="a")
     head = book.head()
-    with pytest.raises(OnceDiffers, match="The id was used for fewer commands. Nothing was written"):
+    with pytest.raises(OnceDiffers, match=r"The id was used for fewer commands\. Nothing was written"):
         scribe(book).write_all([Request(command=ADJUST, once="a"), Request(command=ROLL, faces=(7, 6), once="b")])
     assert book.head() == head
 

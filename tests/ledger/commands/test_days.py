@@ -78,7 +78,7 @@ def test_days_taken_one_by_one_come_to_what_a_skip_comes_to(city: Book, tmp_path
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (NextDay(count=None, until=1), "It is day 1"),
+        (NextDay(count=None, until=1), "It is already day 1"),
         (NextDay(count=None, until=0), "It is day 1"),
         (NextDay(count=401, until=None), "at once, not 401"),
         (NextDay(count=None, until=900), "at once, not 899"),

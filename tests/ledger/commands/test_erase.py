@@ -255,11 +255,11 @@ def test_an_erasure_is_never_struck_and_undo_passes_it_over(book: Book) -> None:
     hand.write(Erase(entries=(8,)))
     with pytest.raises(Refused, match="#9 is about the record itself and cannot be canceled"):
         hand.write(Void(strikes=9, why="so"))
-    with pytest.raises(Refused, match="is not amended"):
+    with pytest.raises(Refused, match="cannot be amended"):
         hand.write(amends(9, entries=()))
     hand.write(Undo())
     assert book.entry(10).body["strikes"] == 8
-    with pytest.raises(Refused, match="Nothing was played"):
+    with pytest.raises(Refused, match="still counts"):
         hand.write(Rewind(to=9))
     assert verify(book).entries == 10
 
@@ -406,7 +406,7 @@ def test_words_that_somebody_reads_meanwhile_are_scrubbed_when_it_is_said_again(
         connection_of(book).execute("PRAGMA busy_timeout = 0")
         with pytest.raises(Unscrubbed, match="still contains it"):
             scribe(book).write(Erase(entries=(book.head(),)))
-    with pytest.raises(WordsGone, match="is already erased. Nothing of it is left in the file"):
+    with pytest.raises(WordsGone, match=r"is already erased\. Nothing of it is left in the file"):
         scribe(book).write(Erase(entries=(book.head() - 1,)))
     assert TEXT.encode() not in stored(book)
 
@@ -419,5 +419,5 @@ def test_words_for_which_there_was_no_room_to_go_are_scrubbed_when_it_is_said_ag
     scribe(book).write(Erase(entries=(named,)))
     with pytest.raises(WordsGone):
         scribe(book).write(Erase(entries=(named,)))
-    with pytest.raises(Refused, match="There are no text to erase that could be erased"):
+    with pytest.raises(Refused, match="have no text to erase"):
         scribe(book).write(Erase(entries=(book.head(),)))

@@ -62,8 +62,8 @@ def test_what_is_chosen_after_the_dice_or_the_ruling_is_not_said_before(book: Bo
     hand = scribe(book, chance=dice)
     with pytest.raises(Refused, match=r"^--roll-again can only be chosen after the roll") as refused:
         hand.write(PlayMove(system="edge", move=Again(who="mara", roll_again=True)))
-    assert refused.value.hint == "Play the move, then 'campaign choose ENTRY --roll-again'."
-    with pytest.raises(Refused, match=r"^--take-die is chosen after the roll; give it up front only together with"):
+    assert refused.value.hint == "Make the roll first, then type 'campaign choose ENTRY --roll-again'."
+    with pytest.raises(Refused, match=r"^--take-die is chosen after the roll"):
         hand.write(PlayMove(system="edge", move=Again(who="mara", take_die=1)))
     assert dice.count == 0
 
@@ -81,7 +81,7 @@ def test_wrong_faces_are_told_with_the_facts_behind_the_dice_where_there_are_som
 ) -> None:
     with pytest.raises(WrongFaces) as refused:
         scribe(book).write(PlayMove(system="edge", move=move(who="mara")), faces=(7,))
-    assert refused.value.sentence == f"This move throws 1d6; a d6 cannot show 7{facts}."
+    assert refused.value.sentence == f"This rolls 1d6; a d6 cannot show 7{facts}."
     assert refused.value.hint == "Type what the die shows."
 
 
@@ -109,7 +109,7 @@ def test_an_input_that_may_be_said_often_is_said_twenty_times_at_most() -> None:
     names = [f"name{number}" for number in range(21)]
     for many in ({"also": tuple(names)}, {"boon": tuple(names)}, {"beside": dict.fromkeys(names, 1)}):
         (flag,) = many
-        with pytest.raises(BadInput, match=f"^--{flag} can be said 20 times at most"):
+        with pytest.raises(BadInput, match=f"--{flag} at most 20 times"):
             said_inputs(Again(who="mara").replace(**many))
     for most in ({"also": tuple(names[1:])}, {"beside": dict.fromkeys(names[1:], 1)}):
         assert len(said_inputs(Again(who="mara").replace(**most))[next(iter(most))]) == 20

@@ -154,7 +154,7 @@ def test_who_is_held_by_a_question_is_not_free(book: Book) -> None:
     free(book, ("mara", "brak"))
     asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     free(book, ("brak",))
-    with pytest.raises(Held, match=f"mara has an open question to question #{asked.entries[1].seq}"):
+    with pytest.raises(Held, match=f"mara has an open question: #{asked.entries[1].seq}"):
         free(book, ("brak", "mara"))
 
 

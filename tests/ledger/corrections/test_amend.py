@@ -273,7 +273,7 @@ def test_what_cannot_be_struck_or_amended_says_so(book: Book) -> None:
     by = typed(book, Void(strikes=note, why="so"))
     with pytest.raises(Refused, match="cannot cancel the start of the campaign"):
         scribe(book).write(Void(strikes=1, why="so"))
-    with pytest.raises(Refused, match=r"#2 begins no action; it belongs to #1\."):
+    with pytest.raises(Refused, match=r"#2 is not the first entry of an action. It belongs to #1\."):
         scribe(book).write(Void(strikes=2, why="so"))
     with pytest.raises(Refused, match="cannot cancel the start of the campaign"):
         scribe(book).write(amend(1, title="x"))
@@ -425,18 +425,18 @@ def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> Non
     moved = typed(book, adjust(edge=-1, maximum=1))
     spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     place, rest, less = spent - 1, edge(Rest(who="mara", kind="long")), {"edge/edge": -2}
-    again = f"another ruling since #{place}"
+    again = f"another result since #{place}"
     plans: list[tuple[Command, Command, str, str]] = [
         (Undo(), rest, "a strike of #{}", f"a strike of #{place}"),
         (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "nothing more"),
         (Void(strikes=moved, why="so"), adjust(edge=3), "a question about a score beyond its limits", "nothing more"),
         (amend(spent, skill=12), amend(moved, amounts=less), again, again),
-        (edge(Rest(who="mara", kind="short")), adjust(edge=-1), "another ruling", "another ruling"),
+        (edge(Rest(who="mara", kind="short")), adjust(edge=-1), "another result", "another result"),
     ]
     for said, meanwhile, now, was in plans:
         agreed = scribe(book).write(said, dry=True)
         written = typed(book, meanwhile)
-        with pytest.raises(PlanChanged, match=f"the plan is another: {now.format(written)}, not {was}; nothing"):
+        with pytest.raises(PlanChanged, match=f"It would now be different: {now.format(written)}, not {was}"):
             scribe(book).write(said, agreed=agreed)
         typed(book, Undo())
 
@@ -766,7 +766,7 @@ def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right
     for question in (false, second):
         with pytest.raises(Refused, match="Nothing is different now") as refused:
             scribe(book).write(decide(question, "adjust"))
-        assert refused.value.hint == f"Say so: campaign decide {question} keep --why TEXT"
+        assert refused.value.hint == f"Keep it: campaign decide {question} keep --why TEXT"
     typed(book, adjust(maximum=1))
     raised = book.head()
     typed(book, adjust(edge=2))
@@ -945,7 +945,9 @@ def test_an_answer_does_not_stand_again_beside_a_later_one(book: Book) -> None:
     first = typed(book, Choose(question=question, chosen={"drop": 3}))
     undone = typed(book, Undo())
     second = typed(book, Choose(question=question, chosen={"drop": 7}))
-    with pytest.raises(Refused, match=f"#{first} would answer #{question} again, which #{second} has answered since"):
+    with pytest.raises(
+        Refused, match=f"#{first} would answer #{question} again, but #{second} has already answered it"
+    ):
         scribe(book).write(Void(strikes=undone, why="so"))
     typed(book, Undo())
     typed(book, Void(strikes=undone, why="so"))

@@ -415,6 +415,6 @@ def test_a_sealed_roll_is_neither_chosen_nor_decided(book: Book) -> None:
     hand.write(Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
     with pytest.raises(Refused, match="#8 has no choice to make"):
         hand.write(Choose(question=8, chosen={}))
-    with pytest.raises(Refused, match="Nothing is decided of #8"):
+    with pytest.raises(Refused, match="#8 needs no decision"):
         hand.write(Decide(question=8, choice="stand", why="x", inputs={}, faces=None, cascade=False))
     assert book.head() == 8

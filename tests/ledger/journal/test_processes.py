@@ -259,7 +259,7 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
     with open_book(str(file)) as book, open_book(str(file)) as reader:
         scribe(book).write(Note(text="in the log"))
         monkeypatch.setattr(SQLite, "_do", failing)
-        with pytest.raises(NoRoom, match="Nothing was written"):
+        with pytest.raises(NoRoom, match="othing was written"):
             scribe(book).write(Note(text="lost"))
         monkeypatch.undo()
         scribe(book).write(Note(text="in the log"))

@@ -85,7 +85,7 @@ def test_a_file_without_write_permission_is_a_copy_for_everybody(file: Path) -> 
     file.chmod(0o444)
     with open_book(str(file)) as book:
         assert verify(book).entries == 7
-        with pytest.raises(ReadOnly, match="This file is read-only. Nothing was written") as refused:
+        with pytest.raises(ReadOnly, match=r"This file is read-only\. Nothing was written") as refused:
             scribe(book).write(Note(text="x"))
     assert refused.value.hint == "A player copy stays read-only. Make changes in the GM's file."
     assert names(file) == {""}

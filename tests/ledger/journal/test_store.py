@@ -67,7 +67,7 @@ def test_there_is_no_tree_of_more_entries_than_there_are(journal: Journal) -> No
         lambda: journal.consistency_proof(1, head + 1),
     ]
     for ask in asks:
-        with pytest.raises(Refused, match=f"the last one is {head}"):
+        with pytest.raises(Refused, match=f"the last one is #{head}"):
             ask()
     with pytest.raises(Unproven):
         journal.inclusion_proof(head, head)
@@ -198,7 +198,7 @@ def test_the_last_entry_by_a_moment_uses_the_clock_if_it_was_behind() -> None:
 
 def test_a_number_that_no_entry_has_is_refused_and_one_that_is_lost_is_damage(book: Book) -> None:
     for seq in (-1, 0, 8):
-        with pytest.raises(Refused, match=f"There is no entry {seq}; the last one is 7"):
+        with pytest.raises(Refused, match=f"There is no entry #{seq}. The last one is #7"):
             book.journal.entry(seq)
     connection_of(book).execute("DROP TRIGGER entries_remain")
     connection_of(book).execute("DELETE FROM entries WHERE seq = 1")

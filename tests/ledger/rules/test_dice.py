@@ -111,9 +111,9 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
 
 
 def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
-    with pytest.raises(WrongFaces, match=r"^This move throws 1d6; no face is left for it\.$") as refused:
+    with pytest.raises(WrongFaces, match=r"^This rolls 1d6; no face is left for it\.$") as refused:
         thrown_by_hand(pool(1, 6), [], earlier=2)
-    assert refused.value.hint == "Type 1 face after the 2 before them, in the order thrown, with commas between them."
+    assert refused.value.hint == "Type 1 face after the first 2, in the order thrown, with commas between them."
 
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
@@ -206,7 +206,7 @@ def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str)
 
 def test_a_pool_is_typed_in_200_characters_at_most() -> None:
     assert read_notation("d6" + "+1" * 99).count([1]).total == 100
-    with pytest.raises(BadInput, match="at most 200 characters. This text has 201"):
+    with pytest.raises(BadInput, match=r"at most 200 characters\. This text has 201"):
         read_notation("10d6" + "+1" * 98 + "0")
 
 

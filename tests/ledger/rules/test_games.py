@@ -204,7 +204,7 @@ def test_a_dry_run_of_a_choice_does_not_try_a_hidden_number(
     type_in(rolled)
     seq = next(json.loads(line)["seq"] for line in type_in("log -n 1 --json").stdout.splitlines()[1:])
     told = type_in(f"choose {seq} {chosen} --dry-run").stdout
-    assert told.startswith("This reveals a secret: ")
+    assert told.startswith("This reveals a secret of the GM")
     assert "success" not in told + type_in(f"choose {seq} {chosen} --dry-run --json").stdout
     assert type_in(f"choose {seq} {chosen}").exit_code == 0
 

@@ -26,7 +26,7 @@ def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> 
     assert handles(",".join(names[:-1])) == names[:-1]
     with pytest.raises(BadInput, match="That is 21 names; at most 20 are allowed"):
         handles(",".join(names))
-    with pytest.raises(BadInput, match="'rope,lamp,rope' names something twice"):
+    with pytest.raises(BadInput, match="'rope,lamp,rope' has a name twice"):
         handles("rope,lamp,rope")
 
 
@@ -57,7 +57,7 @@ def test_a_number_is_read_from_the_least_to_the_most_and_a_name_if_it_is_in_the_
         with pytest.raises(BadInput, match="is not a number from 1 to 6"):
             number(1, 6)(wrong)
     assert one_of(("rate", "roll"))("roll") == "roll"
-    with pytest.raises(BadInput, match="'x' is none of rate, roll"):
+    with pytest.raises(BadInput, match="'x' is not one of rate, roll"):
         one_of(("rate", "roll"))("x")
 
 

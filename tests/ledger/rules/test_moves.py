@@ -264,7 +264,7 @@ def test_only_dice_that_can_lie_on_the_table_are_ruled_on() -> None:
         with pytest.raises(Refused, match=says):
             natural(faces, sides=6)
     for faces in ([1], [1, 2, 3]):
-        with pytest.raises(Refused, match=f"This throw takes 2 dice, not {len(faces)}"):
+        with pytest.raises(Refused, match=f"This roll needs 2 dice, not {len(faces)}"):
             natural(faces, count=2, sides=6)
 
 

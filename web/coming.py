@@ -85,10 +85,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
         role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
         who = book.players().get(seat, "a spectator")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
-        raise NotAllowed(
-            "Without TLS, the GM cannot log in over this network.",
-            "Start the page with: campaign serve --lan --tls-cert FILE",
-        )
+        raise NotAllowed("On this network, the GM needs TLS.", "Start it with: campaign serve --lan --tls-cert FILE")
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")

@@ -72,9 +72,7 @@ class Unforeseen(LedgerError):
     """A mistake of this program's own."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "The server failed unexpectedly.", "Check the feed to see whether it was saved. The log has details."
-        )
+        super().__init__("The server failed unexpectedly.", "The feed shows whether it was saved. The log has details.")
 
 
 class WrongHost(LedgerError):

@@ -103,10 +103,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         )
         token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_LASTS)
         own = proxy or f"{scheme}://{(how.certificate and name) or HERE_ONLY[0]}:{port}"
-        say(
-            f"The page is open at {address()}"
-            + (f". The proxy must pass requests to 127.0.0.1:{port}." if proxy else "")
-        )
+        say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
         say(f"Your GM link, which works once: {own}/enter/{token}")
         if how.lan and not how.certificate:
             say(

@@ -389,7 +389,7 @@ def test_players_come_in_over_the_local_network_without_a_certificate_and_the_gm
             tom.goto(f"{server.here}/gm")
             tom.get_by_label("invite", exact=True).select_option(label="Tom (GM)")
             tom.get_by_role("button", name="Make an invitation").click()
-            tom.get_by_text("Without TLS, the GM cannot log in over this network.").wait_for()
+            tom.get_by_text("On this network, the GM needs TLS.").wait_for()
         windows.close()
         assert windows.complaints == []
 

@@ -205,7 +205,7 @@ def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tm
     named = type_in(f"serve --lan --port 0 --name Table.local --tls-cert {tmp_path / 'both.pem'}").stdout
     assert len(re.findall(r"https://table\.local:\d+", named)) == 2
     behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
-    assert "The page is open at https://table.example.org. The proxy must pass requests to 127.0.0.1:" in behind
+    assert "The page is open at https://table.example.org. Proxy target: 127.0.0.1:" in behind
     assert "once: https://table.example.org/enter/" in behind
 
 

@@ -70,8 +70,8 @@ def words(html: str) -> str:
             "Say which does with 'campaign key'. The GM types that at the terminal.",
         ),
         (
-            "Start the page with: campaign serve --lan --tls-cert FILE",
-            "Start the page with: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
+            "Start it with: campaign serve --lan --tls-cert FILE",
+            "Start it with: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
         ),
         ("Serve it with --tls-cert.", "Serve it with --tls-cert. The GM types that at the terminal."),
         ("Go on, or write on with --fork.", "Go on, or write on with --fork. The GM types that at the terminal."),

@@ -310,7 +310,7 @@ def own(book: Book, person: Person, typed: str) -> str:
 def on_the_page(text: str) -> str:
     """A sentence or a hint as the page says it: where its forms do what the terminal's commands and flags would."""
     text = text.replace("This computer's clock", "The clock of the GM's computer")
-    text = TYPED.sub(_on_a_form, text).replace("with the sheet of", "on the sheet of")
+    text = TYPED.sub(_on_a_form, text).replace("with the sheet of", "on the sheet of").replace("type “", "use “")
     text = text.replace("with commas between them", "with spaces between them")
     stop = "" if not text or text[-1] in ".…!?" else "."
     at_terminal = any(_on_a_form(found) == found[0] for found in TYPED.finditer(text))

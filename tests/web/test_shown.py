@@ -29,10 +29,10 @@ def words(html: str) -> str:
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        ("Make the choice: campaign choose 50", "Make the choice: #50 under “Open questions”"),
+        ("Make the choice: campaign choose 50", "Make the choice: #50 under “Open questions”."),
         ("Do it with 'campaign decide 57 keep|amend --why TEXT'.", "Do it with #57 under “Open questions”."),
         ("List the open questions with 'campaign questions'.", "List the open questions with “Open questions”."),
-        ("To take #3 back, type 'campaign undo'.", "To take #3 back, type “Undo my last action”."),
+        ("To take #3 back, type 'campaign undo'.", "To take #3 back, use “Undo my last action”."),
         ("Say --on-found or --attributes.", "Say “on found” or “attributes”."),
         ("Say the skill, or the whole bonus with --skill N.", "Say the skill, or the whole bonus with “skill”."),
         (

@@ -163,7 +163,7 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
         raise wrong_entry(seq, "is missing, cut off, too long, or not in its canonical form") from None
     opens = isinstance(body, dict) and body.get("type") == "campaign-opened"
     if not isinstance(body, dict) or type(body.get("seq")) is not int or (body["seq"], opens) != (seq, seq == 1):
-        raise wrong_entry(seq, "does not stand in its place")
+        raise wrong_entry(seq, "is in the wrong place")
     return body
 
 
@@ -190,7 +190,7 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
     """Count the words that match their commitments, and the commitments without words here."""
     beside, here, away = {word[:2]: word[2:] for word in words}, 0, 0
     if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
-        raise wrong_entry(len(bodies) + 1, f"is missing, though there are words for entry {last}")
+        raise wrong_entry(len(bodies) + 1, f"is missing, but the file has words for entry {last}")
     erasures = [body["erased"] for body in bodies if body.get("type") == "words-erased"]
     erased = {(seq, field) for erasure in erasures for seq, fields in erasure.items() for field in fields}
     for seq, body in enumerate(bodies, 1):
@@ -202,10 +202,10 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
                 raise wrong_entry(seq, f"has words that were erased ({field})")
             digest = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
             if word and (digest != committed or word[0] not in {None, kind}):
-                raise wrong_entry(seq, f"was given other words than it committed to ({field})")
+                raise wrong_entry(seq, f"has different words from the original ({field})")
             here, away = here + (word is not None), away + (word is None)
     for seq, field in sorted(beside):
-        raise wrong_entry(seq, f"has words that it never committed to ({field})")
+        raise wrong_entry(seq, f"has words that do not belong to it ({field})")
     return here, away
 
 
@@ -452,7 +452,7 @@ def campaign(file: Path, looks: int = 99) -> Record:
         if seq != expected:
             raise wrong_entry(expected, "is missing")
         if not isinstance(stored, bytes) or sha256(b"\x00" + stored).digest() != leaf:
-            raise wrong_entry(seq, "does not match its leaf")
+            raise wrong_entry(seq, "does not match its hash")
     return [row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes}
 
 

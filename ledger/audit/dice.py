@@ -51,7 +51,7 @@ class Throws(Check):
             case DiceThrown() as thrown:
                 self._waiting[entry.seq], self._held[entry.seq] = None, set()
                 if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
-                    yield entry.seq, "This throw says which of its dice count, before anything was ruled on them."
+                    yield entry.seq, "This roll marks some dice as dropped before any result used them."
             case ActionAmended(faces=faces):
                 self._faces = faces or ()
             case SecretRevealed(about=about):
@@ -59,14 +59,14 @@ class Throws(Check):
             case ActionStruck(how="choose", strikes=strikes):
                 self._chosen = True
                 if strikes not in self._offered and self._stands(entry):
-                    yield entry.seq, "Something was chosen here that was never offered."
+                    yield entry.seq, "This choice was never offered."
             case MovePlayed() | DiceCounted() | QuestionAsked() as event:
                 yield from self._counts(entry, event, before)
 
     def end(self) -> Iterator[Fault]:
         """Throws that nothing counted."""
         for seq in self._waiting:
-            yield seq, "These dice were thrown, and nobody counted them."
+            yield seq, "These dice were rolled, but no result uses them."
 
     def _counts(self, entry: Entry, event: Counting, before: Before) -> Iterator[Fault]:
         throws, question = throws_in(event), chosen_after(event)
@@ -93,12 +93,12 @@ class Throws(Check):
         throws, question = throws_in(event), chosen_after(event)
         twice = [throw for throw in throws if throw in self._counted and not isinstance(event, QuestionAsked)]
         for throw in twice:
-            yield f"The dice of #{throw} count twice, for #{self._counted[throw]} before."
+            yield f"The dice of #{throw} are used twice: #{self._counted[throw]} already used them."
         for throw in throws:
             if throw not in twice and not self._is_for(throw, entry, event, before):
-                yield f"The dice of #{throw} were not thrown for this."
+                yield f"The dice of #{throw} were rolled for something else."
         if any(die.face > die.sides for die in event.dice):
-            yield "It counts a die with a face that it does not have."
+            yield "It uses a die with an impossible face."
         place = place_of(entry, before.entry)
         again = place < entry.act and question is None and place != self._told
         if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws, before):

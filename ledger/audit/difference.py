@@ -75,14 +75,15 @@ def _words(entry: Entry) -> dict[str, str]:
 
 
 def _other(seq: int, what: str, was: str, now: str) -> Difference:
-    one, other = (f"'{text}'" if text else "nothing" for text in (was, now))
-    return Difference(seq=seq, says=f"The {what} was {one}, today's rules say {other}.", hushed=f"The {what} differs.")
+    one, other = f"the {what} '{was}'" if was else f"no {what}", f"'{now}'" if now else "none"
+    says = f"The record has {one}, but today's rules give {other}."
+    return Difference(seq=seq, says=says, hushed=f"The {what} in the record differs from today's rules.")
 
 
 def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
     if was:
-        return as_sentence(seq, f"Today's rules would not write this {was['type']}.")
-    return as_sentence(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
+        return as_sentence(seq, f"Today's rules would not add this {was['type']} entry.")
+    return as_sentence(seq, f"Today's rules would add a {now['type']} entry after this, but it is missing.")
 
 
 def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
@@ -94,9 +95,9 @@ def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
             full = _first_other(_values(was).get(who), _values(now).get(who))
             return _looked(seq, f"{full} of {who}")
         case "dice" if [die["sides"] for die in was] != [die["sides"] for die in now]:
-            return _other(seq, "throw", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (was, now)))
+            return _other(seq, "roll", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (was, now)))
         case "dice" if _faces(was) != _faces(now):
-            return _other(seq, "throw", _faces(was), _faces(now))
+            return _other(seq, "roll", _faces(was), _faces(now))
         case "steps":
             was, now = next(pair for pair in zip_longest(was, now) if pair[0] != pair[1])
     what, read = PARTS.get(name, (name, _text))
@@ -114,7 +115,7 @@ def _values(value: Any) -> Mapping[str, Any]:
 
 
 def _looked(seq: int, what: str) -> Difference:
-    says = "This ruling used {}, which was not so then."
+    says = "This ruling used {}, but the value was different then."
     return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
 
 
@@ -179,7 +180,7 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "dice": ("choice of dice", _dropped),
     "addends": ("addends", lambda addends: minus(" + ".join(map(str, addends)))),
     "total": ("sum", _text),
-    "postings": ("posting", _postings),
+    "postings": ("score change", _postings),
     "marks": ("mark", _marks),
     "since": ("place", _text),
 }

@@ -58,7 +58,10 @@ class Games(Check):
                 try:
                     yield from check(entries, self._stands)
                 except Misfit:
-                    yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
+                    yield (
+                        entries[0].seq,
+                        f"From here on, entries of {name} contain facts that this program never writes.",
+                    )
                 except LedgerError:
                     raise
                 except Exception as bug:

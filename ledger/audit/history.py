@@ -159,14 +159,14 @@ def _holds(note: str, vkey: Vkey) -> bool:
 def _of_keys(book: Book) -> Iterator[Fault]:
     for size, _, is_signed in _signed_heads(book):
         if not is_signed:
-            yield size, "The head that the file carries here is not signed by the key that signed then."
+            yield size, "The head stored here is not signed by the key that was in use then."
     before: Vkey | None = None
     for entry in brought(book):
         vkey = key_in(entry)
         if isinstance(entry.event, KeyRotated) and not introduces(book, entry, vkey):
             yield entry.seq, "The new key did not sign this entry."
         elif isinstance(entry.event, KeyRotated) and before is not None and not introduces(book, entry, before):
-            yield Remark(entry.seq, "Another key signs from here on, and the one before it did not agree.")
+            yield Remark(entry.seq, "A new key signs from here on, and the previous key did not agree.")
         before = vkey
 
 
@@ -192,7 +192,7 @@ def _of_forks(book: Book) -> Iterator[Fault]:
         try:
             shared = shared_upto(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):
-            yield seq, "What it says about the replaced history is not what its proof shows."
+            yield seq, "Its proof does not match what it says about the replaced history."
             continue
         if 0 < shared < (event.restored or 0):
             says = f"{says} The two histories differ from #{shared + 1} on."
@@ -203,7 +203,7 @@ def _of_dates(book: Book) -> Iterator[Fault]:
     """Entries dated after a witness had seen them."""
     for size, times in _witness_times(book):
         if seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
-            yield Remark(size, "It is dated after a witness had seen it: one of the clocks was wrong.")
+            yield Remark(size, "It is dated after a witness signed it: one of the clocks was wrong.")
 
 
 def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
@@ -225,8 +225,8 @@ def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
                 yield Remark(size, f"{says} it was ahead.")
         right = [time for name, time in times if (size, name) not in wrong]
         if right and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(right) - SLACK:
-            says = f"It is dated before a witness signed {size} entries: written later, or not shown then."
-            yield Remark(size + 1, says)
+            says = f"Its date is before a witness signed #1 to #{size}."
+            yield Remark(size + 1, f"{says} It was written later, or the witness did not see it.")
 
 
 def _signed_at(book: Book, size: int, time: int) -> str:

@@ -81,18 +81,21 @@ class Marks(Check):
         seq, event, asks = entry.seq, entry.event, is_question(entry)
         waiting = _waiting_mark(entry) if event.marks else None
         if asks is not any(mark == waiting and mark.value is False for mark in event.marks):
-            yield seq, "asks something, and does not wait" if asks else "waits, and asks nothing"
+            yield (
+                seq,
+                "asks a question but does not list it as open" if asks else "lists a question as open but asks nothing",
+            )
         for mark in event.marks:
             if mark.who in NAMES and not NAMES[mark.who].fullmatch(mark.name):
-                yield seq, f"marks what cannot be ({mark.who} {mark.name})"
+                yield seq, f"sets a mark that cannot exist ({mark.who} {mark.name})"
             if mark.who[0] == "#" and not _may_give(entry, mark):
-                yield seq, f"marks what is not its own ({mark.who} {mark.name})"
+                yield seq, f"sets a mark that it cannot set ({mark.who} {mark.name})"
             if mark.who == QUESTIONS and mark != waiting and not _settles(entry, mark, before):
-                yield seq, f"settles a question that is not its own (#{mark.name})"
+                yield seq, f"settles question #{mark.name}, which it does not answer"
         stated = sorted([_exactly(mark) for mark in event.marks if _is_spoken(entry, mark)])
         required = sorted(map(_exactly, _required_marks(entry, before))) if isinstance(event, GIVING) else []
         if stated != required or not marks_fit(seq, event):
-            yield seq, "gives other marks than it speaks of"
+            yield seq, "has marks that do not match its content"
 
 
 class Moves(Check):
@@ -101,7 +104,7 @@ class Moves(Check):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """An entry that posts something else than it says."""
         if not postings_fit(entry.event):
-            yield entry.seq, "moves other scores than it speaks of"
+            yield entry.seq, "has score changes that do not match its content"
 
 
 def _waiting_mark(entry: Entry) -> Mark:

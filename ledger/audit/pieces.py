@@ -91,7 +91,7 @@ class Pieces(Check):
             self._action = []
         first = self._action[0] if self._action else entry
         if entry is not first and (entry.by, entry.at, entry.once) != (first.by, first.at, None):
-            yield entry.seq, f"has another hand, time or id than its action (#{first.seq})"
+            yield entry.seq, f"has a different author, time or id from its action (#{first.seq})"
         self._action.append(entry)
 
     def end(self) -> Iterator[Fault]:
@@ -101,11 +101,11 @@ class Pieces(Check):
             reader.read()
         entry = reader.next
         if reader.strikeless:
-            yield reader.strikeless, "strikes nothing"
+            yield reader.strikeless, "cancels nothing"
         elif entry is not None and entry.seq == entry.act:
-            yield entry.seq, "is no action by itself"
+            yield entry.seq, "cannot be an action by itself"
         elif entry is not None:
-            yield entry.seq, f"stands in an action that it does not belong to (#{entry.act})"
+            yield entry.seq, f"does not belong in its action (#{entry.act})"
 
 
 class _Reader:

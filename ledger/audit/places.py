@@ -21,22 +21,22 @@ class Places(Check):
         """Faults of an entry's place."""
         seq, act = entry.seq, entry.act
         if entry.since > seq:
-            yield seq, "does not stand in its place"
+            yield seq, "is in the wrong place"
         if act not in (seq, before.last.act):
-            yield seq, "belongs to no action"
+            yield seq, "does not belong to the current action"
         if entry.cause is not None and not act <= entry.cause < seq:
-            yield seq, "does not follow from an earlier entry of its action"
+            yield seq, "has a cause that is not an earlier entry of its action"
         if entry.at != before.last.at and not _is_moment(entry.at):
-            yield seq, "has no time"
+            yield seq, "has no valid time"
         clock = entry.closed.get("clock")
         if clock is not None and not (clock < entry.at == before.last.at and _is_moment(clock)):
-            yield seq, "keeps a clock that does not differ from its time"
+            yield seq, "has an invalid clock reading"
         if entry.act == before.last.act and clock != before.last.closed.get("clock"):
-            yield seq, "has a different clock from the entry before it in its action"
+            yield seq, "has a different clock reading from the rest of its action"
         if entry.at < before.last.at:
             yield seq, "is dated before the entry before it"
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):
-            yield seq, "is no opening" if seq == 1 else "opens the campaign again"
+            yield seq, "does not open the campaign" if seq == 1 else "opens the campaign again"
         if entry.since < seq:
             yield from _of_an_earlier_place(entry, before)
 

@@ -130,7 +130,7 @@ class Decisions(Check):
         except Away:
             return "away", as_sentence(seq, AWAY)
         except _Unfounded:
-            return "unknown", as_sentence(seq, "What came before it is not what the rules would have made.")
+            return "unknown", as_sentence(seq, "Earlier entries differ from the rules, so this one cannot be checked.")
         if difference is None:
             return "again", as_sentence(seq, "")
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference
@@ -146,7 +146,7 @@ class Decisions(Check):
         if isinstance(event, MoveEvent) and (system := self._game(event.system)) is not None:
             move = system.move(event.move)
             if move is None or not takes(move, event.inputs.keys()):
-                says = f"The {system.name} that is installed here does not know the move {event.move} as it was made."
+                says = f"The installed version of {system.name} has no move {event.move} with these inputs."
                 return "differs" if self._are_same_editions(entries) else "unknown", says
         return None
 
@@ -190,7 +190,7 @@ class Decisions(Check):
             if command is None:
                 return None
             if wrong := _wrong_input(before, command):
-                return as_sentence(first.seq, f"Today's rules do not take what was said as {wrong}.")
+                return as_sentence(first.seq, f"Today's rules do not accept its input {wrong}.")
             command.decide(draft)
         except Away:
             raise
@@ -307,7 +307,7 @@ class Thrown:
         del self._throws[: len(taken)]
         lie = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
         if not taken or lie.sides != pool.sides:
-            raise WrongFaces(f"It needs {pool}, and {lie} were thrown.")
+            raise WrongFaces(f"It needs {pool}, but the record has {lie}.")
         dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for thrown in taken for die in thrown.dice)
         in_their_names = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
         return Throw(dice=dice, source=taken[0].source, of=pool.of if in_their_names else ())

@@ -37,21 +37,21 @@ class References(Check):
         seq, event, about, question = entry.seq, entry.event, about_of(entry.event), answered(entry.event)
         seat = event.player if isinstance(event, PlayerSeated) else None
         if entry.by not in before.seats and entry.by != seat:
-            yield seq, f"was written by {entry.by}, who does not sit at the table"
+            yield seq, f"was written by {entry.by}, who is not a player here"
         if isinstance(event, DisputeRaised) and event.player not in before.seats:
-            yield seq, f"is of {event.player}, who does not sit at the table"
+            yield seq, f"names {event.player}, who is not a player here"
         if isinstance(event, SessionOpened) and len(before.seats & {*event.present}) < len(event.present):
-            yield seq, "counts somebody as present who does not sit at the table, or twice"
+            yield seq, "lists somebody as present twice, or somebody who is not a player here"
         if any(other >= seq for other in _named_entries(event)):
-            yield seq, "speaks about what is no earlier entry"
+            yield seq, "refers to an entry that is not earlier"
         if about is not None and not _may_be_about(event, before.entry(about).type):
-            yield seq, f"speaks about a {before.entry(about).type}, which cannot be"
+            yield seq, f"cannot be about an entry of type {before.entry(about).type}"
         waiting = {QuestionAsked.type} if isinstance(event, MovePlayed) else ASKING
         if question is not None and before.entry(question).type not in waiting:
-            yield seq, "answers what was no question"
+            yield seq, "answers an entry that is not a question"
         match event:
             case QuestionDecided(choice=choice) if choice not in CHOICES.get(before.entry(event.question).type, ()):
-                yield seq, "decides what was not asked"
+                yield seq, "gives a decision that the question does not allow"
 
 
 def _named_entries(event: AnyEvent) -> tuple[int, ...]:
@@ -89,19 +89,19 @@ class Balances(Check):
         """Questions, secrets and scores that stood otherwise before an entry."""
         seq, event, question = entry.seq, entry.event, answered(entry.event)
         if question is not None and not before.question(question).waits:
-            yield seq, f"answers #{question}, which did not wait"
+            yield seq, f"answers #{question}, which was not open"
         for mark in event.marks if isinstance(event, Carrying) else ():
             if mark.who == QUESTIONS and not before.question(entry_number(mark.name)).answered_by:
-                yield seq, f"takes over #{mark.name}, which nobody had settled"
+                yield seq, f"carries over an answer to #{mark.name}, but there was none"
             if mark.who == REVEALED and (mark.value != seq or before.mark(REVEALED, mark.name) is None):
-                yield seq, f"takes over #{mark.name}, which nobody had revealed"
+                yield seq, f"carries over a reveal of #{mark.name}, but there was none"
         if isinstance(event, SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
-            yield seq, f"reveals #{event.about}, which was told already"
+            yield seq, f"reveals #{event.about}, which was already revealed"
         if isinstance(event, ScoreAsserted) and event.stood.keys() != event.claimed.keys():
-            yield seq, "asserts other scores than it compares"
+            yield seq, "asserts different scores from the ones that it compares"
         for who, score, stood in _balances(event):
             if before.balance(who, score) != stood:
-                yield seq, f"says that {score} of {who} stood at {stood}, which it did not"
+                yield seq, f"says that {score} of {who} was {stood}, but it was not"
 
 
 def _balances(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
@@ -123,4 +123,4 @@ class Ids(Check):
         """An id that an earlier command has."""
         first = None if entry.once is None else self._book.journal.once(entry.once)
         if first is not None and first < entry.seq:
-            yield entry.seq, "bears the id of an earlier command"
+            yield entry.seq, "has the id of an earlier command"

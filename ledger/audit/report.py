@@ -189,7 +189,7 @@ class Questions(Check):
         yield from self._of_players(entry, before) if self._stands(entry) else ()
         struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
-            yield Remark(entry.seq, "This dispute was canceled, and nothing was decided about it.")
+            yield Remark(entry.seq, "This dispute was canceled without a decision.")
 
     def _of_players(self, entry: Entry, before: Before) -> Iterator[Remark]:
         """Yield a remark if a player decided a question or overruled a result, which only the GM should do."""
@@ -209,7 +209,7 @@ class Questions(Check):
         """Questions that wait; sealed rolls may."""
         for seq in self._book.questions():
             if self._book.journal.entry(seq).type != RollSealed.type:
-                yield Remark(seq, "This question waits for an answer.")
+                yield Remark(seq, "This question is still open.")
 
 
 class Counts(Check):
@@ -242,24 +242,24 @@ THROWN = {"typed": "typed in", "machine": "rolled by the computer"}
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_clocks: bool) -> Iterator[str]:
     """Yield what this file cannot show, one sentence each."""
     if counts.get(THROWN["typed"]):
-        yield "Whether typed dice were really rolled that way."
+        yield "Were the typed dice really rolled that way?"
     if counts.get(THROWN["machine"]):
         yield (
-            "Whether the computer's dice were rolled only once, by this program, unchanged: somebody may have rolled on"
-            " a copy of the file until the result pleased."
+            "Did the computer roll only once, with this program unchanged? Somebody may have rolled on copies of the"
+            " file until they liked the result."
         )
-    yield "Who was at the keyboard: an entry only says who is supposed to have written it."
+    yield "Who was at the keyboard? An entry records only the name that was given."
     if tier.signed or tier.of:
-        yield "Whose keys these are: compare them with the ones on your character sheets."
-    yield "What happened at the table and was never written down."
-    yield "Whether the clock was right: each entry has the time that its computer showed."
+        yield "Whose keys are these? Compare them with the ones on your character sheets."
+    yield "What happened at the table but was never written down?"
+    yield "Was the clock right? Each entry has the time that its computer showed."
     if not has_clocks:
-        yield "Whether a clock was behind before version 4: those entries repeat the time of the entry before them."
+        yield "Was a clock behind before version 4? Those entries repeat the time of the entry before them."
     if tier.signed:
-        yield "What the file held between two signed heads: an older copy, put back and continued, looks the same."
+        yield "What was in the file between two signed heads? An older copy that somebody continued looks the same."
     last = tier.witnessed if tier.satisfied else 0
     if last < whole.entries:
-        since = f"after #{last}" if last else "at all"
-        yield f"Whether the holder of the key rewrote what no witness has signed {since}."
+        what, them = (f"entries after #{last}", "them") if last else ("the history", "it")
+        yield f"Did the key holder rewrite {what}? No witness has signed {them}."
     if whole.away:
-        yield f"The secrets that are not in this file ({whole.away})."
+        yield f"What do the secrets say that are not in this file ({whole.away})?"

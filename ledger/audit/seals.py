@@ -50,7 +50,7 @@ class MatchesSeal(Check):
         for (event, cause), entry in zip_longest(events, entries):
             place = sealed.seq, telling.act, cause or telling.seq
             if entry is None or (entry.since, entry.act, entry.cause) != place or not self._is_told(event, entry):
-                yield telling.seq, f"does not tell what #{sealed.seq} had sealed"
+                yield telling.seq, f"reveals something different from what #{sealed.seq} sealed"
 
     def _is_told(self, event: Event, entry: Entry) -> bool:
         """Whether an entry says what an event does, as far as its words are still in the file."""
@@ -101,6 +101,6 @@ class Seals(Check):
         elif question.struck and telling is None:
             yield "This sealed roll was canceled before it was revealed."
         elif question.struck and telling:
-            yield "This sealed roll was canceled, and what was revealed of it no longer counts."
+            yield "This sealed roll was canceled after it was revealed, so it no longer counts."
         if telling and any(secret.state == "away" for secret in sealed_in(sealed)):
-            yield "What was sealed here is not in this file, so it cannot be compared with what was revealed."
+            yield "The sealed text is not in this file, so nobody can compare it with what was revealed."

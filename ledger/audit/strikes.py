@@ -29,14 +29,14 @@ def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
     names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
     earlier = [act for act in map(entry_number, names) if 1 < act < entry.act and before.entry(act).act == act]
     if str(event.strikes) not in names or len(earlier) < len(names):
-        yield "strikes what is no earlier action"
+        yield "cancels something that is not an earlier action"
     if any(before.entry(act).type in LASTING for act in earlier):
-        yield "strikes what is about the book itself, and never struck"
+        yield "cancels an entry that cannot be canceled"
     if event.how == "redo" and not _is_undo(before.entry(event.strikes)):
-        yield "brings back what was not undone"
+        yield "restores an action that was not undone"
     for act in earlier:
         if act != event.strikes and not _falls_with(act, {*earlier} - {act}, before):
-            yield f"strikes #{act} too, which does not fall with #{event.strikes}"
+            yield f"also cancels #{act}, which does not depend on #{event.strikes}"
 
 
 def _is_undo(entry: Entry) -> bool:
@@ -46,10 +46,10 @@ def _is_undo(entry: Entry) -> bool:
 def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterator[str]:
     """A strike of something else, or for another reason, than the correction that it follows from says."""
     if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before.entry(cause).type):
-        yield "strikes for another reason than it says"
+        yield "does not match the correction that caused it"
     about = before.entry(about_of(before.entry(cause).event) or 0).act
     if event.how == "amend" and event.strikes not in {about, *before.action(about).answers}:
-        yield f"strikes #{event.strikes}, which #{cause} is not about"
+        yield f"cancels #{event.strikes}, but #{cause} corrects a different entry"
 
 
 def _falls_with(act: int, others: set[int], before: Before) -> bool:

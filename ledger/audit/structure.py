@@ -43,7 +43,7 @@ SHOWN = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
 SHOWN_IN_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
 """The same for a secret, whose words may have several lines."""
 
-UNSHOWN = "holds characters that cannot be shown"
+UNSHOWN = "contains characters that cannot be shown"
 
 ON_ONE_LINE = frozenset({"title", "name", "verdict"})
 """The fields of words that no version of this program took with a line break or a tab."""
@@ -61,13 +61,13 @@ class TypedHeader(Header):
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     """An entry from bytes that anybody may have written; refuses (`WrongEntry`) what is wrong with it by itself."""
     if leaf_hash(stored) != leaf:
-        raise WrongEntry(seq, "does not match its leaf")
+        raise WrongEntry(seq, "does not match its hash")
     try:
         body, is_canonical = read_canonical(stored)
     except NotCanonical:
-        raise WrongEntry(seq, "has no canonical form") from None
+        raise WrongEntry(seq, "cannot be read as canonical JSON") from None
     if not is_canonical:
-        raise WrongEntry(seq, "is not in its canonical form")
+        raise WrongEntry(seq, "is not in canonical form")
     kind = body.get("type") if isinstance(body, dict) else None
     if not isinstance(kind, str):
         raise WrongEntry(seq, "has no type")
@@ -92,12 +92,12 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
         }
     )
     if isinstance(entry.event, Unknown):
-        raise WrongEntry(seq, f"is no {kind} as this program knows it (see {_not_of_a_consequence(entry.event)})")
+        raise WrongEntry(seq, f"is not a valid {kind} entry (see {_not_of_a_consequence(entry.event)})")
     plainly = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored
     if not plainly and not isinstance(entry.event, OfTheBook) and not SHOWN.fullmatch(stored.decode()):
         raise WrongEntry(seq, UNSHOWN)
     if header.seq != seq:
-        raise WrongEntry(seq, "does not stand in its place")
+        raise WrongEntry(seq, "is in the wrong place")
     return entry
 
 
@@ -124,12 +124,12 @@ class Dice(Check):
         event = entry.event
         if isinstance(event, DiceThrown):
             if not all(map(is_die, event.dice)):
-                yield entry.seq, "threw dice with faces that they do not have"
+                yield entry.seq, "has a die with an impossible face"
             return
         assert isinstance(event, DiceCounted | MoveEvent)  # noqa: S101  of no others
         thrown = [die for throw in throws_in(event) for die in _dice_of(before.entry(throw))]
         if thrown != _natural(event.dice):
-            yield entry.seq, "counts other dice than were thrown"
+            yield entry.seq, "uses dice that were not rolled"
 
 
 def _dice_of(entry: Entry) -> Sequence[Natural | None]:
@@ -163,22 +163,22 @@ class Facts(Check):
                 yield entry.seq, "contains an invalid key or policy"
             case PolicyAgreed(policy=policy, note=note):
                 if before.entry(policy).type != PolicySet.type or not _holds(read_note, note):
-                    yield entry.seq, "does not agree to an earlier policy"
+                    yield entry.seq, "is not a valid agreement to an earlier policy"
             case WordsErased(erased=erased):
                 yield from self._of_erasure(entry.seq, erased, before)
             case HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
             case RollSealed(until=str(end)) if not _is_an_end(end):
-                yield entry.seq, "is sealed until what is no day"
+                yield entry.seq, "is sealed until a date that does not exist"
 
     def _of_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
-            yield seq, "erases words of an entry that is not earlier"
+            yield seq, "erases the words of an entry that is not earlier"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == Said.KEY]
             left = [word for word in words if word not in self._erased]
             if not left or left != [(other, field) for field in erased.get(str(other), ())]:
-                yield seq, f"erases words of #{other} that were not there"
+                yield seq, f"erases words of #{other} that did not exist"
             self._erased.update(words)
 
     def _of_key(self, seq: int, key: str) -> Iterator[Fault]:

@@ -130,7 +130,7 @@ def check_stream(
         refuse(all_checks.look(entry))
         rows = past.rows_of(entry.body)
         if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
-            raise WrongEntry(seq, "moves scores beyond all that is ever written")
+            raise WrongEntry(seq, "makes a score larger than any record can contain")
         derived.take(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
         if seq % PROGRESS_STEP == 0:
@@ -139,7 +139,7 @@ def check_stream(
         raise WrongEntry(1, "is missing: the journal is empty")
     refuse(all_checks.end())
     if words.rest.next is not None:
-        raise WrongEntry(seq + 1, f"is missing, though there are words for entry {words.rest.next.seq}")
+        raise WrongEntry(seq + 1, f"is missing, but the file has words for entry {words.rest.next.seq}")
     derived.end()
     progress(seq % PROGRESS_STEP)
     return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
@@ -167,7 +167,11 @@ class WordsCheck(Check):
         expected = {field: (kind, digest) for field, kind, digest in entry.committed()}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         yield from ((entry.seq, says) for says in wrong_words(expected, words, erased))
-        yield from ((entry.seq, f"follows words for entry {word.seq}") for word in rows if word.seq != entry.seq)
+        yield from (
+            (entry.seq, f"comes after words for entry {word.seq}, which are out of place")
+            for word in rows
+            if word.seq != entry.seq
+        )
         for field, (kind, _) in expected.items():
             if field in words and not can_be_shown(field, kind, words[field][1]):
                 yield entry.seq, f"{UNSHOWN} ({field})"
@@ -218,19 +222,19 @@ class Comparison:
         """Refuse (`TablesDiffer`) rows and nodes other than those that an entry makes."""
         for name, expected, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
             if stored.up_to(entry.seq) != expected:
-                raise TablesDiffer(f"entry {entry.seq} has other {name} than it says")
+                raise TablesDiffer(f"the {name} of entry {entry.seq} do not match it")
         self._compare_nodes(entry)
 
     def end(self) -> None:
         """Refuse (`TablesDiffer`) rows and nodes of no entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
-            raise TablesDiffer("there are rows of no entry")
+            raise TablesDiffer("some rows belong to no entry")
 
     def _compare_nodes(self, entry: Entry) -> None:
         """Compare the nodes that a leaf completes."""
         for node in self._tree.add(entry.leaf):
             if next(self._nodes, None) != node:
-                raise TablesDiffer(f"entry {entry.seq} has other nodes of the tree than its leaves make")
+                raise TablesDiffer(f"the tree hashes of entry {entry.seq} do not match the entries")
 
 
 class GrowingTree:

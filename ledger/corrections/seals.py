@@ -169,7 +169,7 @@ def sealed_events(sealed: Entry) -> list[AnyEvent]:
     return events
 
 
-NO_ROLL = "has sealed what is no roll"
+NO_ROLL = "has sealed something that is not a roll"
 
 
 def until(typed: str) -> str:

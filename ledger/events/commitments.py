@@ -121,18 +121,18 @@ def wrong_words(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
     gone: Mapping[str, int] = {} if erased is None else erased
     for field, (kind, digest) in said.items():
         if kind == Secret.KEY and field in gone:
-            yield f"keeps a secret that #{gone[field]} says it erased ({field})"
+            yield f"still has a secret that #{gone[field]} erased ({field})"
         if kind == Said.KEY and erased is not None and field not in kept and field not in gone:
             yield f"has lost its words ({field})"
         if field in kept and field in gone:
             yield f"has words that #{gone[field]} erased ({field})"
         if field in kept and commitment(*kept[field]) != digest:
-            yield f"was given other words than were committed to ({field})"
+            yield f"has different words from the original ({field})"
         if field in kept and kind == Secret.KEY and kept[field][1] != ERASED and not _is_canonical(kept[field][1]):
             yield UNREADABLE.format(field)
     extra = kept.keys() - said.keys()
     if extra:
-        yield f"has words that it never committed to ({min(extra)})"
+        yield f"has words that do not belong to it ({min(extra)})"
 
 
 def is_away(said: Any) -> bool:
@@ -140,7 +140,7 @@ def is_away(said: Any) -> bool:
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"said": said}))
 
 
-UNREADABLE = "keeps a secret that nobody can read ({})"
+UNREADABLE = "contains a secret that nobody can read ({})"
 
 
 def _open_secret(seq: int, field: str, text: str) -> Any:

@@ -66,7 +66,7 @@ def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:
         return kind(text=text) if told or kind is Said else kind(state="closed")
 
     if not isinstance(held, dict) or not isinstance(held.get("type"), str):
-        raise WrongEntry(seq, "holds no event")
+        raise WrongEntry(seq, "contains no event")
     facts = {name: fact for name, fact in held.items() if name != "type"}
     return _event(seq, held["type"], facts, words)
 
@@ -92,7 +92,7 @@ def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], t
     try:
         return _reader(cast(Any, shape))(fields, "", texts)
     except _Wrong as wrong:
-        raise WrongEntry(seq, f"is no {kind} as this program knows it (see {wrong})") from None
+        raise WrongEntry(seq, f"is not a valid {kind} entry (see {wrong})") from None
 
 
 def fits(hint: Any, value: Any) -> bool:

@@ -37,10 +37,10 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
     """Read the text of a checkpoint, without signatures; refuses (`Malformed`) a whole note, for its empty line."""
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
-        raise Malformed(f"A checkpoint has {LEAST_LINES} lines at least, and none is empty.")
+        raise Malformed(f"A checkpoint has at least {LEAST_LINES} lines, and none of them is empty.")
     origin, size, root, *extensions = lines
     if len(origin.encode()) > LONGEST_ORIGIN:
-        raise Malformed(f"{shortened(origin)} is too long to name a log.")
+        raise Malformed(f"{shortened(origin)} is too long for the name of a log.")
     return Checkpoint(
         origin=origin,
         size=from_decimal(size, INT64),
@@ -53,7 +53,7 @@ def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[st
     """The text of a checkpoint; refuses (`Malformed`) one that would not read back as the same."""
     checkpoint = Checkpoint(origin=origin, size=size, root=root, extensions=tuple(extensions))
     if parse_checkpoint(str(checkpoint)) != checkpoint:
-        raise Malformed("A line of a checkpoint is one line.")
+        raise Malformed("A line of a checkpoint cannot contain a line break.")
     return str(checkpoint)
 
 
@@ -80,7 +80,7 @@ def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | 
     head, _, checkpoint = as_text(text).partition("\n\n")
     match = _PROOF.fullmatch(head)
     if not match or not checkpoint.endswith("\n"):
-        raise Malformed(f"A proof begins with {PROOF}, names an index, and ends in a checkpoint.")
+        raise Malformed(f"A proof starts with {PROOF}, then has an index, and ends with a checkpoint.")
     extra, index, below = match.groups()
     hashes = [from_base64(line, HASH_BYTES) for line in below.split("\n")[1:]]
     if len(hashes) > MOST_HASHES:

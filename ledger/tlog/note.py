@@ -106,25 +106,25 @@ def from_base64(text: str, size: int | None = None) -> bytes:
     try:
         data = a2b_base64(text)
     except ValueError:
-        raise Malformed(f"{shortened(text)} is no base64.") from None
+        raise Malformed(f"{shortened(text)} is not base64.") from None
     if to_base64(data) != text:
-        raise Malformed(f"{shortened(text)} is not how base64 is written.")
+        raise Malformed(f"{shortened(text)} is not standard base64.")
     if size is not None and len(data) != size:
-        raise Malformed(f"{shortened(text)} holds {len(data)} bytes, not {size}.")
+        raise Malformed(f"{shortened(text)} has {len(data)} bytes instead of {size}.")
     return data
 
 
 def to_decimal(number: int, below: int) -> str:
     """The digits of a whole number from 0; refuses (`Malformed`) one that is not below the limit."""
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
-        raise Malformed(f"A number here is whole, and from 0 to {below - 1}.")
+        raise Malformed(f"Numbers here are whole numbers from 0 to {below - 1}.")
     return str(number)
 
 
 def from_decimal(text: str, below: int) -> int:
     """Read a whole number in ASCII digits, without leading zeros, and below the limit (at most 2^64)."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
-        raise Malformed(f"{shortened(text)} is no whole number from 0 to {below - 1}.")
+        raise Malformed(f"{shortened(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)
 
 
@@ -135,7 +135,7 @@ def as_text(text: str | bytes) -> str:
             return text.decode()
         text.encode()
     except UnicodeError:
-        raise Malformed("That is no UTF-8.") from None
+        raise Malformed("The text is not UTF-8.") from None
     return text
 
 
@@ -146,34 +146,34 @@ def parse_vkey(text: str) -> Vkey:
     """
     name, key_id, alg, key = _parts(text)
     if key_id != _key_id(name, alg, key):
-        raise Malformed(f"The id {key_id} is not that of the key.")
+        raise Malformed(f"The id {key_id} does not belong to this key.")
     y = int.from_bytes(key, "little") % 2**255
     if _is_of_small_order(y):
-        raise Malformed("The key proves nothing: under it one signature can hold for any text.")
+        raise Malformed("The key is unsafe: with it, one signature can be valid for any text.")
     if y >= PRIME:  # RFC 8032, section 5.1.3, step 1
-        raise Malformed("That is not how a key is written.")
+        raise Malformed("This is not a valid key.")
     return Vkey(name=name, key_id=key_id, alg=alg, key=key)
 
 
 def parse_skey(text: str) -> Skey:
     """Read `PRIVATE+KEY+<name>+<id>+<base64>`; no error quotes it."""
     if not text.startswith(PRIVATE):
-        raise Malformed(f"A key that signs begins with {PRIVATE}.")
+        raise Malformed(f"A private key starts with {PRIVATE}.")
     name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE))
     skey = make_skey(name, seed, alg)
     if key_id != skey.key_id:
-        raise Malformed(f"The id {key_id} is not that of the key.")
+        raise Malformed(f"The id {key_id} does not belong to this key.")
     return skey
 
 
 def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
     """Make a key from 32 random bytes of the caller's."""
     if not _is_name(name):
-        raise Malformed(f"{shortened(name)} cannot name a key.")
+        raise Malformed(f"{shortened(name)} cannot be the name of a key.")
     if alg not in {ED25519, COSIGNATURE}:
-        raise Malformed(f"{alg} is no algorithm that is known here.")
+        raise Malformed(f"The key algorithm {alg} is unknown.")
     if len(seed) != KEY_BYTES:
-        raise Malformed(f"A key is made of {KEY_BYTES} bytes.")
+        raise Malformed(f"A key has {KEY_BYTES} bytes.")
     return Skey(name=name, key_id=_key_id(name, alg, public_key(seed)), alg=alg, seed=seed)
 
 
@@ -207,10 +207,10 @@ def parse_signature(line: str) -> Signature:
     """Read a line below a note, with or without its newline."""
     match = _LINE.fullmatch(as_text(line))
     if not match or not _is_name(match[1]):
-        raise Malformed(f"{shortened(line)} is no line of a signature.")
+        raise Malformed(f"{shortened(line)} is not a signature line.")
     data = from_base64(match[2])
     if len(data) <= KEY_ID_BYTES:
-        raise Malformed(f"{shortened(line)} holds no signature.")
+        raise Malformed(f"{shortened(line)} does not contain a signature.")
     return Signature(name=match[1], key_id=data[:KEY_ID_BYTES].hex(), blob=data[KEY_ID_BYTES:])
 
 
@@ -219,7 +219,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
     message = note_text(text).encode()
     key = parse_skey(skey) if isinstance(skey, str) else skey
     if (time is None) is (key.alg == COSIGNATURE):
-        raise BadInput("A witness says when it saw a text, and nobody else does.")
+        raise BadInput("Only the signature of a witness has a time.")
     stamp = b""
     if time is not None:
         message = _cosigned_message(message, to_decimal(time, INT64))
@@ -245,7 +245,7 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
     text = note_text(whole[:split])
     *lines, last = whole[split + 1 :].split("\n")
     if len(whole.encode()) > LARGEST_NOTE or last or not 1 <= len(lines) <= MOST_SIGNATURES:
-        raise Malformed("A note ends in lines of signatures, and not too many of them.")
+        raise Malformed(f"A note must end with signature lines, at most {MOST_SIGNATURES}.")
     return text, [parse_signature(line) for line in lines]
 
 
@@ -273,7 +273,7 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
                 timestamps[line.name] = time
             verified.setdefault(who, line)
     if not verified:
-        raise Unproven("The note bears no signature of a known key.")
+        raise Unproven("No known key has signed the note.")
     return SignedNote(
         text=text,
         verified=list(verified),
@@ -288,7 +288,7 @@ def cosignature_timestamp(b64: str) -> int:
     data = from_base64(b64, KEY_ID_BYTES + TIME_BYTES + SIGNATURE_BYTES)
     time = int.from_bytes(data[KEY_ID_BYTES : KEY_ID_BYTES + TIME_BYTES], "big")
     if time >= INT64:
-        raise Malformed("A signature is from a time that cannot be.")
+        raise Malformed("A signature has an impossible time.")
     return time
 
 
@@ -301,7 +301,7 @@ def cosignatures(note: str) -> list[tuple[str, int]]:
 def note_text(text: str) -> str:
     """A text that can be signed, unchanged: UTF-8 that ends in a newline, without control characters."""
     if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
-        raise Malformed("The text of a note ends in a newline, and holds no control characters.")
+        raise Malformed("The text of a note must end with a newline and contain no control characters.")
     return text
 
 
@@ -312,7 +312,7 @@ def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")
         message, signature = _cosigned_message(message, str(time)), line.blob[TIME_BYTES:]
     if (time or 0) >= INT64 or not verifies(vkey.key, message, signature):
-        raise Unproven(f"The signature of {line.name}+{line.key_id} does not hold.")
+        raise Unproven(f"The signature of {line.name}+{line.key_id} is not valid.")
     return time
 
 
@@ -328,7 +328,7 @@ def _parts(text: str) -> tuple[str, str, int, bytes]:
     except Malformed:
         alg, key = 0, []
     if not _is_name(name) or not _KEY_ID.fullmatch(key_id) or alg not in {ED25519, COSIGNATURE}:
-        raise Malformed("That is no key, or none of an algorithm that is known here.")
+        raise Malformed("This is not a key, or its algorithm is unknown.")
     return name, key_id, alg, bytes(key)
 
 

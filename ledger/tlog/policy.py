@@ -103,7 +103,7 @@ def parse_policy(text: str | bytes) -> Policy:
     try:
         octets = text if isinstance(text, bytes) else text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
-        raise Malformed("That is no UTF-8.") from None
+        raise Malformed("The text is not UTF-8.") from None
     reading = _Reading()
     for number, line in enumerate(octets.split(b"\n"), 1):
         try:
@@ -126,7 +126,7 @@ class _Reading:
 
     def policy(self) -> Policy:
         if not self.quorums:
-            raise Malformed("A policy names its quorum.")
+            raise Malformed("The policy has no quorum line.")
         return Policy(
             logs=tuple(self.logs),
             witnesses=self.witnesses,
@@ -138,7 +138,7 @@ class _Reading:
     def line(self, octets: bytes) -> None:
         wrong = _NOT_ALLOWED.search(octets)
         if wrong:
-            raise Malformed(f"The octet 0x{wrong[0].hex()} has no place here.")
+            raise Malformed(f"The byte 0x{wrong[0].hex()} is not allowed here.")
         items = _ITEM.findall(octets.decode(errors="surrogateescape"))
         if not items or items[0].startswith("#"):
             return
@@ -154,37 +154,37 @@ class _Reading:
             case ["quorum", name]:
                 self._quorum(name)
             case _:
-                raise Malformed(f"{shortened(' '.join(items))} is no log, witness, group or quorum.")
+                raise Malformed(f"{shortened(' '.join(items))} is not a log, witness, group or quorum line.")
 
     def _key(self, text: str, url: list[str], alg: int, others: Iterable[Vkey]) -> Vkey:
         vkey = parse_vkey(text)
         if vkey.alg != alg:
-            raise Malformed(f"{shortened(text)} is a key for something else.")
+            raise Malformed(f"{shortened(text)} is the wrong kind of key for this line.")
         if vkey.key in {other.key for other in others}:
-            raise Malformed(f"The key {shortened(text)} stands there twice.")
+            raise Malformed(f"The policy lists the key {shortened(text)} twice.")
         if len(url) > 1:
-            raise Malformed(f"After the address there is {shortened(url[1])}.")
+            raise Malformed(f"{shortened(url[1])} after the address is not allowed.")
         self.urls.update({str(vkey): address for address in url})
         return vkey
 
     def _group(self, rule: str, members: tuple[str, ...]) -> Group:
         for member in members:
             if not self._is_named(member):
-                raise Malformed(f"{shortened(member)} is named on no line above.")
+                raise Malformed(f"No line above defines {shortened(member)}.")
             if member in self.members:
-                raise Malformed(f"{shortened(member)} is a member already.")
+                raise Malformed(f"{shortened(member)} is already a member.")
             self.members.add(member)
         shorthand = {"all": len(members), "any": 1}
         threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
         if not 1 <= threshold <= len(members):
-            raise Malformed(f"{threshold} of {len(members)} is no group.")
+            raise Malformed(f"A group cannot need {threshold} of {len(members)} members.")
         return Group(threshold=threshold, members=members)
 
     def _quorum(self, name: str) -> None:
         if self.quorums:
-            raise Malformed("There is a quorum already.")
+            raise Malformed("The policy already has a quorum line.")
         if name != NONE and not self._is_named(name):
-            raise Malformed(f"{shortened(name)} is named on no line above.")
+            raise Malformed(f"No line above defines {shortened(name)}.")
         self.quorums.append(name)
 
     def _is_named(self, name: str) -> bool:
@@ -192,7 +192,7 @@ class _Reading:
 
     def _must_be_free(self, name: str) -> None:
         if name == NONE or self._is_named(name):
-            raise Malformed(f"{shortened(name)} is a name that is taken.")
+            raise Malformed(f"The name {shortened(name)} is already taken.")
 
 
 def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> str:

@@ -26,7 +26,7 @@ def tile_path(level: int | str, index: int, width: int) -> str:
     """The path of a tile; that of a partial tile names its width."""
     if level != ENTRY_BUNDLES:
         if isinstance(level, str):
-            raise Malformed(f"{shortened(level)} is no level of tiles.")
+            raise Malformed(f"{shortened(level)} is not a tile level.")
         level = to_decimal(level, TREE_LEVELS)
     _must_be_width(width)
     to_decimal(index, UINT64)
@@ -40,12 +40,12 @@ def parse_tile_path(level: str, index: str) -> tuple[int | str, int, int]:
     """Read the two parts of a tile's path after `tile/`: level (a number, or `entries`), index and width."""
     match = _INDEX.fullmatch(index)
     if not match:
-        raise Malformed(f"{shortened(index)} is no tile.")
+        raise Malformed(f"{shortened(index)} is not a tile.")
     tile_level = level if level == ENTRY_BUNDLES else from_decimal(level, TREE_LEVELS)
     number = int(match[1].replace("x", "").replace("/", ""))
     width = from_decimal(match[2], WIDTH) if match[2] else WIDTH
     if number >= UINT64 or tile_path(tile_level, number, width) != f"tile/{level}/{index}":
-        raise Malformed(f"{shortened(index)} is not how a tile is written.")
+        raise Malformed(f"{shortened(index)} is not the standard name of a tile.")
     return tile_level, number, width
 
 
@@ -58,7 +58,7 @@ def tiles_for_size(n: int) -> list[tuple[int, int, int]]:
 def entry_bundle(entries: Sequence[bytes]) -> bytes:
     """The file of up to 256 entries, each after its length in two bytes."""
     if len(entries) > WIDTH:
-        raise Malformed(f"A file holds at most {WIDTH} entries.")
+        raise Malformed(f"An entry file has at most {WIDTH} entries.")
     if any(len(entry) > LONGEST_ENTRY for entry in entries):
         raise Malformed(f"An entry of a log has at most {LONGEST_ENTRY} bytes.")
     return b"".join(len(entry).to_bytes(LENGTH_BYTES, "big") + entry for entry in entries)
@@ -72,7 +72,7 @@ def parse_entry_bundle(data: bytes) -> list[bytes]:
         begin = end + LENGTH_BYTES
         end = begin + int.from_bytes(data[end:begin], "big")
         if end > len(data) or len(entries) == WIDTH:
-            raise Malformed("A file of entries ends inside an entry, or holds too many.")
+            raise Malformed("An entry file ends inside an entry, or has too many entries.")
         entries.append(data[begin:end])
     return entries
 
@@ -89,4 +89,4 @@ def _tiles(n: int) -> Iterator[tuple[int, int, int]]:
 
 def _must_be_width(width: int) -> None:
     if to_decimal(width, WIDTH + 1) == "0":
-        raise Malformed("A tile without anything in it is none.")
+        raise Malformed("A tile cannot be empty.")

@@ -59,7 +59,7 @@ def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
     """The proof that a leaf is among the first `size`, from its sibling upwards; reads O(log size) nodes."""
     _must_be_whole(index, size)
     if index >= size:
-        raise Unproven(f"There is no leaf {index} among the first {size}.")
+        raise Unproven(f"Leaf {index} is not among the first {size} leaves.")
     path: list[bytes] = []
     begin, end = 0, size
     while end - begin > 1:
@@ -80,7 +80,7 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
-        raise Unproven(f"A tree of {size2} does not go on from one of {size1}.")
+        raise Unproven(f"A tree of {size2} leaves cannot continue one of {size1}.")
     path: list[bytes] = []
     begin, end = 0, size2
     while size1 not in {0, end}:
@@ -117,7 +117,7 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
     """Refuse (`Unproven`) unless the proof leads from the leaf at `index` to the root of `size` leaves."""
     _must_be_whole(index, size)
     if index >= size:
-        raise Unproven(f"There is no leaf {index} among the first {size}.")
+        raise Unproven(f"Leaf {index} is not among the first {size} leaves.")
     _must_be_hashes(leaf_hash, root, *proof)
     inner, border = _lengths(index, size)
     _must_count(proof, inner + border)
@@ -143,17 +143,17 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
-        raise Unproven(f"A tree of {size2} does not go on from one of {size1}.")
+        raise Unproven(f"A tree of {size2} leaves cannot continue one of {size1}.")
     _must_be_hashes(root1, root2, *proof)
     if not size2 and root2 != EMPTY:
-        raise Unproven("The root of no leaves is the hash of nothing.")
+        raise Unproven("The root of an empty tree must be the hash of empty data.")
     if size1 == size2:
         _must_count(proof, 0)
         if root1 != root2:
             raise Unproven(f"Two trees of {size1} have different roots.")
         return
     if not size1:
-        raise Unproven("A proof from the empty tree says nothing.")
+        raise Unproven("A proof from an empty tree proves nothing.")
     shift = (size1 & -size1).bit_length() - 1
     inner, border = _lengths(size1 - 1, size2)
     inner -= shift
@@ -207,12 +207,12 @@ def _climb_border(seed: bytes, lefts: Sequence[bytes]) -> bytes:
 def _must_be_whole(*numbers: int) -> None:
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise Malformed("A place or a size in the tree is a whole number, and none below 0.")
+            raise Malformed("Places and sizes in the tree are whole numbers from 0 up.")
 
 
 def _must_be_hashes(*hashes: bytes) -> None:
     if any(len(digest) != HASH_BYTES for digest in hashes):
-        raise Malformed(f"A root, and a hash in a proof, has {HASH_BYTES} bytes.")
+        raise Malformed(f"A root and each hash in a proof has {HASH_BYTES} bytes.")
 
 
 def _must_count(proof: Sequence[bytes], length: int) -> None:
@@ -223,4 +223,4 @@ def _must_count(proof: Sequence[bytes], length: int) -> None:
 def _must_stand(leaves: Sequence[bytes], size: int) -> None:
     _must_be_whole(size)
     if size > len(leaves):
-        raise Unproven(f"There are {len(leaves)} leaves, not {size}.")
+        raise Unproven(f"There are {len(leaves)} leaves instead of {size}.")

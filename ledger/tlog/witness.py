@@ -49,7 +49,7 @@ class Witness:
         key = _chance_key() if skey is None else skey
         self._skey = parse_skey(key) if isinstance(key, str) else key
         if self._skey.alg != COSIGNATURE:
-            raise Malformed(f"The key {self._skey.name}+{self._skey.key_id} is not that of a witness.")
+            raise Malformed(f"The key {self._skey.name}+{self._skey.key_id} is not a witness key.")
         self._heads = {} if heads is None else heads
         self._clock = clock or _seconds
 
@@ -68,7 +68,7 @@ class Witness:
             old, proof, note = _request(body)
             origin = note.partition("\n")[0]
             if origin not in self._logs:
-                return NOT_FOUND, _answer(f"No log {origin!r} is known here.")
+                return NOT_FOUND, _answer(f"The log {origin!r} is unknown here.")
             text = open_note(note, self._logs[origin]).text
             checkpoint = parse_checkpoint(text)
         except Malformed as refused:
@@ -76,7 +76,7 @@ class Witness:
         except Unproven as refused:
             return FORBIDDEN, _answer(refused.sentence)
         if old > checkpoint.size:
-            return BAD_REQUEST, _answer(f"A log does not go from {old} back to {checkpoint.size}.")
+            return BAD_REQUEST, _answer(f"A log cannot shrink from {old} to {checkpoint.size}.")
         return self._judge(text, checkpoint, old, proof)
 
     def _judge(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
@@ -116,16 +116,16 @@ def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
     head, _, note = as_text(body).partition("\n\n")
     first, *lines = head.split("\n")
     if not first.startswith(OLD) or len(lines) > MOST_HASHES:
-        raise Malformed(f"A request begins with the old size, and at most {MOST_HASHES} hashes.")
+        raise Malformed(f"A request starts with the old size, then at most {MOST_HASHES} hashes.")
     read_note(note)
     return from_decimal(first.removeprefix(OLD), INT64), [from_base64(line, HASH_BYTES) for line in lines], note
 
 
 def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
     if proof:
-        raise Unproven("What goes on from nothing needs no proof.")
+        raise Unproven("The first head of a log needs no proof.")
     if not size and root != EMPTY:
-        raise Unproven("The root of no leaves is the hash of nothing.")
+        raise Unproven("The root of an empty tree must be the hash of empty data.")
 
 
 def _keys(keys: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:

@@ -221,7 +221,7 @@ def test_a_damaged_file_is_exit_6_and_named(folder: Path, type_in: Type) -> None
     connection.close()
     result = type_in("verify")
     assert result.exit_code == 6
-    assert result.stderr == "Error: Entry 3 does not match its leaf; the last good entry is 2.\n"
+    assert result.stderr == "Error: Entry 3 does not match its hash; the last good entry is 2.\n"
 
 
 @pytest.mark.slow

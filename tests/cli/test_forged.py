@@ -135,7 +135,7 @@ def test_what_is_forged_is_named_by_verify_and_audit(forged: Path, type_in: Type
         type_in("export out")
         done = type_in(words)
         assert (done.exit_code, done.stdout) == (6, "")
-        assert "holds characters that cannot be shown" in done.stderr
+        assert "contains characters that cannot be shown" in done.stderr
 
 
 def test_a_terminal_and_its_pager_get_no_more_than_a_pipe(forged: Path) -> None:

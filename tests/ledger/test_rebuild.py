@@ -74,7 +74,7 @@ DAMAGE = {
     "another index": ("DROP INDEX postings_late", "CREATE INDEX postings_late ON postings (who)"),
     "a question too many": ("INSERT INTO waiting VALUES ('99')",),
     "questions that do not wait any more": ("DROP TRIGGER questions_wait",),
-    "rows of no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
+    "some rows belong to no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
     "another table": ("DROP TABLE marks", "CREATE TABLE marks (who, name, since, seq, value)"),
 }
 
@@ -241,8 +241,8 @@ def test_sheets_from_entries_need_no_tables_and_show_the_same_bytes(
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"marks": [{"who": "#struck"}]}, "is no action-struck as this program knows it"),
-        ({"marks": [], "postings": [{"who": "a", "score": "b", "amount": "x"}]}, "is no action-struck as this"),
+        ({"marks": [{"who": "#struck"}]}, "is not a valid action-struck entry"),
+        ({"marks": [], "postings": [{"who": "a", "score": "b", "amount": "x"}]}, "is not a valid action-struck entry"),
         ({"type": ["x"]}, "is no entry"),
         ({"since": "8"}, "is no entry"),
         ({"cause": True}, "is no entry"),
@@ -286,6 +286,6 @@ def test_amounts_beyond_all_that_is_kept_are_refused_before_they_are_written() -
             book.journal.append(seq, stored)
         for whole in (verify, rebuild):
             with pytest.raises(
-                WrongEntry, match=f"Entry {ruling.seq + 2} moves scores beyond all that is ever written"
+                WrongEntry, match=f"Entry {ruling.seq + 2} makes a score larger than any record can contain"
             ):
                 whole(book)

@@ -200,7 +200,7 @@ def test_what_has_no_end_is_not_read(out: Path, what: str) -> None:
 def test_an_id_of_two_commands_is_refused_by_its_second_entry(out: Path) -> None:
     shutil.rmtree(out / "tile")
     line_of(J, 7, fields_of(once="six"))(out)
-    with pytest.raises(WrongEntry, match="Entry 7 bears the id"):
+    with pytest.raises(WrongEntry, match="Entry 7 has the id"):
         take_in(str(out), None)
 
 
@@ -218,7 +218,7 @@ def test_sums_beyond_all_numbers_are_refused(out: Path) -> None:
     followed = next(entry for entry in entries if "facts" in entry)
     posting = {"who": "m", "score": f"{followed['system']}/s", "amount": 2**53 - 1}
     line_of(J, followed["seq"], fields_of(postings=[posting] * 1030))(out)
-    with pytest.raises(WrongEntry, match=f"Entry {followed['seq']} moves scores beyond all that is ever written"):
+    with pytest.raises(WrongEntry, match=f"Entry {followed['seq']} makes a score larger than any record can contain"):
         take_in(str(out), None)
 
 
@@ -266,7 +266,7 @@ def test_an_export_that_ends_in_the_middle_of_an_action_is_refused(tmp_path: Pat
     (tmp_path / "out" / J).write_bytes(b"".join(lines[:-2]))
     words = (tmp_path / "out" / W).read_bytes().splitlines(keepends=True)
     (tmp_path / "out" / W).write_bytes(b"".join(line for line in words if json.loads(line)["entry"] < len(lines) - 1))
-    with pytest.raises(WrongEntry, match=f"Entry {len(lines) - 2} strikes nothing"):
+    with pytest.raises(WrongEntry, match=f"Entry {len(lines) - 2} cancels nothing"):
         take_in(str(tmp_path / "out"), None)
 
 

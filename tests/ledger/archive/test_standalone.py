@@ -328,15 +328,15 @@ def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> Non
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 9", "entry 9 does not match its leaf"),
-        ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its leaf"),
+        ("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 9", "entry 9 does not match its hash"),
+        ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its hash"),
         ("DELETE FROM entries WHERE seq = 9", "entry 9 is missing; the last good entry is 8"),
         ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; it is the first one"),
         ("DELETE FROM entries", "entry 1 is missing"),
-        ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, though there are words for entry 17"),
-        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 was given other words"),
+        ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, but the file has words for entry 17"),
+        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 has different words from the original"),
         ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its words (text)"),
-        ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has words that it never committed to (x)"),
+        ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has words that do not belong to it (x)"),
         ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "stored hashes, (1, 2)"),
         ("DELETE FROM nodes WHERE level = 4", "stored hashes, (4, 0)"),
         ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "stored hashes, (9, 9)"),
@@ -375,7 +375,7 @@ def test_a_campaign_is_opened_by_its_first_entry_and_by_no_other(run: Terminal, 
     rewritten(seq, lambda body: fields_of(type=kind)(body.encode()).decode())(connection)
     connection.close()
     code, said = run(run.file)
-    assert (code, said.startswith(f"Not whole: entry {seq} does not stand in its place; ")) == (6, True), said
+    assert (code, said.startswith(f"Not whole: entry {seq} is in the wrong place; ")) == (6, True), said
 
 
 def fields_of_text(body: str) -> str:

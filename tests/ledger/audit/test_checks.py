@@ -97,25 +97,29 @@ def test_an_entry_is_read_from_its_bytes_where_pydantic_would_read_it(data: Any)
     with pytest.raises(WrongEntry) as found:
         entry_of(seq, stored, leaf_hash(stored))
     assert found.value.seq == seq
-    says = "has no type" if not isinstance(name, str) else f"is no {name} as this program knows it (see "
+    says = "has no type" if not isinstance(name, str) else f"is not a valid {name} entry (see "
     first = where if name == whole["type"] else ""  # of another type there are several, in whatever order
     assert found.value.sentence.startswith(f"Entry {seq} {says}{first}")
 
 
 def test_an_entry_is_known_by_where_it_is_kept_whatever_it_says_itself(book: Book) -> None:
     (kept,) = book.journal.stored(7, 7)
-    with pytest.raises(WrongEntry, match="Entry 6 does not stand in its place"):
+    with pytest.raises(WrongEntry, match="Entry 6 is in the wrong place"):
         entry_of(6, kept.body, kept.leaf)
 
 
 def test_an_entry_is_refused_for_what_the_first_check_finds(book: Book) -> None:
-    """Entry 8 has no time, was written by nobody, marks what cannot be, and has lost its words."""
+    """Entry 8 has no time, was written by nobody, sets a mark that cannot exist, and has lost its words."""
     scribe(book).write(Note(text="x"))
     wrong = {
-        "at": ("2026-19-30T10:00:00Z", "2026-11-20T19:30:00Z", "has no time"),
+        "at": ("2026-19-30T10:00:00Z", "2026-11-20T19:30:00Z", "has no valid time"),
         "by": ("p9", "p1", "was written by p9"),
-        "marks": ([{"who": "#players", "name": "x", "value": 8}], [], "marks what cannot be"),
-        "text": ({"word": "0" * 64}, json.loads(book.journal.entry(8).stored)["text"], "was given other words"),
+        "marks": ([{"who": "#players", "name": "x", "value": 8}], [], "sets a mark that cannot exist"),
+        "text": (
+            {"word": "0" * 64},
+            json.loads(book.journal.entry(8).stored)["text"],
+            "has different words from the original",
+        ),
     }
     rewritten(8, fields(**{name: other for name, (other, _, _) in wrong.items()}))(connection_of(book))
     for name, (_, right, says) in wrong.items():
@@ -242,7 +246,7 @@ def test_a_strike_that_takes_a_decision_with_it_is_refused(book: Book) -> None:
     marks = [*strike.body["marks"], {"who": "#struck", "name": str(decided), "value": strike.seq}]
     rewritten(strike.seq, fields(marks=marks))(connection_of(book))
     fitted(book)
-    with pytest.raises(WrongEntry, match=f"strikes #{decided} too, which does not fall with #{amended}"):
+    with pytest.raises(WrongEntry, match=f"also cancels #{decided}, which does not depend on #{amended}"):
         verify(book)
 
 
@@ -273,7 +277,7 @@ def test_a_roll_that_was_sealed_with_made_up_marks_ends_in_one_sentence(
         lambda held: [{**held[0], "marks": marks}, *held[1:]] if isinstance(held, list) else {**held, "marks": marks},
     )
     for whole in (verify, rebuild):
-        with pytest.raises(WrongEntry, match="Entry 9 does not tell what #8 had sealed"):
+        with pytest.raises(WrongEntry, match="Entry 9 reveals something different from what #8 sealed"):
             whole(book)
 
 
@@ -284,7 +288,7 @@ def test_a_journal_is_refused_for_its_first_fault_whatever_an_erasure_holds(book
     for erasure in ({"erased": {"8": ["text"]}}, {"erased": {"8": ["text"]}, "marks": 1}, {"erased": 1}):
         rewritten(8, fields(type="words-erased", **erasure))(connection_of(book))
         hashed_anew(book.journal)
-        with pytest.raises(WrongEntry, match="Entry 3 has no time"):
+        with pytest.raises(WrongEntry, match="Entry 3 has no valid time"):
             verify(book)
 
 
@@ -311,7 +315,7 @@ def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
 
 
 def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> None:
-    with pytest.raises(WrongEntry, match=r"Entry 8 keeps a secret that nobody can read \(inputs\)"):
+    with pytest.raises(WrongEntry, match=r"Entry 8 contains a secret that nobody can read \(inputs\)"):
         opened({"seq": 8, "inputs": {"secret": "0" * 64}}, {"inputs": "{"}, secrets=True)
 
 

@@ -311,7 +311,7 @@ def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
         assert list(checked(book)) == []
         tampered(book, again, since=again)
         assert list(checked(book)) == [
-            (again, f"The dice of #{head + 1} were not thrown for this."),
+            (again, f"The dice of #{head + 1} were rolled for something else."),
             (again, "mara chose --reroll of a test that was not there yet (MUL-11)."),
         ]
         tampered(book, again, since=head + 1)
@@ -326,8 +326,8 @@ def test_two_saves_of_one_throw_are_found_and_dice_that_nobody_counted() -> None
         assert list(checked(book)) == []
         tampered(book, head + 5, throws=[head + 1])
         assert list(checked(book)) == [
-            (head + 5, f"The dice of #{head + 1} count twice, for #{head + 2} before."),
-            (head + 4, "These dice were thrown, and nobody counted them."),
+            (head + 5, f"The dice of #{head + 1} are used twice: #{head + 2} already used them."),
+            (head + 4, "These dice were rolled, but no result uses them."),
         ]
 
 
@@ -398,7 +398,7 @@ def test_a_choice_that_was_never_offered_is_found_where_it_stands() -> None:
         head = play(book, (TEST, (80,)))
         play(book, Take(ruling=head + 2, chosen={"reroll": True}))
         tampered(book, head + 2, marks=[])
-        found = (entry(book, "action-struck"), "Something was chosen here that was never offered.")
+        found = (entry(book, "action-struck"), "This choice was never offered.")
         assert list(checked(book)) == [found]
         play(book, Undo())
         assert list(checked(book)) == []
@@ -409,7 +409,7 @@ def test_a_throw_that_says_which_dice_drop_is_found_where_it_stands() -> None:
         head = play(book, Roll(who="mara", notation="d6"))
         dice = book.journal.entry(head + 1).body["dice"]
         tampered(book, head + 1, dice=[{**dice[0], "dropped": "named"}])
-        says = "This throw says which of its dice count, before anything was ruled on them."
+        says = "This roll marks some dice as dropped before any result used them."
         assert list(checked(book)) == [(head + 1, says)]
         play(book, Undo())
         assert list(checked(book)) == []
@@ -419,12 +419,12 @@ def test_facts_that_no_check_can_read_are_a_finding_and_no_crash() -> None:
     with every_game() as book:
         head = play(book, (Rate(who="mara", rate=50, why="fog", throw=False), None))
         tampered(book, head + 1, inputs={})
-        found = "The books of syscards from here on hold facts that no program of ours writes."
+        found = "From here on, entries of syscards contain facts that this program never writes."
         assert found in {says for _, says in checked(book)}
 
 
 def books_of(game: str) -> str:
-    return f"The books of {game} from here on hold facts that no program of ours writes."
+    return f"From here on, entries of {game} contain facts that this program never writes."
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ def test_nothing_hides_in_an_action(
         command = correction(book)
         hiding = Hiding(correction=command, more=more, follows=follows)
         scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
-        wrong = f"Entry {book.head()} (stands in an action that it does not belong to|strikes for another reason)"
+        wrong = f"Entry {book.head()} (does not belong in its action|does not match the correction that caused it)"
         with pytest.raises(WrongEntry, match=wrong):
             verify(book)
 
@@ -226,7 +226,7 @@ def test_nothing_is_amended_by_the_way(correction: Callable[[Book], Command]) ->
         command = correction(book)
         amending = Amending(correction=command, named=named)
         scribe(book).write(amending, faces=(1,) if isinstance(command, Take) else None)
-        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
+        with pytest.raises(WrongEntry, match="does not belong in its action"):
             verify(book)
 
 
@@ -245,7 +245,7 @@ def test_no_dice_are_thrown_that_a_ruling_does_not_take() -> None:
     with every_game() as book:
         head = book.head()
         scribe(book).write(Wasted())
-        with pytest.raises(WrongEntry, match=f"Entry {head + 1} is no action by itself"):
+        with pytest.raises(WrongEntry, match=f"Entry {head + 1} cannot be an action by itself"):
             verify(book)
 
 
@@ -256,7 +256,9 @@ def test_an_action_has_one_hand_one_time_and_one_id(change: dict[str, str]) -> N
         ruling = next(entry.seq for entry in book.journal.entries() if entry.type == "move-played")
         rewritten(ruling, fields(**change))(connection_of(book))
         hashed_anew(book.journal)
-        with pytest.raises(WrongEntry, match=f"Entry {ruling} (has another hand, time or id than its action|is dated)"):
+        with pytest.raises(
+            WrongEntry, match=f"Entry {ruling} (has a different author, time or id from its action|is dated)"
+        ):
             verify(book)
 
 
@@ -273,7 +275,7 @@ def test_what_an_amendment_copies_is_copied_to_the_letter(monkeypatch: pytest.Mo
 
         monkeypatch.setattr(Book, "copy", better)
         *_, copied = (entry.seq for entry in scribe(book).write(again).entries if isinstance(entry.event, MovePlayed))
-        with pytest.raises(WrongEntry, match=f"Entry {copied} stands in an action that it does not belong to"):
+        with pytest.raises(WrongEntry, match=f"Entry {copied} does not belong in its action"):
             verify(book)
 
 
@@ -289,7 +291,7 @@ def test_a_mark_of_what_an_amendment_copies_is_copied_to_the_letter(monkeypatch:
 
         monkeypatch.setattr(Book, "copy", later)
         scribe(book).write(Amend(named=first, inputs={}, faces=None, cascade=False, why="so"))
-        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
+        with pytest.raises(WrongEntry, match="does not belong in its action"):
             verify(book)
 
 
@@ -326,5 +328,5 @@ def test_a_correction_asks_only_about_rulings_whose_numbers_are_others_now() -> 
         verify(book)
         void = Void(strikes=played(book), why="so")
         scribe(book).write(Hiding(correction=void, more=asks(looked[name]), follows=True))
-        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
+        with pytest.raises(WrongEntry, match="does not belong in its action"):
             verify(book)

@@ -113,52 +113,52 @@ def found(book: Book, seq: int) -> tuple[str, str]:
 
 
 REWRITTEN: list[tuple[str, int, int, Change, str]] = [
-    ("the verdict", 9, 9, swapped("complete success", "marginal success"), "The verdict was 'marginal success (+10), good', today's rules say 'complete success (+10), good'."),
-    ("a success", 9, 9, swapped('"good":true', '"good":false'), "The verdict was 'complete success (+10), bad', today's rules say 'complete success (+10), good'."),
-    ("the margin", 9, 9, swapped('"margin":10', '"margin":null'), "The verdict was 'complete success, good', today's rules say 'complete success (+10), good'."),
-    ("a number of the working", 9, 9, swapped('"numbers":[25,20]', '"numbers":[25,15]'), "The working was 'target  25 against 15', today's rules say 'target  25 against 20'."),
-    ("working that is missing", 9, 9, fields(steps=[]), "The working was nothing, today's rules say 'edge  the player names the die that goes'."),
-    ("the die that goes", 9, 9, swapped('"dropped":"named"', '"dropped":"lowest"'), "The choice of dice was 'die 2 (lowest)', today's rules say 'die 2 (named)'."),
-    ("what was paid", 10, 9, swapped('"amount":-1', '"amount":-2'), "The consequence was 'edge-spent of mara, mara edge/edge −2', today's rules say 'edge-spent of mara, mara edge/edge −1'."),
-    ("what followed", 10, 9, fields(facts={"for": "fun"}, marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The consequence was 'edge-spent of mara, mara edge/edge −1, mara edge/care = True, for fun', today's rules say 'edge-spent of mara, mara edge/edge −1'."),
-    ("what does not follow from it", 10, 9, fields(cause=None), "The cause was nothing, today's rules say '9'."),
-    ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse it: It needs 2d10, and 3d10 were thrown."),
-    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used edge/edge of mara, which was not so then."),
-    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used edge/edge of mara, which was not so then."),
-    ("a bonus that is no number", 9, 9, said(skill="11"), "Today's rules do not take what was said as skill."),
-    ("a face that no die has", 9, 9, said(drop=33), "Today's rules do not take what was said as drop."),
-    ("a list that is none", 9, 9, said(advantage=7), "Today's rules do not take what was said as advantage."),
-    ("whose it was", 9, 9, said(who="brak"), "The character was 'mara', today's rules say 'brak'."),
-    ("a posting of its own", 9, 9, fields(postings=[{"who": "mara", "score": "edge/edge", "amount": 3}]), "The posting was 'mara edge/edge +3', today's rules say nothing."),
-    ("a mark of its own", 9, 9, fields(marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The mark was 'mara edge/care = True', today's rules say nothing."),
-    ("an offer", 9, 9, fields(marks=[{"who": "mara", "name": "offer", "value": 9}]), "The mark was 'mara offer = 9', today's rules say nothing."),
-    ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling used edge/edge of mara, which was not so then."),
-    ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The facts was '(lost)', today's rules say '{}'."),
-    ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The throw was '1d12 + 2d10', today's rules say '3d10'."),
-    ("a sum", 12, 12, fields(total=13), "The sum was '13', today's rules say '12'."),
-    ("what is added", 12, 12, fields(addends=[2, 3]), "The addends was '2 + 3', today's rules say '5 + 2 + 6 + −1'."),
-    ("its place", 10, 9, fields(since=9), "The place was '9', today's rules say '10'."),
-    ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The consequence was nothing, today's rules say 'edge-spent of mara, mara edge/edge −1'."),
-    ("a sheet like erased words that it had not looked at", 9, 9, swapped('"looked":{', f'"looked":{{"brak":{{"word":"{"a" * 64}"}},'), "This ruling used something of brak, which was not so then."),
-    ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The verdict was 'complete success (+10), neither good nor bad', today's rules say 'complete success (+10), good'."),
-    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used edge/edge of mara, which was not so then."),
-    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used the setting taxed, which was not so then."),
-    ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The character was 'mara', today's rules say 'brak'."),
-    ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The choice of dice was 'die 1 (kh3)', today's rules say 'die 1 (kh2), die 3 (kh2)'."),
-    ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse it: It needs 3d6, and 4d6 were thrown."),
+    ("the verdict", 9, 9, swapped("complete success", "marginal success"), "The record has the verdict 'marginal success (+10), good', but today's rules give 'complete success (+10), good'."),
+    ("a success", 9, 9, swapped('"good":true', '"good":false'), "The record has the verdict 'complete success (+10), bad', but today's rules give 'complete success (+10), good'."),
+    ("the margin", 9, 9, swapped('"margin":10', '"margin":null'), "The record has the verdict 'complete success, good', but today's rules give 'complete success (+10), good'."),
+    ("a number of the working", 9, 9, swapped('"numbers":[25,20]', '"numbers":[25,15]'), "The record has the working 'target  25 against 15', but today's rules give 'target  25 against 20'."),
+    ("working that is missing", 9, 9, fields(steps=[]), "The record has no working, but today's rules give 'edge  the player names the die that goes'."),
+    ("the die that goes", 9, 9, swapped('"dropped":"named"', '"dropped":"lowest"'), "The record has the choice of dice 'die 2 (lowest)', but today's rules give 'die 2 (named)'."),
+    ("what was paid", 10, 9, swapped('"amount":-1', '"amount":-2'), "The record has the consequence 'edge-spent of mara, mara edge/edge −2', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
+    ("what followed", 10, 9, fields(facts={"for": "fun"}, marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The record has the consequence 'edge-spent of mara, mara edge/edge −1, mara edge/care = True, for fun', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
+    ("what does not follow from it", 10, 9, fields(cause=None), "The record has no cause, but today's rules give '9'."),
+    ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse it: It needs 2d10, but the record has 3d10."),
+    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used edge/edge of mara, but the value was different then."),
+    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used edge/edge of mara, but the value was different then."),
+    ("a bonus that is no number", 9, 9, said(skill="11"), "Today's rules do not accept its input skill."),
+    ("a face that no die has", 9, 9, said(drop=33), "Today's rules do not accept its input drop."),
+    ("a list that is none", 9, 9, said(advantage=7), "Today's rules do not accept its input advantage."),
+    ("whose it was", 9, 9, said(who="brak"), "The record has the character 'mara', but today's rules give 'brak'."),
+    ("a posting of its own", 9, 9, fields(postings=[{"who": "mara", "score": "edge/edge", "amount": 3}]), "The record has the score change 'mara edge/edge +3', but today's rules give none."),
+    ("a mark of its own", 9, 9, fields(marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The record has the mark 'mara edge/care = True', but today's rules give none."),
+    ("an offer", 9, 9, fields(marks=[{"who": "mara", "name": "offer", "value": 9}]), "The record has the mark 'mara offer = 9', but today's rules give none."),
+    ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling used edge/edge of mara, but the value was different then."),
+    ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The record has the facts '(lost)', but today's rules give '{}'."),
+    ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The record has the roll '1d12 + 2d10', but today's rules give '3d10'."),
+    ("a sum", 12, 12, fields(total=13), "The record has the sum '13', but today's rules give '12'."),
+    ("what is added", 12, 12, fields(addends=[2, 3]), "The record has the addends '2 + 3', but today's rules give '5 + 2 + 6 + −1'."),
+    ("its place", 10, 9, fields(since=9), "The record has the place '9', but today's rules give '10'."),
+    ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The record has no consequence, but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
+    ("a sheet like erased words that it had not looked at", 9, 9, swapped('"looked":{', f'"looked":{{"brak":{{"word":"{"a" * 64}"}},'), "This ruling used something of brak, but the value was different then."),
+    ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The record has the verdict 'complete success (+10), neither good nor bad', but today's rules give 'complete success (+10), good'."),
+    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used edge/edge of mara, but the value was different then."),
+    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used the setting taxed, but the value was different then."),
+    ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The record has the character 'mara', but today's rules give 'brak'."),
+    ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The record has the choice of dice 'die 1 (kh3)', but today's rules give 'die 1 (kh2), die 3 (kh2)'."),
+    ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse it: It needs 3d6, but the record has 4d6."),
     ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' is not dice."),
-    ("what is asked", 14, 14, fields(asks=["stake"]), "The question was 'stake', today's rules say 'call'."),
-    ("how it is asked", 14, 14, fields(kind="whim"), "The kind of question was 'whim', today's rules say 'choice'."),
-    ("whom it holds", 14, 14, fields(postings=[]), "The posting was nothing, today's rules say 'mara hold +1'."),
-    ("what it cost", 15, 14, swapped('"amount":-2', '"amount":-1'), "The consequence was 'coins-lost of mara, mara coin/coins −1', today's rules say 'coins-lost of mara, mara coin/coins −2'."),
-    ("another stake at the answer", 16, 16, said(stake=9), """The inputs was '{"call":"heads","stake":9,"who":"mara"}', today's rules say '{"call":"heads","stake":2,"who":"mara"}'."""),
-    ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The throw was '2', today's rules say '1'."),
-    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used coin/coins of mara, which was not so then."),
-    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used the setting taxed, which was not so then."),
+    ("what is asked", 14, 14, fields(asks=["stake"]), "The record has the question 'stake', but today's rules give 'call'."),
+    ("how it is asked", 14, 14, fields(kind="whim"), "The record has the kind of question 'whim', but today's rules give 'choice'."),
+    ("whom it holds", 14, 14, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold +1'."),
+    ("what it cost", 15, 14, swapped('"amount":-2', '"amount":-1'), "The record has the consequence 'coins-lost of mara, mara coin/coins −1', but today's rules give 'coins-lost of mara, mara coin/coins −2'."),
+    ("another stake at the answer", 16, 16, said(stake=9), """The record has the inputs '{"call":"heads","stake":9,"who":"mara"}', but today's rules give '{"call":"heads","stake":2,"who":"mara"}'."""),
+    ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The record has the roll '2', but today's rules give '1'."),
+    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used coin/coins of mara, but the value was different then."),
+    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used the setting taxed, but the value was different then."),
     ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
-    ("an answer that frees nobody", 16, 16, fields(postings=[]), "The posting was nothing, today's rules say 'mara hold −1'."),
+    ("an answer that frees nobody", 16, 16, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold −1'."),
     ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara has an open question to question #14."),
-    ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not take what was said as call."),
+    ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not accept its input call."),
 ]  # fmt: skip
 
 
@@ -169,13 +169,13 @@ def test_an_action_that_holds_more_than_its_command_writes_is_found_and_one_that
         for entry in begun:
             if entry.seq >= rest:
                 rewritten(entry.seq, fields(act=rest))(connection_of(other))
-        says = "Today's rules would write a move-played after this, which is missing."
+        says = "Today's rules would add a move-played entry after this, but it is missing."
         assert (rest - 1, says) in decided(other)[0]
     hand = scribe(book)
     adjusted = hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     hand.write(Note(text="x"))
     rewritten(adjusted + 1, fields(act=adjusted))(connection_of(book))
-    assert decided(book)[0] == [(adjusted + 1, "Today's rules would not write this note-written.")]
+    assert decided(book)[0] == [(adjusted + 1, "Today's rules would not add this note-written entry.")]
 
 
 def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Book) -> None:
@@ -186,7 +186,7 @@ def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Boo
     was, now = (commitment(salt, text) for text in ("y", "z"))
     rewritten(copy, swapped(was, now))(connection_of(book))
     connection_of(book).execute("UPDATE words SET text = 'z' WHERE seq = ?", (copy,))
-    assert decided(book)[0] == [(copy, "The text was 'z', today's rules say 'y'.")]
+    assert decided(book)[0] == [(copy, "The record has the text 'z', but today's rules give 'y'.")]
 
 
 @pytest.mark.parametrize("face", [1, 10])
@@ -219,9 +219,9 @@ def test_what_was_written_otherwise_than_the_rules_say_is_named(
     ("change", "outcome", "says"),
     [
         (fields(system="chess"), "unknown", "The game chess is not installed here."),
-        (fields(move="parry"), "differs", "The version of edge on this computer does not know the move parry as it was made."),
-        (said(luck=11), "differs", "The version of edge on this computer does not know the move check as it was made."),
-        (said(who="left out"), "differs", "The version of edge on this computer does not know the move check as it was made."),
+        (fields(move="parry"), "differs", "The version of edge on this computer has no move parry with these inputs."),
+        (said(luck=11), "differs", "The version of edge on this computer has no move check with these inputs."),
+        (said(who="left out"), "differs", "The version of edge on this computer has no move check with these inputs."),
     ],
     ids=["the game", "the move", "an input", "an input that is missing"],
 )  # fmt: skip
@@ -234,7 +234,7 @@ def test_what_is_not_installed_here_is_not_known_and_what_no_edition_knew_differ
 
 def test_a_move_of_another_edition_is_not_known(played: Book) -> None:
     of_another_edition(played, 9, fields(move="parry"))
-    says = "The version of edge on this computer does not know the move parry as it was made."
+    says = "The version of edge on this computer has no move parry with these inputs."
     assert found(played, 9) == ("unknown", says)
 
 
@@ -246,7 +246,7 @@ def test_a_rule_that_rules_otherwise_is_named_and_only_a_remark_under_another_ed
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     another_rule(monkeypatch)
-    says = "The verdict was 'complete success (+10), good', today's rules say 'significant success (+10), good'."
+    says = "The record has the verdict 'complete success (+10), good', but today's rules give 'significant success (+10), good'."
     assert found(played, 9) == ("differs", says)
     of_another_edition(played, 9)
     assert found(played, 9) == ("differs-edition", says)
@@ -294,7 +294,7 @@ def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Check, "worked_bonus", lambda self, table: table.score("mara", "strength"))
-    says = "This ruling used edge/strength of mara, which was not so then."
+    says = "This ruling used edge/strength of mara, but the value was different then."
     assert found(played, 9) == ("differs", says)
 
 
@@ -329,7 +329,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
     monkeypatch.setattr(coin.draw, "work", lambda *, dice, number: coin.DrawOutcome(hit=True))
     assert found(book, seq) == ("differs", "The verdict differs.")
     monkeypatch.setattr(Draw, "dice", lambda self, table: (table.score("mara", "coins"), Pool(sides=(100,)))[1])
-    assert found(book, seq)[1] == "This ruling used something, which was not so then."
+    assert found(book, seq)[1] == "This ruling used something, but the value was different then."
     monkeypatch.setattr(Draw, "agree", lambda self, table, faces: coin.flip(dice=()))
     assert found(book, seq)[1] == "Today's rules refuse it."
 
@@ -399,7 +399,7 @@ def test_what_a_game_cannot_take_after_something_was_found_is_no_bug_of_ours(
 
     monkeypatch.setattr(Flip, "ruling", failing)
     rewritten(9, swapped('"margin":10', '"margin":9'))(connection_of(played))
-    assert found(played, 16) == ("unknown", "What came before it is not what the rules would have made.")
+    assert found(played, 16) == ("unknown", "Earlier entries differ from the rules, so this one cannot be checked.")
 
 
 def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(book: Book) -> None:
@@ -417,7 +417,7 @@ def test_a_forged_amendment_of_what_nobody_is_asked_is_a_finding_and_breaks_noth
         at = scribe(book).write(Seat(name="Cleo", plays=(), gm=False)).entries[0].seq
         forged = scribe(book).write(Amend(named=at, inputs={"name": "Clea"}, faces=None, cascade=False, why="so"))
         rewritten(forged.entries[0].seq, fields(inputs={"a": 1}))(connection_of(book))
-        assert (forged.entries[0].seq, "Today's rules do not take what was said as a.") in decided(book)[0]
+        assert (forged.entries[0].seq, "Today's rules do not accept its input a.") in decided(book)[0]
 
 
 def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
@@ -439,11 +439,11 @@ def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
 @pytest.mark.parametrize(
     ("move", "change", "says"),
     [
-        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used the setting levels, which was not so then."),
-        (Plain(who="mara", characteristic="cunning", circumstance={"fog": -2}), said(circumstance={"fog": True}), "Today's rules do not take what was said as circumstance."),
-        (Plain(who="mara", characteristic="cunning"), said(factor="9"), "Today's rules do not take what was said as factor."),
-        (Plain(who="mara", characteristic="cunning"), said(characteristic=None), "Today's rules do not take what was said as characteristic."),
-        (Skill(who="mara", skill="deception", on=("cunning",)), said(on=[7]), "Today's rules do not take what was said as on."),
+        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used the setting levels, but the value was different then."),
+        (Plain(who="mara", characteristic="cunning", circumstance={"fog": -2}), said(circumstance={"fog": True}), "Today's rules do not accept its input circumstance."),
+        (Plain(who="mara", characteristic="cunning"), said(factor="9"), "Today's rules do not accept its input factor."),
+        (Plain(who="mara", characteristic="cunning"), said(characteristic=None), "Today's rules do not accept its input characteristic."),
+        (Skill(who="mara", skill="deception", on=("cunning",)), said(on=[7]), "Today's rules do not accept its input on."),
     ],
     ids=["no settings", "yes among numbers", "no such choice", "nothing", "a number among names"],
 )  # fmt: skip
@@ -488,7 +488,7 @@ def test_what_a_game_could_not_have_shown_is_named(
         seq = next(each.seq for each in entries if each.type == "move-played")
         assert found(book, seq)[0] == "again"
         rewritten(seq, change)(connection_of(book))
-        assert found(book, seq) == ("differs", f"This ruling used {what}, which was not so then.")
+        assert found(book, seq) == ("differs", f"This ruling used {what}, but the value was different then.")
 
 
 @pytest.mark.parametrize("bug", [KeyError("x"), AssertionError(), RuntimeError("x")], ids=repr)

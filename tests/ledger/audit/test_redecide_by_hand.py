@@ -61,7 +61,9 @@ def instead(*pairs: tuple[str, str]) -> Callable[[str], str]:
 MORE = ('"coin/coins":1', '"coin/coins":-99'), ('"amount":1', '"amount":-99')
 CHESS = ('"coin/', '"chess/')
 AWAY = "The game chess is not installed here."
-OTHER_MARK = "The mark was 'campaign coin/taxed = False', today's rules say 'campaign coin/taxed = True'."
+OTHER_MARK = (
+    "The record has the mark 'campaign coin/taxed = False', but today's rules give 'campaign coin/taxed = True'."
+)
 FEWER = "Today's rules refuse it: mara has 9 coins and needs 99."
 
 FOUND: list[tuple[str, Command, Callable[[str], str], list[tuple[str, bool]]]] = [
@@ -74,10 +76,10 @@ FOUND: list[tuple[str, Command, Callable[[str], str], list[tuple[str, bool]]]] =
     ("a setting of a game that is not installed", TAXED, instead(('"system":"coin"', '"system":"chess"'), CHESS), [(AWAY, False)]),
     ("a setting that is read otherwise", TAXED, instead(('"value":true', '"value":false')), [(OTHER_MARK, True)]),
     ("a sheet in a game that is not installed", ZED, instead(('"system":"coin"', '"system":"chess"'), CHESS), [(AWAY, False)]),
-    ("a sheet with more", ZED, instead(('"amount":3', '"amount":4')), [("The posting was 'zed coin/rank +1, zed coin/coins +4', today's rules say 'zed coin/rank +1, zed coin/coins +3'.", True)]),
+    ("a sheet with more", ZED, instead(('"amount":3', '"amount":4')), [("The record has the score change 'zed coin/rank +1, zed coin/coins +4', but today's rules give 'zed coin/rank +1, zed coin/coins +3'.", True)]),
     ("a sheet of a name that is reserved", ZED, instead(('"zed"', '"p7"')), [("Today's rules refuse it: 'p7' is reserved; no character can be called that.", True)]),
-    ("what cannot be typed", CARE, instead(('"coin/bank":"here"', '"coin/bank":7')), [("Today's rules do not take what was said as values.", True)]),
-    ("another day", NextDay(count=1, until=None), instead(('"day":1', '"day":2')), [("The day was '2', today's rules say '1'.", True)]),
+    ("what cannot be typed", CARE, instead(('"coin/bank":"here"', '"coin/bank":7')), [("Today's rules do not accept its input values.", True)]),
+    ("another day", NextDay(count=1, until=None), instead(('"day":1', '"day":2')), [("The record has the day '2', but today's rules give '1'.", True)]),
 ]  # fmt: skip
 
 
@@ -149,7 +151,7 @@ def test_what_was_put_right_is_said_in_its_old_place() -> None:
         again = book.head()
         assert by_hand(book) == []
         changed(book, again, instead(('"edge/edge":-1', '"edge/edge":-3'), ('"amount":-1', '"amount":-3')))
-        says = "The posting was 'brak edge/edge −3', today's rules say 'brak edge/edge −1'."
+        says = "The record has the score change 'brak edge/edge −3', but today's rules give 'brak edge/edge −1'."
         assert by_hand(book) == [(again, says, True)]
 
 
@@ -164,7 +166,7 @@ def test_a_copy_of_what_was_said_is_no_finding_though_the_days_before_it_were_st
         assert (copy["day"], copy["since"]) == (3, third)
         assert by_hand(book) == []
         changed(book, copy["seq"], instead(('"day":3', '"day":4')))
-        assert by_hand(book) == [(copy["seq"], "The day was '4', today's rules say '3'.", True)]
+        assert by_hand(book) == [(copy["seq"], "The record has the day '4', but today's rules give '3'.", True)]
 
 
 def test_words_that_were_erased_accuse_nobody() -> None:

@@ -170,20 +170,20 @@ def posts(body: str) -> str:
     return body.replace('"postings":[]', '"postings":[{"amount":1,"score":"edge/edge","who":"mara"}]')
 
 
-STRUCK = "This dispute was canceled, and nothing was decided about it."
-TAKEN_BACK = "This sealed roll was canceled, and what was revealed of it no longer counts."
+STRUCK = "This dispute was canceled without a decision."
+TAKEN_BACK = "This sealed roll was canceled after it was revealed, so it no longer counts."
 
 LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 SESSION = OpenSession(title="x", present=())
 
 WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
-    ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
-    ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
-    ("a head that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The head that the file carries here is not signed by the key that signed then.")]),
+    ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head stored here is not signed by the key that was in use then.")]),
+    ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head stored here is not signed by the key that was in use then.")]),
+    ("a head that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The head stored here is not signed by the key that was in use then.")]),
     ("a line that a witness did not sign", forged_line, [(10, "The head stored here has a line that ana did not sign.")]),
     ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
     ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
-    ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The verdict was 'marginal success (+5), good', today's rules say 'marginal success (+4), good'.")]),
+    ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The record has the verdict 'marginal success (+5), good', but today's rules give 'marginal success (+4), good'.")]),
 ]  # fmt: skip
 
 WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
@@ -195,13 +195,13 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a reason of a gift that was erased", all_of(write(LESS), write(Erase(entries=(11,)))), [(11, "Its words were erased by #12 (why).")]),
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
-    ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question waits for an answer.")]),
+    ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses, and no witness of the previous policy has agreed to it.")]),
-    ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "Another key signs from here on, and the one before it did not agree.")]),
+    ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on, and the previous key did not agree.")]),
     ("a fork", forks, [(11, "Play continued from here, although another history of 30 entries was known.")]),
     ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "Its clock said 2026-11-22, but today is 2026-11-20: a clock was ahead.")]),
     ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its words were erased by #12 (verdict, why).")]),
-    ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness had seen it: one of the clocks was wrong.")]),
+    ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness signed it: one of the clocks was wrong.")]),
 ]  # fmt: skip
 
 
@@ -255,9 +255,9 @@ def test_what_is_as_it_should_be_is_no_finding_and_no_remark(road: Book, what: s
 
 
 LOOKED: list[tuple[str, Callable[[str], str], str]] = [
-    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used edge/edge of mara, which was not so then."),
-    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used the setting luck, which was not so then."),
-    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used the setting injuries, which was not so then."),
+    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used edge/edge of mara, but the value was different then."),
+    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used the setting luck, but the value was different then."),
+    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used the setting injuries, but the value was different then."),
 ]  # fmt: skip
 
 
@@ -316,7 +316,7 @@ def test_an_outcome_that_is_not_worked_out_again_says_why(road: Book, monkeypatc
         )
 
 
-MOVES = "moves other scores than it speaks of"
+MOVES = "has score changes that do not match its content"
 TEN = ',{"digits":null,"dropped":null,"face":10,"sides":10}'
 SECOND = '{"amount":-1,"score":"edge/edge","who":"mara"}'
 
@@ -326,25 +326,25 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("an adjustment that moves twice", all_of(write(LESS), changed(11, lambda body: body.replace(SECOND, f"{SECOND},{SECOND}"))), 11, MOVES),
     ("a sheet that begins with more than was said", changed(4, lambda body: body.replace('"amount":6', '"amount":7')), 4, MOVES),
     ("a session that moves a score", all_of(write(SESSION), changed(11, lambda body: body.replace('"amount":1', '"amount":2'))), 11, MOVES),
-    ("a mark of another value", changed(1, lambda body: body.replace(f'"value":"{KEY.vkey}"', f'"value":"{NEXT.vkey}"')), 1, "gives other marks than it speaks of"),
+    ("a mark of another value", changed(1, lambda body: body.replace(f'"value":"{KEY.vkey}"', f'"value":"{NEXT.vkey}"')), 1, "has marks that do not match its content"),
     ("a key that is none", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(11, lambda body: body.replace(str(NEXT.vkey), "x"))), 11, "contains an invalid key or policy"),
     ("a policy that is none", all_of(write(SetPolicy(policy=policy(ANA))), changed(11, fields(policy="x"))), 11, "contains an invalid key or policy"),
-    ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until what is no day"),
-    ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases words of an entry that is not earlier"),
-    ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases words of #11 that were not there"),
-    ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases words of an entry that is not earlier"),
-    ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases words of an entry that is not earlier"),
-    ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "counts other dice than were thrown"),
-    ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "speaks about what is no earlier entry"),
-    ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers what was no question"),
+    ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until a date that does not exist"),
+    ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases the words of an entry that is not earlier"),
+    ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases words of #11 that did not exist"),
+    ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases the words of an entry that is not earlier"),
+    ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases the words of an entry that is not earlier"),
+    ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "uses dice that were not rolled"),
+    ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to an entry that is not earlier"),
+    ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers an entry that is not a question"),
     ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an entry that its action did not strike"),
-    ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "gives other marks than it speaks of"),
-    ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is no dice-thrown as this program knows it (see dice.0.digits)"),
+    ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has marks that do not match its content"),
+    ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (see dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
     ("a verdict without its margin", changed(10, lambda body: body.replace('"margin":4,', "")), 10, "(see verdict.margin)"),
-    ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "settles a question that is not its own (#12)"),
-    ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "settles a question that is not its own (#11)"),
-    ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "strikes #11 too, which does not fall with #12"),
+    ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "settles question #12, which it does not answer"),
+    ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "settles question #11, which it does not answer"),
+    ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "also cancels #11, which does not depend on #12"),
 ]  # fmt: skip
 
 
@@ -362,7 +362,7 @@ def test_what_no_program_of_ours_writes_is_not_whole_and_is_not_judged(
 def test_what_is_not_whole_is_refused_before_it_is_judged(road: Book) -> None:
     with road:
         rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))
-        with pytest.raises(TablesDiffer, match="entry 10 has other nodes of the tree"):
+        with pytest.raises(TablesDiffer, match="the tree hashes of entry 10 do not match"):
             audit(road, TODAY)
 
 
@@ -383,14 +383,14 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         assert told() == [whole, signed, "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
         seen(road, ANA)
         assert told() == [whole, signed, "It is witnessed up to #10 by 1 of 2, ana; fewer than the policy of #8 asks."]
-        assert "rewrote what no witness has signed at all." in type_in("audit").stdout
+        assert "rewrite the history? No witness has signed it." in type_in("audit").stdout
         seen(road, BEN)
         assert told() == [whole, signed, "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."]
         assert "rewrote what no witness" not in type_in("audit").stdout
         scribe(road).write(Note(text="x"))
         seen(road, ANA)
         assert told()[2] == "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."
-        assert "rewrote what no witness has signed after #10." in type_in("audit").stdout
+        assert "rewrite entries after #10? No witness has signed them." in type_in("audit").stdout
         tier = json.loads(type_in("audit --json").stdout)["tier"]
         assert tier == {
             "whole": 11,
@@ -412,7 +412,7 @@ def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(r
     with road:
         late(road)
         found = audit(road, "2026-11-20")
-    says = "It is dated before a witness signed 10 entries: written later, or not shown then."
+    says = "Its date is before a witness signed #1 to #10. It was written later, or the witness did not see it."
     assert [(each.seq, each.says) for each in found.remarks] == [(11, says)]
     assert found.findings == ()
 
@@ -492,25 +492,23 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         good = type_in("audit")
         assert good.exit_code == 0
         assert "There is no finding.\nWhat this cannot know:\n" in good.stdout
-        for says in ("Whether typed dice", "Who was at the keyboard", "What happened at the table"):
+        for says in ("Were the typed dice", "Who was at the keyboard", "What happened at the table"):
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot know")[2]
-        assert "Whose keys these are" in good.stdout
+        assert "Whose keys are these" in good.stdout
         assert "between two signed heads" not in good.stdout
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
-        assert (away.exit_code, "The secrets that are not in this file (1)." in away.stdout) == (0, True)
-        assert "the computer's dice were rolled only once" in away.stdout
+        assert (away.exit_code, "What do the secrets say that are not in this file (1)?" in away.stdout) == (0, True)
+        assert "Did the computer roll only once" in away.stdout
         scribe(road).sign(KEY)
         assert "between two signed heads" in type_in("audit").stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
         assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)
         assert json.loads(bad.stdout)["unknown"]
-        assert (
-            f"✗ Finding, #{road.head()}: The head that the file carries here is not signed" in type_in("audit").stdout
-        )
+        assert f"✗ Finding, #{road.head()}: The head stored here is not signed" in type_in("audit").stdout
         rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))
         refused = type_in("audit")
         assert (refused.exit_code, refused.stdout) == (6, "")
@@ -529,4 +527,4 @@ def test_an_opened_book_is_as_it_should_be() -> None:
         found = audit(book, TODAY)
         assert (found.findings, found.tier.signed, found.tier.of) == ((), 0, 0)
         assert (found.tier.policy, found.tier.witnessed, found.tier.satisfied) == (0, 0, False)
-        assert not any("Whose keys these are" in each for each in found.unknown)
+        assert not any("Whose keys are these" in each for each in found.unknown)

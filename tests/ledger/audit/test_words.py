@@ -35,7 +35,7 @@ def test_words_that_are_refused_when_typed_are_named(book: Book, letter: str) ->
         scribe(book).write(Note(text=f"the {letter}guide"))
     scribe(book).write(Note(text="the guide"))
     says = found(book, lambda text: text.replace("guide", f"{letter}guide"))
-    assert says == "Entry 8 holds characters that cannot be shown (text); the last good entry is 7."
+    assert says == "Entry 8 contains characters that cannot be shown (text); the last good entry is 7."
 
 
 @pytest.mark.parametrize("letter", ["\\u001b", "\\r", "\u202e"])
@@ -43,7 +43,7 @@ def test_words_inside_a_sealed_roll_are_named_too(book: Book, letter: str) -> No
     move = PlayMove(system="edge", move=Check(who="mara", skill=5, advantage=("high ground",)))
     scribe(book).write(Sealed(said=move, until=None, unseen=False), faces=(7, 6, 5))
     says = found(book, lambda text: text.replace("high ground", f"high {letter}ground"))
-    assert says == "Entry 8 holds characters that cannot be shown (ruling); the last good entry is 7."
+    assert says == "Entry 8 contains characters that cannot be shown (ruling); the last good entry is 7."
 
 
 @pytest.mark.parametrize("break_", ["\n", "\t"])
@@ -62,7 +62,7 @@ def test_a_name_or_a_title_is_one_line(book: Book, was: str, field: str, seq: in
     scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=5)), faces=(7, 6))
     scribe(book).write(Override(about=11, verdict="by a hair", good=True, why="so"))
     says = found(book, lambda text: text.replace(was, f"{was}{break_}#9 mara"))
-    assert says.startswith(f"Entry {seq} holds characters that cannot be shown ({field}); ")
+    assert says.startswith(f"Entry {seq} contains characters that cannot be shown ({field}); ")
 
 
 def test_whatever_was_ever_taken_stays_whole(book: Book) -> None:

@@ -126,10 +126,10 @@ def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
         {"ruling": secret({"type": "x"})},
     )
     for changes in wrong:
-        with pytest.raises(WrongEntry, match="sealed what is no roll"):
+        with pytest.raises(WrongEntry, match="sealed something that is not a roll"):
             sealed_events(entry.saying(seal.replace(**changes)))
     dice = secret([*seal.thrown.value, seal.ruling.value])
-    with pytest.raises(WrongEntry, match="sealed what is no roll"):
+    with pytest.raises(WrongEntry, match="sealed something that is not a roll"):
         sealed_events(entry.saying(seal.replace(thrown=dice)))
 
 

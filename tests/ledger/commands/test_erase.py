@@ -272,7 +272,7 @@ def test_a_forged_strike_of_an_erasure_is_found(book: Book) -> None:
     rewritten(11, lambda body: body.replace('"strikes":10', '"strikes":9').replace('"name":"10"', '"name":"9"'))(
         connection_of(book)
     )
-    with pytest.raises(WrongEntry, match="Entry 11 strikes what is about the book itself"):
+    with pytest.raises(WrongEntry, match="Entry 11 cancels an entry that cannot be canceled"):
         verify(book)
 
 
@@ -305,7 +305,7 @@ TAMPERING: list[tuple[str, Callable[[Book], object], int, str]] = [
     ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(connection_of(book)), 8, "has lost its words (text)"),
     ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "has words that #13 erased (text)"),
     ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "has words that #13 erased (text)"),
-    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "keeps a secret that #13 says it erased (inputs.target)"),
+    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still has a secret that #13 erased (inputs.target)"),
     ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(connection_of(book)), 9, "has lost its words (text)"),
     ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(connection_of(book)), 9, "has lost its words (text)"),
     ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(connection_of(book)), 9, "has lost its words (text)"),
@@ -358,7 +358,7 @@ def test_a_told_roll_of_which_the_file_lost_a_sealed_part_is_whole_but_for_what_
     scribe(book).write(Reveal(entry=8))
     unguarded(f"DELETE FROM words WHERE seq = 8 AND field = '{name}'")(connection_of(book))
     assert verify(book).away == 1
-    says = "What was sealed here is not in this file, so it cannot be compared with what was revealed."
+    says = "The sealed text is not in this file, so nobody can compare it with what was revealed."
     report = audit(book, "2026-11-20")
     assert (report.findings, (8, says) in [(remark.seq, remark.says) for remark in report.remarks]) == ((), True)
 

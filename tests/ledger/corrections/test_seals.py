@@ -143,7 +143,7 @@ def test_what_is_told_otherwise_than_it_was_sealed_is_not_whole(book: Book) -> N
     told = next(entry for entry in book.journal.entries(sealed) if entry.type == "move-played")
     rewritten(told.seq, lambda body: body.replace("failure", "success"))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match=f"does not tell what #{sealed} had sealed"):
+    with pytest.raises(WrongEntry, match=f"reveals something different from what #{sealed} sealed"):
         verify(book)
 
 
@@ -153,7 +153,7 @@ def test_a_seal_that_is_told_in_another_place_is_not_whole(book: Book) -> None:
     told = next(entry for entry in book.journal.entries(sealed) if entry.type == "move-played")
     rewritten(told.seq, fields(since=told.seq))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match=f"Entry {told.seq - 1} stands in an action that it does not belong to"):
+    with pytest.raises(WrongEntry, match=f"Entry {told.seq - 1} does not belong in its action"):
         verify(book)
 
 
@@ -167,7 +167,7 @@ def test_words_of_a_told_seal_that_were_erased_are_no_other_words(book: Book) ->
 def test_a_seal_whose_text_was_exchanged_is_not_opened(book: Book) -> None:
     sealed = seal(book)
     unguarded(f"UPDATE words SET text = '[]' WHERE seq = {sealed} AND field = 'thrown'")(connection_of(book))
-    with pytest.raises(WrongEntry, match="other words than were committed to"):
+    with pytest.raises(WrongEntry, match="different words from the original"):
         scribe(book).write(Reveal(entry=sealed))
 
 
@@ -190,7 +190,7 @@ def test_a_telling_of_what_was_told_already_is_not_whole(book: Book) -> None:
     unguarded(f"DELETE FROM words WHERE seq = {second}")(connection_of(book))
     rewritten(second, lambda _: told.replace(str(second - 1), str(second)))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match=f"reveals #{ruling}, which was told already"):
+    with pytest.raises(WrongEntry, match=f"reveals #{ruling}, which was already revealed"):
         verify(book)
 
 

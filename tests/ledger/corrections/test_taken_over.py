@@ -118,7 +118,7 @@ def test_a_roll_that_is_told_to_be_revealed_and_was_not_is_found(book: Book) -> 
     )
     rewritten(strike, lambda body: body.replace(*swap))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match=f"takes over #{other}, which nobody had revealed"):
+    with pytest.raises(WrongEntry, match=f"carries over a reveal of #{other}, but there was none"):
         verify(book)
 
 
@@ -130,5 +130,5 @@ def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
     strikes = {"who": "#struck", "name": str(note), "value": strike}
     rewritten(strike, fields(marks=[settles, strikes]))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match="marks what is not its own"):
+    with pytest.raises(WrongEntry, match="sets a mark that it cannot set"):
         verify(book)

@@ -107,7 +107,7 @@ def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(d
     if not refused:
         assert type_of(entry_of(bent).event) == body["type"]
     elif body["type"] in TYPES:
-        with pytest.raises(WrongEntry, match=f"is no {body['type']} as this program knows it"):
+        with pytest.raises(WrongEntry, match=f"is not a valid {body['type']} entry"):
             entry_of(bent).event  # noqa: B018  it is decoded when it is asked for
 
 
@@ -117,7 +117,7 @@ def test_a_die_a_line_of_working_and_a_verdict_say_all_that_they_can_say(where: 
     assert entry_of(body).event
     part = body[where] if where == "verdict" else body[where][0]
     del part[field]
-    with pytest.raises(WrongEntry, match="is no move-played as this program knows it"):
+    with pytest.raises(WrongEntry, match="is not a valid move-played entry"):
         entry_of(body).event  # noqa: B018  it is decoded when it is asked for
 
 
@@ -229,7 +229,7 @@ def test_what_a_sealed_roll_holds_is_read_with_its_words_open_and_its_secrets_as
 
 @pytest.mark.parametrize("held", [None, [], {}, {"type": 3}, {"type": "marks-set"}, HELD | {"why": {"word": 1}}])
 def test_what_a_sealed_roll_holds_and_is_no_event_is_refused(held: Any) -> None:
-    with pytest.raises(WrongEntry, match=r"Entry 12 (holds no event|is no marks-set)"):
+    with pytest.raises(WrongEntry, match=r"Entry 12 (contains no event|is not a valid marks-set)"):
         decode_sealed(12, held, told=True)
 
 

@@ -115,13 +115,13 @@ def test_a_node_that_was_lost_is_named_by_the_entry_that_completed_it(book: Book
     connection_of(book).execute("DELETE FROM nodes WHERE level = 1 AND place = 1")
     with pytest.raises(TablesDiffer, match="entry 4 has lost a node of the tree"):
         book.journal.inclusion_proof(0, 6)
-    with pytest.raises(TablesDiffer, match="entry 4 has other nodes"):
+    with pytest.raises(TablesDiffer, match="the tree hashes of entry 4 do not match"):
         verify(book)
     connection_of(book).execute("INSERT INTO nodes VALUES (1, 1, zeroblob(32))")
-    with pytest.raises(TablesDiffer, match="entry 4 has other nodes"):
+    with pytest.raises(TablesDiffer, match="the tree hashes of entry 4 do not match"):
         verify(book)
     connection_of(book).execute("INSERT INTO nodes VALUES (9, 9, zeroblob(32))")
-    with pytest.raises(TablesDiffer, match="entry 4 has other nodes"):
+    with pytest.raises(TablesDiffer, match="the tree hashes of entry 4 do not match"):
         verify(book)
 
 
@@ -175,7 +175,7 @@ def test_an_entry_counts_from_and_follows_from_what_was_written_and_belongs_to_a
     for place in places:
         assert entry_of(StoredEntry(5, placed(5, **{name: place}), b"")).closed[name] == place
     for place in nowhere:
-        with pytest.raises(WrongEntry, match="Entry 5 does not stand in its place"):
+        with pytest.raises(WrongEntry, match="Entry 5 is in the wrong place"):
             entry_of(StoredEntry(5, placed(5, **{name: place}), b""))
 
 

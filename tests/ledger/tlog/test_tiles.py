@@ -173,5 +173,5 @@ def test_whatever_is_read_as_a_tile_is_written_the_same(level: str, index: str) 
 
 def test_the_first_tile_beyond_all_that_can_be_counted_is_quoted_as_one_that_is_not_written_so() -> None:
     assert parse_tile_path("0", "x018/x446/x744/x073/x709/x551/615") == (0, 2**64 - 1, 256)
-    with pytest.raises(Malformed, match=r"'x018/x446/x744/x073/x709/x551/616' is not how a tile is written"):
+    with pytest.raises(Malformed, match=r"'x018/x446/x744/x073/x709/x551/616' is not the standard name of a tile"):
         parse_tile_path("0", "x018/x446/x744/x073/x709/x551/616")

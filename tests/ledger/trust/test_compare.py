@@ -708,7 +708,7 @@ def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, 
     assert "What this machine remembers of heads" in seen(type_in("verify"), 3)
     with open_book("road.campaign") as book:
         unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(connection_of(book))
-    assert "Entry 2 does not match its leaf" in seen(type_in("verify"), 6)
+    assert "Entry 2 does not match its hash" in seen(type_in("verify"), 6)
 
 
 def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_whole(

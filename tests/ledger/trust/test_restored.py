@@ -263,7 +263,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     assert (told.exit_code, told.stdout) == (7, "")
     assert "#6 does not prove what it says about the entries that you signed." in told.stderr
     audited = type_in(f"-f {forged} audit")
-    assert "#6: What it says about the replaced history is not what its proof shows." in audited.stdout
+    assert "#6: Its proof does not match what it says about the replaced history." in audited.stdout
 
 
 def test_a_proof_shows_that_something_was_left() -> None:

@@ -276,5 +276,5 @@ def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str,
         raise WrongEntry(seq, "is no entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):
-        raise WrongEntry(seq, "does not stand in its place")
+        raise WrongEntry(seq, "is in the wrong place")
     return body

@@ -263,7 +263,7 @@ def test_a_line_of_a_witness_in_a_proof_that_was_changed_counts_for_nothing(proo
     text = proof.read_text()
     line = next(each for each in text.split("\n") if each.startswith("— ana"))
     Path("changed").write_text(text.replace(line, line[:-6] + ("A" if line[-6] != "A" else "B") + line[-5:]))
-    assert "does not hold" in seen(type_in("verify --proof changed --policy policy"), 7)
+    assert "is not valid" in seen(type_in("verify --proof changed --policy policy"), 7)
 
 
 def test_a_proof_that_carries_another_entry_or_none_is_refused(proof: Path, type_in: Type) -> None:
@@ -470,7 +470,7 @@ def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(roa
     strange = seen(type_in(["verify", "--checkpoint", "good", "--key", str(OTHER.vkey)]), 7)
     assert "The key is of campaign/other, and not of this campaign, which is campaign/road." in strange
     Path("bent").write_text(Path("good").read_text().replace("\n4\n", "\n5\n"))
-    assert "does not hold" in seen(type_in("verify --checkpoint bent"), 7)
+    assert "is not valid" in seen(type_in("verify --checkpoint bent"), 7)
     seen(type_in("note five"), 0)
 
 

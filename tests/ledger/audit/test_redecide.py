@@ -157,7 +157,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used the setting taxed, but the value was different then."),
     ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold −1'."),
-    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara has an open question to question #14."),
+    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara has an open question: #14."),
     ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not accept its input call."),
 ]  # fmt: skip
 

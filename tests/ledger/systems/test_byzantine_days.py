@@ -268,7 +268,7 @@ def test_byz_07_a_morning_poorer_than_was_known_is_put_to_the_gm(fate: str, with
             PlayMove(system="byzantine", move=Night(who="mara", sleep="none")),
             NextDay(count=1, until=None),
         ):
-            with pytest.raises(Held, match=f"mara has an open question to question #{question}"):
+            with pytest.raises(Held, match=f"mara has an open question: #{question}"):
                 scribe(book).write(command)
         done = scribe(book).write(Choose(question=question, chosen={"fate": fate, "how": "hunger"}))
         kinds = [entry.type for entry in done.entries]

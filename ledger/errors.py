@@ -435,8 +435,8 @@ class OldCopy(NotWhole):
     """This computer knows a longer history of the campaign than the file's, or another one."""
 
     def __init__(self, holds: int, known: int) -> None:
-        other = f"This computer knows another history of this campaign, with {known} entries"
-        says = f"{other}; this file has {holds}and does not continue that history. Nothing was written."
+        other = f"This computer knows another history of this campaign, with {known} entries."
+        says = f"{other} This file has {holds} and does not continue that history. Nothing was written."
         super().__init__(says, FORK_HINT)
 
 

@@ -100,7 +100,7 @@ LOOKS = {
     "has lost a node of the tree": ("DELETE FROM nodes", "prove 9"),
     "the balances of mara edge/edge do not add up": ("UPDATE postings SET balance = 9 WHERE seq = 14", "register mara edge", "why mara edge"),
     "cannot be read": ("UPDATE marks SET value = 'junk'", "sheets", "log"),
-    "is no text": ("UPDATE marks SET value = CAST(x'ff' AS TEXT)", "sheets"),
+    "contains something other than text": ("UPDATE marks SET value = CAST(x'ff' AS TEXT)", "sheets"),
     "something holds mara, and no question does": ("INSERT INTO postings VALUES ('mara', 'hold', 90, 90, 1, 1)", "sheets", "edge rest mara short"),
 }  # fmt: skip
 

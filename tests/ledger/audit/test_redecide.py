@@ -219,9 +219,9 @@ def test_what_was_written_otherwise_than_the_rules_say_is_named(
     ("change", "outcome", "says"),
     [
         (fields(system="chess"), "unknown", "The game chess is not installed here."),
-        (fields(move="parry"), "differs", "The version of edge on this computer has no move parry with these inputs."),
-        (said(luck=11), "differs", "The version of edge on this computer has no move check with these inputs."),
-        (said(who="left out"), "differs", "The version of edge on this computer has no move check with these inputs."),
+        (fields(move="parry"), "differs", "The installed version of edge has no move parry with these inputs."),
+        (said(luck=11), "differs", "The installed version of edge has no move check with these inputs."),
+        (said(who="left out"), "differs", "The installed version of edge has no move check with these inputs."),
     ],
     ids=["the game", "the move", "an input", "an input that is missing"],
 )  # fmt: skip
@@ -234,7 +234,7 @@ def test_what_is_not_installed_here_is_not_known_and_what_no_edition_knew_differ
 
 def test_a_move_of_another_edition_is_not_known(played: Book) -> None:
     of_another_edition(played, 9, fields(move="parry"))
-    says = "The version of edge on this computer has no move parry with these inputs."
+    says = "The installed version of edge has no move parry with these inputs."
     assert found(played, 9) == ("unknown", says)
 
 
@@ -327,7 +327,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
 ) -> None:
     book, seq = hidden
     monkeypatch.setattr(coin.draw, "work", lambda *, dice, number: coin.DrawOutcome(hit=True))
-    assert found(book, seq) == ("differs", "The verdict differs.")
+    assert found(book, seq) == ("differs", "The verdict in the record differs from today's rules.")
     monkeypatch.setattr(Draw, "dice", lambda self, table: (table.score("mara", "coins"), Pool(sides=(100,)))[1])
     assert found(book, seq)[1] == "This ruling used something, but the value was different then."
     monkeypatch.setattr(Draw, "agree", lambda self, table, faces: coin.flip(dice=()))

@@ -249,8 +249,8 @@ def indexed_otherwise(connection: sqlite3.Connection) -> None:
 
 
 DAMAGE: list[tuple[str, Tamper, str]] = [
-    ("words that are no text", unguarded("UPDATE words SET text = CAST(x'ff' AS TEXT) WHERE seq = 9"), "column 'text' is no text"),
-    ("a head that is no text", unguarded("INSERT INTO checkpoints VALUES (9, CAST(x'ff' AS TEXT))"), "column 'note' is no text"),
+    ("words that are no text", unguarded("UPDATE words SET text = CAST(x'ff' AS TEXT) WHERE seq = 9"), "column 'text' contains something other than text"),
+    ("a head that is no text", unguarded("INSERT INTO checkpoints VALUES (9, CAST(x'ff' AS TEXT))"), "column 'note' contains something other than text"),
     ("a salt that is a number", loosened("words", "UPDATE words SET salt = 7 WHERE seq = 9"), "words"),
     ("words that are bytes", loosened("words", "UPDATE words SET text = x'00' WHERE seq = 9"), r"non-TEXT value in words\.text"),
     ("a body that is no JSON", no_json, "an entry is not JSON"),
@@ -276,8 +276,8 @@ DERIVED: list[tuple[str, Tamper, str]] = [
     ("a mark", unguarded("UPDATE marks SET value = '7' WHERE seq = 14"), "the marks of entry 14 do not match it"),
     ("a mark that was never written", unguarded("INSERT INTO marks VALUES ('mara', 'edge/care', 12, 12, 'true')"), "the marks of entry 12 do not match it"),
     ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), "the marks of entry 4 do not match it"),
-    ("a mark that is no text", unguarded("UPDATE marks SET value = CAST(x'ff' AS TEXT) WHERE seq = 4"), "column 'value' is no text"),
-    ("a name that is no text", unguarded("UPDATE postings SET who = CAST(x'ff' AS TEXT) WHERE seq = 12"), "column 'who' is no text"),
+    ("a mark that is no text", unguarded("UPDATE marks SET value = CAST(x'ff' AS TEXT) WHERE seq = 4"), "column 'value' contains something other than text"),
+    ("a name that is no text", unguarded("UPDATE postings SET who = CAST(x'ff' AS TEXT) WHERE seq = 12"), "column 'who' contains something other than text"),
     ("a level that is a text", loosened("nodes", "UPDATE nodes SET level = 'x' WHERE level = 2"), r"non-INTEGER value in nodes\.level"),
     ("an amount that is a text", loosened("postings", "UPDATE postings SET amount = 'x' WHERE seq = 12"), r"non-INTEGER value in postings\.amount"),
     ("rows in another order", keyed_otherwise, "its pages do not fit together"),

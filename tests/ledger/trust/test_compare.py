@@ -558,7 +558,7 @@ def test_an_older_copy_is_not_written_to_where_a_longer_history_is_known(
     restored: bytes, type_in: Type, words: str
 ) -> None:
     refused = type_in(f"-f road.campaign {words}")
-    assert "This computer has seen another history of this campaign, of 6 entries; this file has 4" in seen(refused, 6)
+    assert "This computer knows another history of this campaign, with 6 entries. This file has 4" in seen(refused, 6)
     assert refused.stdout == ""
     assert Path("road.campaign").read_bytes() == restored
     assert sorted(each.name for each in Path().iterdir() if "entry" in each.name or "new" in each.suffix) == []

@@ -88,6 +88,6 @@ def clause(text: str, room: int) -> str:
     """The clauses of a text that fit in a room; all of it if not even the first does."""
     if len(text) <= room:
         return text
-    ends = [text.rfind(mark, 0, room) for mark in ("; ", ". ", "] ")]
+    ends = [text.rfind(mark, 0, room) for mark in ("; ", ". ", "] ", " (")]
     end = max(ends) if max(ends) > 0 else max(text.rfind(mark, 0, room) for mark in (", ", ": "))
     return text if end < 0 else f"{text[:end]}." if text[end] != "]" else text[: end + 1]

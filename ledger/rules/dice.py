@@ -92,12 +92,12 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
     faces = [TEN if (face, sides) == (0, TEN) else face for face, sides in zip(typed, asked.sides, strict=False)]
     wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
     if wrong or len(typed) != len(asked.sides):
-        what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed), len(asked.sides))
+        what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
         more = f" after the first {earlier}," if earlier else ""
-        several = f"Type {_faces(len(asked.sides))}{more} in the order thrown, with commas between them."
-        hint = several if len(asked.sides) > 1 or earlier else "Type what the die shows."
+        several = f"Type {_numbers(len(asked.sides))}{more} in the order rolled, with commas between them."
+        hint = several if len(asked.sides) > 1 or earlier else "Type the number that the die shows."
         hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
-        raise WrongFaces(f"This rolls {asked.in_words()}; {what}.", hint)
+        raise WrongFaces(f"This roll needs {asked.in_words()}, but {what}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed", of=asked.of)
 
@@ -122,14 +122,12 @@ def as_kept(faces: Sequence[int] | None) -> tuple[int, ...] | None:
     return None if faces is None else tuple(face or TEN for face in faces)
 
 
-def _how_many(typed: int, asked: int) -> str:
-    if not typed:
-        return "no face is left for them" if asked > 1 else "no face is left for it"
-    return f"{_faces(typed)} {'is' if typed == 1 else 'are'} too {'few' if typed < asked else 'many'}"
+def _how_many(typed: int) -> str:
+    return "you typed 1 die" if typed == 1 else f"you typed {typed} dice" if typed else "no typed dice are left for it"
 
 
-def _faces(count: int) -> str:
-    return "1 face" if count == 1 else f"{count} faces"
+def _numbers(count: int) -> str:
+    return "1 number" if count == 1 else f"{count} numbers"
 
 
 def machine() -> Chance:

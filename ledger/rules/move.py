@@ -59,7 +59,7 @@ class Table:
         if self.find(who, name) is None:
             family, _, own = name.rpartition(".")
             likely = self.likely(who, own, family) if family else ""
-            hint = f"{likely}Put it there with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
+            hint = f"{likely}Add it with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
             raise Refused(f"{who} has no {name} on the sheet.", hint)
         return self.score(who, name)
 

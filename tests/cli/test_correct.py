@@ -444,8 +444,8 @@ def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening:
 def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> None:
     evening("edge grant mara disadvantage --why dark")
     refused = evening("edge check mara --skill 11 --faces 7,6").stderr
-    assert "This rolls 3d10; 2 faces are too few (on the sheet waits disadvantage from #" in refused
-    (granted,) = re.findall(r"waits disadvantage from #(\d+) on the next check of any kind", refused)
+    assert "This roll needs 3d10, but you typed 2 dice (mara has disadvantage from #" in refused
+    (granted,) = re.findall(r"has disadvantage from #(\d+) on the next check of any kind", refused)
     assert "grant" in evening(f"show {granted}").stdout
     evening("amend 10 --faces 7,7 --why x --yes")
     assert f"from #{granted} on" in evening("edge check mara --skill 11 --faces 7,6").stderr

@@ -128,7 +128,7 @@ def test_what_waits_on_the_sheet_counts_and_is_told(evening: Type) -> None:
         granted = book.gained("mara", "edge/disadvantage.any")
         assert AsOfBook(book, AsOf(seq=book.head())).gained("mara", "edge/disadvantage.any") == granted
         assert AsOfBook(book, AsOf(seq=granted - 1)).gained("mara", "edge/disadvantage.any") == 0
-    assert counted.facts == f"on the sheet waits disadvantage from #{granted} on the next check of any kind"
+    assert counted.facts == f"mara has disadvantage from #{granted} on the next check of any kind"
     assert counted.good == edge.chance(mode="disadvantage", bonus=11).success
 
 
@@ -251,7 +251,7 @@ def test_odds_are_a_line_and_bars_within_eighty_columns(folder: Path, type_in: T
     named = type_in("odds edge check mara dec --attributes cunning,presence").stdout
     assert named.startswith("mara deception, attributes cunning, presence, target 20: success 94 %.\n")
     type_in("edge grant mara advantage --why map")
-    assert "On the sheet waits advantage from #8 on the next check" in type_in("odds edge check mara --skill 11").stdout
+    assert "Mara has advantage from #8 on the next check" in type_in("odds edge check mara --skill 11").stdout
 
 
 def test_bars_are_readable_where_there_are_no_blocks(file: Path) -> None:
@@ -263,7 +263,7 @@ def test_bars_are_readable_where_there_are_no_blocks(file: Path) -> None:
 
 def test_of_many_verdicts_the_most_frequent_are_shown(folder: Path, type_in: Type) -> None:
     lines = type_in("odds edge damage mara --weapon 5 --melee").stdout.splitlines()
-    assert lines[0].startswith("mara damage, weapon 5, melee: most often 23 damage, 10.0 %.")
+    assert lines[0].startswith("mara rolls damage, weapon 5, melee: most often 23 damage, 10.0 %.")
     assert sum("█" in line for line in lines) == 20
     assert lines[22] == "  6 other verdicts  0.5 %  42"
 

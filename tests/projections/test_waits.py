@@ -39,7 +39,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Said
 
 def test_an_attack_that_stopped_and_damage_that_waits_for_armor_are_listed(said: Said) -> None:
     listed = said("edge attack mara pistol brak --skill 9 --target 10 --faces 7,6", "questions")
-    assert "mara attack: pistol hits brak; no damage is rolled yet" in listed
+    assert "mara attack: hit brak with pistol; damage not rolled yet" in listed
     assert "\n      campaign edge attack mara --go-on\n" in listed
     (waits,) = rows(said("questions --json"))
     keys = ("type", "who", "system", "then", "asks", "about", "move")
@@ -48,7 +48,10 @@ def test_an_attack_that_stopped_and_damage_that_waits_for_armor_are_listed(said:
     listed = said(
         "set mara attacking=none --why dropped", "edge damage mara pistol --to brak --faces 3,4,1,1", "questions"
     )
-    assert "brak damage waits: 13 physical by mara, for the armor.\n      campaign edge soak brak\n" in listed
+    assert (
+        "brak incoming damage: 13 physical from mara, not yet checked against armor.\n      campaign edge soak brak\n"
+        in listed
+    )
     assert said("edge soak brak", "questions") == ""
     assert "attack mara --go-on" in said(f"questions --at {waits['seq']}")
 

@@ -34,33 +34,36 @@ def words(html: str) -> str:
         ("List the open questions with 'campaign questions'.", "List the open questions with “Open questions”."),
         ("To take #3 back, type 'campaign undo'.", "To take #3 back, use “Undo my last action”."),
         ("Say --on-found or --attributes.", "Say “on found” or “attributes”."),
-        ("Say the skill, or the whole bonus with --skill N.", "Say the skill, or the whole bonus with “skill”."),
+        (
+            "Name a skill, or give the total bonus with --skill N.",
+            "Name a skill, or give the total bonus with “skill”.",
+        ),
         (
             "A --bonus other than 0 or --not-related and its --why go together.",
             "A “bonus” other than 0 or “not related” and its “why” go together.",
         ),
         (
-            "Add --attributes, or put them there: campaign set rosa edge/on.stealth=A,B --why TEXT",
-            "Add “attributes”, or put them there: edge/on.stealth=A,B for rosa under “Change values” on the page GM.",
+            "Add --attributes, or set them on the sheet: campaign set rosa edge/on.stealth=A,B --why TEXT",
+            "Add “attributes”, or set them on the sheet: edge/on.stealth=A,B for rosa under “Change values” on the page GM.",
         ),
         (
-            "Put it there with 'campaign adjust mara edge/edge=+N --why TEXT'.",
-            "Put it there with edge/edge=+N for mara under “Change scores” on the page GM.",
+            "Add it with 'campaign adjust mara edge/edge=+N --why TEXT'.",
+            "Add it with edge/edge=+N for mara under “Change scores” on the page GM.",
         ),
-        ("See what there is with 'campaign sheets viktor'.", "See what there is on the sheet of viktor."),
+        ("See the names with 'campaign sheets viktor'.", "See the names on the sheet of viktor."),
         (
             "It looks at the last 1,000 actions; for others: campaign void ENTRY --why TEXT",
             "It looks at the last 1,000 actions; for others: “Void” on the line (only the GM).",
         ),
-        ("Soak it first: campaign edge soak brak", "Soak it first: “soak” (edge) under “Do”."),
+        ("Check the armor first: campaign edge soak brak", "Check the armor first: “soak” (edge) under “Do”."),
         (
-            "Go on with it, campaign edge attack mara --go-on; or drop it, campaign set mara attacking=none --why TEXT",
-            "Go on with it, “attack” (edge) under “Do”, with “go on”; or drop it, attacking=none for mara under"
+            "Continue with: campaign edge attack mara --go-on; or drop the hit with: campaign set mara attacking=none --why TEXT",
+            "Continue with: “attack” (edge) under “Do”, with “go on”; or drop the hit with: attacking=none for mara under"
             " “Change values” on the page GM.",
         ),
         (
-            "Type 2 faces between 1 and 6 in the order thrown, with commas between them.",
-            "Type 2 faces between 1 and 6 in the order thrown, with spaces between them.",
+            "Type 2 numbers between 1 and 6 in the order rolled, with commas between them.",
+            "Type 2 numbers between 1 and 6 in the order rolled, with spaces between them.",
         ),
         ("Enter the dice with --faces, or void it.", "Enter the dice with “dice”, or void it."),
         ("Correct it, or add --new if you mean ride.", "Correct it, or add “this is a new name” if you mean ride."),
@@ -187,7 +190,7 @@ def test_whoever_comes_and_goes_tells_open_pages_to_load_who_is_there(place: Pla
         (
             "play",
             {"game": "edge", "move": "attack", "inputs.who": "mara"},
-            "An attack needs a weapon and somebody to attack. Name both: “attack” (edge) under “Do”.",
+            "An attack needs a weapon and a target. Name both: “attack” (edge) under “Do”.",
         ),
         (
             "play",

@@ -24,7 +24,7 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
             declared = 0 if answers or event.move == Attack.name() else _declared(event)
             paid = spent.get(entry.seq, 0)
             if paid != declared:
-                yield entry.seq, f"{event.who} spent {paid} edge where {declared} was said (EDG-15)."
+                yield entry.seq, f"{event.who} spent {paid} edge, but the move says {declared} (EDG-15)."
 
 
 def _declared(event: MoveEvent) -> int:
@@ -41,7 +41,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
                     if inputs.get(name):
-                        yield entry.seq, f"{who} spent edge after dice that did not lie yet (EDG-04)."
+                        yield entry.seq, f"{who} spent edge after the roll, but there was no roll yet (EDG-04)."
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -53,7 +53,7 @@ def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tu
                 named |= {entry.seq} if inputs.get("against") else set()
             case Consequence(kind=consequences.EDGE_BURNED.name, who=who):
                 if entry.cause not in named:
-                    yield entry.seq, f"{who} burned edge against no death that is named (EDG-14)."
+                    yield entry.seq, f"{who} burned edge without naming the death that it prevents (EDG-14)."
                 named.discard(entry.cause)
 
 

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from ledger.rules import Kind
 
-EDGE_SPENT = Kind(name="edge-spent", says="edge is spent where a rule allows it", rule="EDG-04", flow="out")
-EDGE_GAINED = Kind(name="edge-gained", says="edge comes back by rest or award", rule="EDG-12", flow="in")
-EDGE_BURNED = Kind(name="edge-burned", says="edge is given up for good to live", rule="EDG-14", flow="out")
-ADVANTAGE_GRANTED = Kind(name="advantage-granted", says="waits for a check", rule="EDG-08", flow="in")
-ADVANTAGE_USED = Kind(name="advantage-used", says="a check used what waited", rule="EDG-08", flow="out")
-DISADVANTAGE_GRANTED = Kind(name="disadvantage-granted", says="waits for a check", rule="EDG-08", flow="in")
-DISADVANTAGE_USED = Kind(name="disadvantage-used", says="a check used what waited", rule="EDG-08", flow="out")
+EDGE_SPENT = Kind(name="edge-spent", says="the character spends edge", rule="EDG-04", flow="out")
+EDGE_GAINED = Kind(name="edge-gained", says="the character regains edge", rule="EDG-12", flow="in")
+EDGE_BURNED = Kind(name="edge-burned", says="the character gives up edge for good", rule="EDG-14", flow="out")
+ADVANTAGE_GRANTED = Kind(name="advantage-granted", says="a later check has advantage", rule="EDG-08", flow="in")
+ADVANTAGE_USED = Kind(name="advantage-used", says="a check used the advantage", rule="EDG-08", flow="out")
+DISADVANTAGE_GRANTED = Kind(
+    name="disadvantage-granted", says="a later check has disadvantage", rule="EDG-08", flow="in"
+)
+DISADVANTAGE_USED = Kind(name="disadvantage-used", says="a check used the disadvantage", rule="EDG-08", flow="out")
 ATTACK_DICE_GRANTED = Kind(name="attack-dice-granted", says="a good attack adds damage dice", rule="EDG-08", flow="in")
-ATTACK_DICE_USED = Kind(name="attack-dice-used", says="the damage throw took them", rule="EDG-09", flow="out")
-ATTACK_DICE_LAPSED = Kind(name="attack-dice-lapsed", says="another attack came first", rule="EDG-09", flow="out")
-ATTACK_HIT = Kind(name="attack-hit", says="an attack hit, and its damage follows", rule="EDG-09")
-ATTACK_MISSED = Kind(name="attack-missed", says="an attack missed, and is over", rule="EDG-09")
+ATTACK_DICE_USED = Kind(name="attack-dice-used", says="the damage roll used the extra dice", rule="EDG-09", flow="out")
+ATTACK_DICE_LAPSED = Kind(name="attack-dice-lapsed", says="unused extra dice are lost", rule="EDG-09", flow="out")
+ATTACK_HIT = Kind(name="attack-hit", says="an attack hit; its damage is rolled next", rule="EDG-09")
+ATTACK_MISSED = Kind(name="attack-missed", says="an attack missed and is over", rule="EDG-09")
 ATTACK_ROLLED = Kind(name="attack-rolled", says="the damage of an attack was rolled", rule="EDG-09")
-DAMAGE_DEALT = Kind(name="damage-dealt", says="what a damage throw came to", rule="EDG-09")
-DAMAGE_SOAKED = Kind(name="damage-soaked", says="what armor stopped, and what passed", rule="EDG-10")
-DAMAGE_TAKEN = Kind(name="damage-taken", says="what passed armor is taken", rule="EDG-10", flow="in")
-DAMAGE_HEALED = Kind(name="damage-healed", says="damage taken is healed", rule="EDG-10", flow="out")
-ARMOR_WORN = Kind(name="armor-worn", says="another piece of armor is worn, or none", rule="EDG-10")
-ARMOR_DEGRADED = Kind(name="armor-degraded", says="armor that was hit often is worth less", rule="EDG-10", flow="out")
-INJURY_TAKEN = Kind(name="injury-taken", says="an injury of a severity", rule="EDG-11", flow="in")
-INJURY_LESSENED = Kind(name="injury-lessened", says="an injury is a lesser one", rule="EDG-11")
+DAMAGE_DEALT = Kind(name="damage-dealt", says="the result of a damage roll", rule="EDG-09")
+DAMAGE_SOAKED = Kind(name="damage-soaked", says="armor stops damage, or part of it", rule="EDG-10")
+DAMAGE_TAKEN = Kind(name="damage-taken", says="damage gets through", rule="EDG-10", flow="in")
+DAMAGE_HEALED = Kind(name="damage-healed", says="the character heals damage", rule="EDG-10", flow="out")
+ARMOR_WORN = Kind(name="armor-worn", says="the character puts on or takes off armor", rule="EDG-10")
+ARMOR_DEGRADED = Kind(name="armor-degraded", says="armor loses protection", rule="EDG-10", flow="out")
+INJURY_TAKEN = Kind(name="injury-taken", says="the character is injured", rule="EDG-11", flow="in")
+INJURY_LESSENED = Kind(name="injury-lessened", says="an injury becomes less severe", rule="EDG-11")
 
 KINDS = (
     EDGE_SPENT,
@@ -51,21 +53,21 @@ KINDS = (
 )
 
 PAGE = {
-    "EDG-01": "2d10 and the skill bonus meet a target number, said or named; the GM may keep it.",
-    "EDG-02": "A skill bonus is the two attributes that it stands on, the ranks, and what the GM gives or takes.",
-    "EDG-03": "Advantage drops the lowest of three dice, disadvantage the highest; both are neither.",
-    "EDG-04": "One edge gains or removes a disadvantage before the dice, or names the die to drop, also after them.",
-    "EDG-05": "The margin is the total less the target number.",
-    "EDG-06": "A double widens the margin by 5, for better or for worse.",
-    "EDG-07": "The margin says how well or how badly; a simple check knows success and failure alone.",
-    "EDG-08": "A good attack adds damage dice; what is granted waits for the check that it is related to, or for any.",
-    "EDG-09": "Damage is the d6s of weapon, attack, burst and edge, and a modifier; edge may add dice after the throw.",
-    "EDG-10": "Worn armor stops what is below its threshold, and soaks a share of the rest; what passes is taken.",
-    "EDG-11": "Edge lessens an injury, a step for each.",
-    "EDG-12": "A short rest gives 1 edge back, a long one all.",
-    "EDG-13": "The GM gives edge for an achievement or a setback.",
-    "EDG-14": "Edge is burned for good to survive outright death.",
-    "EDG-15": "Edge never goes below 0 or above the maximum, and is spent where a rule allows it.",
-    "EDG-16": "The exact odds of a check and of damage are counted.",
+    "EDG-01": "2d10 plus the skill bonus must meet the target number. The GM may hide the number.",
+    "EDG-02": "A skill bonus is two attributes plus the ranks, plus or minus a bonus from the GM.",
+    "EDG-03": "Advantage drops the lowest of three dice, disadvantage the highest. Together they cancel out.",
+    "EDG-04": "1 edge removes a disadvantage, or lets the player choose the dropped die, even after a roll.",
+    "EDG-05": "The margin is the total minus the target number.",
+    "EDG-06": "A double adds 5 to the margin of a success and subtracts 5 from that of a failure.",
+    "EDG-07": "The margin sets the degree of success or failure. A simple check has no degrees.",
+    "EDG-08": "A good attack adds damage dice. Granted advantage applies to the next related check, or to any check.",
+    "EDG-09": "Damage is d6s from weapon, attack, burst and edge, plus a modifier. Edge may add dice after the roll.",
+    "EDG-10": "Armor stops damage below its threshold and absorbs a percentage of higher damage.",
+    "EDG-11": "Each edge makes an injury one step less severe.",
+    "EDG-12": "A short rest restores 1 edge, a long rest all edge.",
+    "EDG-13": "The GM may award edge for an achievement or a setback.",
+    "EDG-14": "A character may burn edge for good to survive certain death.",
+    "EDG-15": "Edge stays between 0 and its maximum. Only moves that name edge spend it.",
+    "EDG-16": "The odds of a check and of damage are exact.",
 }
 """Each rule in one line."""

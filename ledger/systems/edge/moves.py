@@ -29,7 +29,7 @@ Severity = Annotated[Handle, Tag(name="score", of="injury", setting="injuries")]
 
 
 class Injure(Move):
-    """Write down an injury."""
+    """Record an injury."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-11",)
     by_gm: ClassVar[bool] = True
@@ -51,7 +51,7 @@ class Injure(Move):
 
 
 class Lessen(Move):
-    """Spend edge to lessen an injury, a step for each edge."""
+    """Spend edge to make an injury less severe, one step for each edge."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-11", "EDG-15")
     example: ClassVar[str] = "mara serious"
@@ -59,7 +59,7 @@ class Lessen(Move):
 
     who: Who
     severity: Severity
-    edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, a step each"] = 1
+    edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, one step for each"] = 1
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a missing injury, a step below the least, and missing edge."""
@@ -88,7 +88,7 @@ class Lessen(Move):
 
 
 class Rest(Move):
-    """Rest: a short one gives 1 edge, a long one all, up to the maximum; what is above it stays."""
+    """Take a rest: a short one restores 1 edge, a long one all of it. Edge above the maximum stays."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-12",)
     example: ClassVar[str] = "mara short"
@@ -105,14 +105,14 @@ class Rest(Move):
 
 
 class Award(Move):
-    """Give edge for an achievement or a setback, as the GM decides, up to the maximum."""
+    """Award edge for an achievement or a setback, up to the maximum. The GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-13", "EDG-15")
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
     another: ClassVar[str] = 'brak --amount 1 --why "a brave setback"'
 
     who: Who
-    amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "edge given"]
+    amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "how much edge"]
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:
@@ -130,20 +130,20 @@ class Award(Move):
 
 
 class Burn(Move):
-    """Burn edge for good to survive what would kill outright."""
+    """Burn 1 edge for good to survive certain death."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-14",)
     example: ClassVar[str] = 'mara --against "the fall from the tower"'
     another: ClassVar[str] = 'brak --against "the arrow" --dry-run'
 
     who: Who
-    against: Annotated[Words, "the death that is escaped"]
+    against: Annotated[Words, "what would have killed the character"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a burn without current edge, or without a maximum."""
         current, maximum = _edge(table, self.who)
         if current and not maximum:
-            raise Refused("A burn takes a point of the maximum, and there is none.")
+            raise Refused("A burn lowers the maximum edge by 1, but the maximum is 0.")
         rules.edge_burn(current=current, maximum=max(current, maximum))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -167,7 +167,7 @@ def _gain(who: str, amount: int) -> Sequence[Effect]:
 def _check_severity(table: Table, severity: str) -> None:
     steps = table.settings["injuries"]
     if severity not in steps:
-        raise Refused(f"{severity!r} is no severity; they are {', '.join(steps)}.")
+        raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
 
 
 MOVES = (

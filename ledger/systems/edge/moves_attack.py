@@ -60,7 +60,9 @@ class DamageRoll(Damage):
         """Like any damage; refuses that of an attack that did not hit, or whose damage was rolled."""
         hit = moves_gear.attacking(table, self.who)
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
-            raise Refused(f"No hit of {self.who} waits for its damage.", "Roll damage with the move damage.")
+            raise Refused(
+                f"{self.who} has no hit without damage.", f"Roll damage with 'campaign edge damage {self.who} WEAPON'."
+            )
         return super().dice(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -81,9 +83,9 @@ class AttackRoll(Check):
     is_part: ClassVar[bool] = True
     resumed: ClassVar[str] = GO_ON
 
-    item: Annotated[WeaponName | None, "the weapon, on the sheet"] = None
-    whom: Annotated[Who | None, NOT_PAYING, "who is attacked"] = None
-    burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
+    item: Annotated[WeaponName | None, "a weapon from the sheet"] = None
+    whom: Annotated[Who | None, NOT_PAYING, "the target of the attack"] = None
+    burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     @classmethod
     def name(cls) -> str:
@@ -98,7 +100,7 @@ class AttackRoll(Check):
     def dice(self, table: Table) -> Pool:
         """Like any check; refuses one without a weapon of the sheet, and without somebody to attack."""
         if self.item is None or self.whom is None:
-            raise BadInput("Say the --item and --whom it is aimed at; or attack with the move attack.")
+            raise BadInput("This roll needs --item and --whom. Use 'campaign edge attack' to make an attack.")
         moves_gear.weapon(table, self.who, self.item)
         return super().dice(table)
 
@@ -123,7 +125,7 @@ class AttackRoll(Check):
 
 
 class Attack(Move):
-    """Attack with a weapon of the sheet: check, damage and armor in one action, up to a choice, an offer or dice."""
+    """Attack with a weapon from the sheet: check, damage and armor in one action, until somebody must choose."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
@@ -131,24 +133,24 @@ class Attack(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
 
     who: Who
-    weapon: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
-    whom: Annotated[Who | None, NOT_PAYING, "who is attacked", IN_PLACE] = None
-    go_on: Annotated[bool, "go on with an attack that stopped"] = False
-    skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
-    ranks: Annotated[SkillName | None, "the skill, else that of the weapon"] = None
-    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check, else those of the skill"] = ()
-    bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
-    why: Annotated[Words | None, "the reason of the bonus, or why nothing that waits is related"] = None
+    weapon: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
+    whom: Annotated[Who | None, NOT_PAYING, "the target of the attack", IN_PLACE] = None
+    go_on: Annotated[bool, "continue an attack that stopped"] = False
+    skill: Annotated[Change | None, "the total skill bonus"] = None
+    ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
+    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: those of the skill)"] = ()
+    bonus: Annotated[Change, "a bonus or penalty from the GM; needs --why"] = 0
+    why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
     target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
-    advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
-    disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
-    related: Annotated[bool, "what waits for a related check, whatever it is, fits this one"] = False
-    related_to: Annotated[tuple[Handle, ...], "what the check is related to, beside its skill"] = ()
-    not_related: Annotated[bool, "what waits for a related check does not fit this one; say why"] = False
-    edge: Annotated[bool, "spend 1 edge on the check: gain, or remove a disadvantage"] = False
-    drop: Annotated[Face | None, "the face of the die of the check to drop, with edge"] = None
-    burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
+    advantage: Annotated[tuple[Words, ...], "the source of an advantage"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "the source of a disadvantage"] = ()
+    related: Annotated[bool, "use everything that was granted for a related check"] = False
+    related_to: Annotated[tuple[Handle, ...], "what the check is related to, in addition to its skill"] = ()
+    not_related: Annotated[bool, "use nothing that was granted for a related check; needs --why"] = False
+    edge: Annotated[bool, "1 edge on the check: choose the dropped die, or remove disadvantage"] = False
+    drop: Annotated[Face | None, "the face of the die to drop from the check, with --edge"] = None
+    burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     @property
     def goes_on(self) -> bool:
@@ -162,7 +164,7 @@ class Attack(Move):
         without a hit.
         """
         if self.go_on and self != Attack(who=self.who, go_on=True):
-            raise BadInput("--go-on goes with nothing else; the book knows the rest of the attack.")
+            raise BadInput("Use --go-on without other inputs. The record has the rest of the attack.")
         if not self.go_on:
             self.check_ended(table)
         self.following(table)
@@ -172,8 +174,8 @@ class Attack(Move):
         hit = moves_gear.attacking(table, self.who)
         if hit is not None and not hit.rolled:
             raise Refused(
-                f"The hit of {self.who} on {hit.whom} waits for its damage.",
-                f"Go on with it, campaign edge attack {self.who} --go-on; or drop it, campaign set {self.who}"
+                f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
+                f"Continue with: campaign edge attack {self.who} --go-on; or drop the hit with: campaign set {self.who}"
                 " attacking=none --why TEXT",
             )
         if self.whom is not None:
@@ -189,14 +191,14 @@ class Attack(Move):
             return self.next_of(table)
         if self.weapon is None or self.whom is None:
             hint = f"Name both: campaign edge attack {self.who} WEAPON WHOM"
-            raise BadInput("An attack needs a weapon and somebody to attack.", hint)
+            raise BadInput("An attack needs a weapon and a target.", hint)
         known = moves_gear.weapon(table, self.who, self.weapon)
         skill = self.ranks or known.skill
         if skill is None and self.skill is None:
-            hint = "Say it with --ranks SKILL or --skill N, or put it on the sheet with the weapon: 2d6+4,skill=NAME."
-            raise Refused(f"Nothing says which skill {self.weapon} is used with.", hint)
+            hint = "Add --ranks SKILL or --skill N, or set the weapon's skill on the sheet, as in 2d6+4,skill=NAME."
+            raise Refused(f"{self.weapon} has no skill on the sheet.", hint)
         if self.burst and not known.burst:
-            raise Refused(f"{self.who} has no dice of a burst on the sheet for {self.weapon}.")
+            raise Refused(f"{self.weapon} has no burst dice on {self.who}'s sheet.")
         said = {name: value for name, value in self.__dict__.items() if name in AttackRoll.fields()}
         return AttackRoll(**{**said, "item": self.weapon, "ranks": skill, "attack": True})
 
@@ -204,8 +206,8 @@ class Attack(Move):
         """What an attack that stopped goes on with."""
         hit = moves_gear.attacking(table, self.who)
         if hit is None or (hit.rolled and moves_gear.dealt(table, hit.whom) is None):
-            hint = f"Attack with 'campaign edge attack {self.who} WEAPON WHOM'."
-            raise Refused(f"No attack of {self.who} waits.", hint)
+            hint = f"Start one with 'campaign edge attack {self.who} WEAPON WHOM'."
+            raise Refused(f"{self.who} has no unfinished attack.", hint)
         if hit.rolled:
             return Soak(who=hit.whom)
         return DamageRoll(who=self.who, item=hit.item, to=hit.whom, burst=hit.burst)

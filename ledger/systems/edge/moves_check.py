@@ -60,30 +60,30 @@ class Check(Move):
     offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop another die (1 edge)"}
 
     who: Who
-    skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
-    ranks: Annotated[SkillName | None, "the skill, on the sheet", IN_PLACE] = None
-    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check, else those of the skill"] = ()
-    bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
-    why: Annotated[Words | None, "the reason of the bonus, or why nothing that waits is related"] = None
+    skill: Annotated[Change | None, "the total skill bonus"] = None
+    ranks: Annotated[SkillName | None, "a skill from the sheet", IN_PLACE] = None
+    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: those of the skill)"] = ()
+    bonus: Annotated[Change, "a bonus or penalty from the GM; needs --why"] = 0
+    why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
     target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
-    advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
-    disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
-    related: Annotated[bool, "what waits for a related check, whatever it is, fits this one"] = False
-    related_to: Annotated[tuple[Handle, ...], "what the check is related to, beside its skill"] = ()
-    not_related: Annotated[bool, "what waits for a related check does not fit this one; say why"] = False
-    edge: Annotated[bool, "spend 1 edge: gain, or remove a disadvantage"] = False
-    drop: Annotated[Face | None, "the face of the die to drop, with edge"] = None
+    advantage: Annotated[tuple[Words, ...], "the source of an advantage"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "the source of a disadvantage"] = ()
+    related: Annotated[bool, "use everything that was granted for a related check"] = False
+    related_to: Annotated[tuple[Handle, ...], "what the check is related to, in addition to its skill"] = ()
+    not_related: Annotated[bool, "use nothing that was granted for a related check; needs --why"] = False
+    edge: Annotated[bool, "1 edge: choose the dropped die, or remove disadvantage"] = False
+    drop: Annotated[Face | None, "the face of the die to drop, with --edge"] = None
     attack: Annotated[bool, "the check is an attack"] = False
-    simple: Annotated[bool, "success or failure alone, no margin"] = False
-    drop_instead: Annotated[Face | None, "the face to drop instead of the lowest, for 1 edge"] = None
+    simple: Annotated[bool, "only success or failure, no margin"] = False
+    drop_instead: Annotated[Face | None, "the face to drop instead of the lowest (costs 1 edge)"] = None
 
     def dice(self, table: Table) -> Pool:
         """2d10 or 3d10; refuses a missing bonus, missing edge, and a die named without edge."""
         if self.skill is None and self.ranks is None:
-            raise BadInput("Say the skill, or the whole bonus with --skill N.")
+            raise BadInput("Name a skill, or give the total bonus with --skill N.")
         if self.attributes and (self.skill is not None or self.ranks is None):
-            raise BadInput("--attributes go with a skill by name, and not with --skill N.")
+            raise BadInput("--attributes needs a skill by name. It does not work with --skill N.")
         if (bool(self.bonus) or self.not_related) != (self.why is not None):
             raise Together("A --bonus other than 0 or --not-related", "its --why")
         self.check_words()
@@ -92,16 +92,16 @@ class Check(Move):
         if self.spends:
             rules.enough(self.who, table.score(self.who, "edge"), self.spends)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
-            raise Refused("After the dice edge changes plain advantage alone, and is spent once.")
+            raise Refused("You can spend edge after the roll only once, and only with advantage and no --edge.")
         if self.drop is not None and mode != "edge":
-            hint = "Edge removes the disadvantage here: leave out --drop." if self.edge else "Say --edge, too."
-            raise Refused("A die to drop is named only where edge gains.", hint)
+            hint = "Edge removes the disadvantage here. Leave out --drop." if self.edge else "Add --edge."
+            raise Refused("You can choose the dropped die only if edge gives advantage.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def check_words(self) -> None:
         """Refuse words that mean something else, and to be related and not related."""
         if self.not_related and (self.related or self.related_to):
-            raise BadInput("A check is related or not; leave out --not-related, or the others.")
+            raise BadInput("--not-related does not work with --related or --related-to.")
         for word in self.related_to:
             related_word(word)
 
@@ -179,7 +179,7 @@ class Check(Move):
             for name in found[what]
             for seq in [table.gained(self.who, name)]
         ]
-        return f"on the sheet waits {' and '.join(words)}" if words else ""
+        return f"{self.who} has {' and '.join(words)}" if words else ""
 
     def mode(self, table: Table) -> rules.Mode:
         """The mode of the throw, by the inputs and the advantages that wait on the sheet."""
@@ -201,16 +201,16 @@ class Check(Move):
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")
-            puts = f"put them there: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
+            puts = f"set them on the sheet: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
             hint = f"{likely}Add --attributes, or {puts}"
-            raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} goes with.", hint)
+            raise Refused(f"The sheet of {self.who} has no attributes for {self.ranks}.", hint)
         if len(set(on)) < len(on):
-            raise Refused("A skill goes with two different attributes.")
+            raise Refused("A skill needs two different attributes.")
         named = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
         for name in named:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
-                hint = f"{table.likely(self.who, own, family)}Give the whole bonus with --skill N."
+                hint = f"{table.likely(self.who, own, family)}Or give the total bonus with --skill N."
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
         return named
 
@@ -256,7 +256,7 @@ class Check(Move):
 
 
 class Grant(Move):
-    """Grant advantage or disadvantage on a later check, as the GM decides."""
+    """Give a character advantage or disadvantage on a later check. The GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-03", "EDG-08")
     example: ClassVar[str] = 'mara advantage --related-to climbing --why "she knows the wall now"'
@@ -266,9 +266,9 @@ class Grant(Move):
 
     who: Who
     what: Literal["advantage", "disadvantage"]
-    scope: Annotated[Literal["any", "related"], "the next check of any kind, or the next related one"] = "any"
-    related_to: Annotated[Handle | None, "what the check that it waits for is related to"] = None
-    why: Annotated[Words, "where it comes from"]
+    scope: Annotated[Literal["any", "related"], "the next check of any kind, or the next related check"] = "any"
+    related_to: Annotated[Handle | None, "what the later check must be related to"] = None
+    why: Annotated[Words, "the reason"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a word that means something else."""
@@ -286,5 +286,5 @@ class Grant(Move):
 def related_word(word: str) -> str:
     """A word that a check may be related to; refuses those that mean something else."""
     if word in NO_WORDS:
-        raise BadInput(f"{word!r} is no word that a check is related to.", "Say --scope any, or --related.")
+        raise BadInput(f"{word!r} cannot name what a check is related to.", "Use --scope any or --related.")
     return word

@@ -39,7 +39,7 @@ Percent = Annotated[int, Within(0, 100)]
 
 
 class Damage(Move):
-    """Roll d6s of damage: the weapon's, the attack's, a burst's, and one for each edge."""
+    """Roll damage: d6s for the weapon, the attack, a burst, and one for each edge."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
@@ -47,17 +47,17 @@ class Damage(Move):
     offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
     who: Who
-    item: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
-    weapon: Annotated[Count | None, "dice of the weapon, else the sheet's"] = None
-    modifier: Annotated[Change | None, "the weapon's own strength, else the sheet's"] = None
-    melee: Annotated[bool, "the wielder's strength, on the sheet"] = False
-    kind: Annotated[DamageKind | None, "the kind of the damage, else the weapon's, else physical"] = None
-    margin: Annotated[Change | None, "margin of the attack; else what the last attack granted"] = None
-    burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
-    extra: Annotated[Count, "dice of a burst and the like"] = 0
-    edge: Annotated[Count, "edge to spend, a die each"] = 0
-    to: Annotated[Who | None, NOT_PAYING, "whom it hits, to be soaked"] = None
-    boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now, a die more for each"] = None
+    item: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
+    weapon: Annotated[Count | None, "number of weapon dice (default: from the sheet)"] = None
+    modifier: Annotated[Change | None, "the weapon's strength (default: from the sheet)"] = None
+    melee: Annotated[bool, "use the attacker's strength from the sheet"] = False
+    kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
+    margin: Annotated[Change | None, "margin of the attack (default: the extra dice of the last attack)"] = None
+    burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
+    extra: Annotated[Count, "other extra dice, such as a burst"] = 0
+    edge: Annotated[Count, "edge to spend, one die for each"] = 0
+    to: Annotated[Who | None, NOT_PAYING, "the target; their armor is checked next"] = None
+    boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now, one more die for each"] = None
 
     def dice(self, table: Table) -> Pool | None:
         """The d6s, `None` for none; refuses missing edge, more dice than a table holds, and a second hit unsoaked."""
@@ -66,18 +66,18 @@ class Damage(Move):
             moves_gear.check_soaked(table, self.to)
         rules.enough(self.who, table.score(self.who, "edge"), self.spends)
         if count > MOST_DICE:
-            raise Refused(f"{count} dice are more than the {MOST_DICE} that a table holds.")
+            raise Refused(f"This would be {count} dice. The limit is {MOST_DICE}.")
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def used(self, table: Table) -> Weapon:
         """The weapon of the sheet, with what is said otherwise; refuses one that is not said in full."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
-            raise BadInput("Say the weapon by name, or its --weapon DICE with --modifier N or --melee.")
+            raise BadInput("Name a weapon, or give --weapon DICE with --modifier N or --melee.")
         if self.melee and self.modifier is not None:
-            raise BadInput("Say the modifier once: --modifier N, or --melee for the wielder's strength.")
+            raise BadInput("Give the modifier once: --modifier N, or --melee for the attacker's strength.")
         known = Weapon(dice=0, strength=None) if self.item is None else moves_gear.weapon(table, self.who, self.item)
         if self.burst and not known.burst:
-            raise Refused(f"{self.who} has no dice of a burst on the sheet for it.", "Say them with --extra N.")
+            raise Refused(f"This weapon has no burst dice on {self.who}'s sheet.", "Give the number with --extra N.")
         strength = None if self.melee else known.strength if self.modifier is None else self.modifier
         dice = known.dice if self.weapon is None else self.weapon
         return known.replace(dice=dice, strength=strength, kind=self.kind or known.kind)
@@ -123,7 +123,7 @@ class Damage(Move):
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         """The dice that the attack adds (EDG-08)."""
         share = self.attack_share(table)
-        return f"the attack adds {share}d6" if share else ""
+        return f"the attack adds {share}d6 of damage" if share else ""
 
     def worked(self, table: Table, faces: Sequence[int]) -> tuple[Weapon, int, int]:
         """The weapon, the modifier, and the damage."""
@@ -155,7 +155,7 @@ class Damage(Move):
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def burst_dice(self, table: Table) -> int:
-        """The dice of a burst and the like."""
+        """The other extra dice, such as a burst."""
         return self.extra + (self.used(table).burst if self.burst else 0)
 
     def count(self, table: Table) -> int:
@@ -170,7 +170,7 @@ class Damage(Move):
 
 
 class Soak(Move):
-    """Say what armor does to damage: the worn piece, another, or numbers; what passes is taken."""
+    """Check damage against armor: worn armor, another piece, or numbers. The character takes the rest."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09", "EDG-10")
     by_gm: ClassVar[bool] = True
@@ -178,13 +178,13 @@ class Soak(Move):
     another: ClassVar[str] = "brak"
 
     who: Who
-    damage: Annotated[Count | None, BARE, "the damage that hits, else what was dealt last"] = None
-    kind: Annotated[DamageKind | None, "the kind of the damage, else as dealt, else physical"] = None
-    armor: Annotated[Handle | None, "a piece by name, or light, medium, heavy or none; else the worn one", IN_PLACE] = (
-        None
-    )
-    threshold: Annotated[Count | None, "penetration threshold, else the piece's"] = None
-    reduction: Annotated[Percent | None, "percent that is soaked, else the piece's"] = None
+    damage: Annotated[Count | None, BARE, "the damage (default: the last damage roll)"] = None
+    kind: Annotated[DamageKind | None, "the kind of damage (default: as rolled, or physical)"] = None
+    armor: Annotated[
+        Handle | None, "a piece by name, or light, medium, heavy or none (default: the worn piece)", IN_PLACE
+    ] = None
+    threshold: Annotated[Count | None, "armor threshold (default: from the piece)"] = None
+    reduction: Annotated[Percent | None, "percent of the damage that armor absorbs (default: from the piece)"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses armor that is not on the sheet, and no damage."""
@@ -198,8 +198,8 @@ class Soak(Move):
             there = dealt or moves_gear.Dealt(damage=0, kind=KINDS[0], by="")
             return there.replace(damage=self.damage, kind=self.kind or there.kind)
         if dealt is None:
-            hint = "Say it with --damage N, or say whom damage hits with the move damage --to."
-            raise Refused(f"No damage waits for {self.who}.", hint)
+            hint = f"Add --damage N, or roll damage with --to {self.who}."
+            raise Refused(f"{self.who} has no damage to check against armor.", hint)
         return dealt.replace(kind=self.kind or dealt.kind)
 
     def numbers(self, table: Table) -> Armor:
@@ -232,7 +232,7 @@ class Soak(Move):
 
 
 class Heal(Move):
-    """Heal damage that was taken, as the GM decides."""
+    """Heal damage. The GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
     by_gm: ClassVar[bool] = True
@@ -241,14 +241,14 @@ class Heal(Move):
 
     who: Who
     kind: Literal["physical", "stun"]
-    amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "the damage that is healed"]
+    amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "how much damage"]
     why: Annotated[Words, "what healed it"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses more than was taken."""
         taken = table.score(self.who, f"damage.{self.kind}")
         if taken < self.amount:
-            raise Refused(f"{self.who} has taken {taken} {self.kind} damage, and {self.amount} cannot be healed.")
+            raise Refused(f"{self.who} has {taken} {self.kind} damage and cannot heal {self.amount}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Lower the damage taken."""

@@ -36,7 +36,7 @@ def weapon(table: Table, who: str, name: str) -> Weapon:
     """A weapon of a sheet; refuses one that is not there (EDG-09)."""
     found = weapon_in(table.find(who, f"weapon.{name}"))
     if found is None:
-        hint = f"Put it there with 'campaign set {who} weapon.{name}=2d6+4 --why TEXT'."
+        hint = f"Add it with 'campaign set {who} weapon.{name}=2d6+4 --why TEXT'."
         raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
     return found
 
@@ -53,7 +53,7 @@ def piece(table: Table, who: str, name: str) -> Piece:
         return Piece(armor=found, mark=f"armor.{name}")
     if is_nameless(table, who, name):
         return nameless(table, who)
-    hint = f"Put it there with 'campaign set {who} armor.{name}=15/30 --why TEXT'."
+    hint = f"Add it with 'campaign set {who} armor.{name}=15/30 --why TEXT'."
     raise Refused(f"{who} has no armor called {name} on the sheet.", hint)
 
 
@@ -118,8 +118,8 @@ def check_soaked(table: Table, who: str) -> None:
     waits = dealt(table, who)
     if waits is not None:
         raise Refused(
-            f"{waits.damage} damage by {waits.by} waits for the armor of {who}.",
-            f"Soak it first: campaign edge soak {who}",
+            f"{who} has {waits.damage} damage from {waits.by} that is not checked against armor yet.",
+            f"Check the armor first: campaign edge soak {who}",
         )
 
 
@@ -131,14 +131,17 @@ class Wear(Move):
     another: ClassVar[str] = "brak none"
 
     who: Who
-    armor: Annotated[Handle, ALONE, "the piece, on the sheet; none takes off what is worn"]
+    armor: Annotated[Handle, ALONE, "a piece from the sheet, or none to take armor off"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a piece that is not on the sheet."""
         if is_nameless(table, self.who, self.armor):
             return
         if self.armor in RULES_OF_THUMB:
-            raise Refused(f"{self.armor} is a rule of thumb, and no piece that is worn.", "Say it with the move soak.")
+            raise Refused(
+                f"{self.armor} is a general armor class, and {self.who} cannot wear it as a piece.",
+                f"Use it for one hit: campaign edge soak {self.who} {self.armor} --damage N",
+            )
         piece(table, self.who, self.armor)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -148,7 +151,7 @@ class Wear(Move):
 
 
 class Degrade(Move):
-    """Lower the worth of armor that was hit often, as the GM decides."""
+    """Lower the protection of armor after many hits. The GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
     by_gm: ClassVar[bool] = True
@@ -156,15 +159,15 @@ class Degrade(Move):
     another: ClassVar[str] = 'brak --threshold 5 --reduction 10 --why "a torn strap"'
 
     who: Who
-    armor: Annotated[Handle | None, "a piece, on the sheet; else the worn one", IN_PLACE] = None
-    threshold: Annotated[Count, "points off the penetration threshold"] = 0
-    reduction: Annotated[Count, "points off the damage reduction"] = 0
-    why: Annotated[Words, "what the armor went through"]
+    armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", IN_PLACE] = None
+    threshold: Annotated[Count, "points off the threshold"] = 0
+    reduction: Annotated[Count, "points off the reduction"] = 0
+    why: Annotated[Words, "what happened to the armor"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a loss of nothing, armor that is not on the sheet, and a number below 0."""
         if not (self.threshold or self.reduction):
-            raise BadInput("Say what the armor loses: --threshold N, --reduction N, or both.")
+            raise BadInput("Give --threshold N, --reduction N, or both.")
         its = worn_or(table, self.who, self.armor)
         if not (its.mark or its.scores):
             raise Refused(
@@ -174,7 +177,7 @@ class Degrade(Move):
         for name, lost in self.lost().items():
             has: int = getattr(its.armor, name)
             if has < lost:
-                raise Refused(f"{self.who} has {has} armor.{name} and cannot lose {lost}.")
+                raise Refused(f"The armor has a {name} of {has} and cannot lose {lost}.")
 
     def lost(self) -> dict[str, int]:
         """The loss of each number, zeros left out."""

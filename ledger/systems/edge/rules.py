@@ -120,11 +120,11 @@ def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: Edge
     weighs = disadvantage and not advantage
     if edge == "gain":
         if weighs:
-            raise Refused("Against a disadvantage edge cannot gain; it can remove it.")
+            raise Refused("With a disadvantage, edge can only remove the disadvantage.")
         return ModeOutcome(mode="edge")
     if edge == "remove":
         if not weighs:
-            raise Refused("There is no disadvantage to remove.")
+            raise Refused("Edge cannot remove a disadvantage here, because there isn't one.")
         return ModeOutcome(mode="normal")
     if advantage == disadvantage:
         return ModeOutcome(mode="normal")
@@ -171,11 +171,11 @@ def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
     """Refuse a die named without edge, none named with it, and a face that was not thrown (EDG-04)."""
     if mode != "edge":
         if drop is not None:
-            raise Refused("A die to drop is named only where edge gains.")
+            raise Refused("You can choose the dropped die only if edge gives advantage.")
     elif drop is None:
-        raise Refused("With edge the player names the die to drop, by its face.")
+        raise Refused("With edge, give the face of the die to drop.")
     elif drop not in dice:
-        raise Refused(f"No die shows {drop}; the dice are {' '.join(map(str, dice))}.")
+        raise Refused(f"No die shows {drop}. The dice are {' '.join(map(str, dice))}.")
 
 
 @rule("edge.chance", "EDG-16")
@@ -246,7 +246,7 @@ def edge_burn(*, current: Whole, maximum: Whole) -> BurnOutcome:
     """Burn edge: one of the current, and one of the maximum for good."""
     within_maximum(current, maximum)
     if not current:
-        raise Refused("A burn takes a point of current edge, and there is none.")
+        raise Refused("A burn costs 1 edge, and the character has none.")
     return BurnOutcome(current=current - 1, maximum=maximum - 1)
 
 
@@ -270,11 +270,11 @@ def award(*, amount: Whole, current: Whole, maximum: Whole) -> EdgeOutcome:
 def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> SeverityOutcome:
     """Lessen an injury by one step; refuses a severity that is not among the steps, and the least of them."""
     if len(set(steps)) < len(steps):
-        raise Refused("A severity is among the steps twice.")
+        raise Refused("The list of severities has one severity twice.")
     if severity not in steps:
-        raise Refused(f"{severity!r} is no severity; they are {', '.join(steps)}.")
+        raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
     if severity == steps[0]:
-        raise Refused(f"An injury that is {severity} cannot be lessened.")
+        raise Refused(f"{severity} is the least severe injury.")
     return SeverityOutcome(severity=steps[steps.index(severity) - 1])
 
 

@@ -57,7 +57,7 @@ MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
 
 WEAPON = r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
-WEAPON_HINT = "A weapon is typed like 2d6+4, 1d6+melee,stun or 2d6+4,burst=1,skill=guns."
+WEAPON_HINT = "Type a weapon like 2d6+4, 1d6+melee,stun or 2d6+4,burst=1,skill=guns."
 
 
 class Weapon(Struct):
@@ -90,7 +90,7 @@ def read_weapon(typed: str) -> Weapon:
     """A weapon as typed: `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
     found = re.fullmatch(WEAPON, typed)
     if found is None:
-        raise BadInput(f"{shortened(typed)} is no weapon.", WEAPON_HINT)
+        raise BadInput(f"{shortened(typed)} is not a weapon.", WEAPON_HINT)
     strength = found["strength"] or "0"
     said: dict[str, Any] = {
         "dice": number(0, MOST_WEAPON_DICE)(found["dice"]),
@@ -105,7 +105,7 @@ def read_weapon(typed: str) -> Weapon:
         elif name == "skill" and equals:
             said["skill"] = handle(value)
         else:
-            raise BadInput(f"{shortened(word)} is nothing about a weapon.", WEAPON_HINT)
+            raise BadInput(f"{shortened(word)} does not describe a weapon.", WEAPON_HINT)
     return Weapon(**said)
 
 
@@ -113,7 +113,7 @@ def read_armor(typed: str) -> Armor:
     """A piece of armor as typed: `15/30`."""
     threshold, slash, reduction = typed.partition("/")
     if not slash:
-        raise BadInput(f"{shortened(typed)} is no armor.", "A piece is typed as THRESHOLD/REDUCTION, like 15/30.")
+        raise BadInput(f"{shortened(typed)} is not armor.", "Type armor as THRESHOLD/REDUCTION, like 15/30.")
     return Armor(threshold=number(0, MOST_STRENGTH)(threshold), reduction=number(0, 100)(reduction))
 
 
@@ -121,7 +121,7 @@ def read_attributes(typed: str) -> tuple[str, ...]:
     """The two attributes of a skill, with a comma between them; refuses any other number of them, and one twice."""
     names = handles(typed)
     if len(names) != 2:  # noqa: PLR2004  a skill stands on two
-        raise BadInput(f"{shortened(typed)} does not name two attributes.", "Type them like cunning,presence.")
+        raise BadInput(f"{shortened(typed)} is not two attributes.", "Type them like cunning,presence.")
     return names
 
 
@@ -146,7 +146,7 @@ def armor_in(value: Any) -> Armor | None:
 def read_none(typed: str) -> None:
     """Read `none`: moves write such a mark, and by hand it is only taken off."""
     if typed != NO_ARMOR:
-        raise BadInput("Moves write this; by hand it is only taken off, with none.")
+        raise BadInput("Only moves can set this. You can remove it with none.")
 
 
 class Pieces(MarkSpec):
@@ -159,47 +159,49 @@ class Pieces(MarkSpec):
 
 
 SCORES = (
-    Score(name="edge", unit="edge", most="maximum", starts="maximum", says="what can be spent (EDG-15)"),
-    Score(name="maximum", unit="edge", says="the most edge one can hold; a burn lowers it for good (EDG-14)"),
-    Score(name="strength", unit="strength", says="an attribute, and the wielder's modifier in melee (EDG-09)"),
-    Score(name="attribute.*", unit="attribute", says="an attribute; two of them govern a skill (EDG-02)"),
+    Score(name="edge", unit="edge", most="maximum", starts="maximum", says="edge to spend (EDG-15)"),
+    Score(name="maximum", unit="edge", says="maximum edge; a burn lowers it for good (EDG-14)"),
+    Score(name="strength", unit="strength", says="an attribute; also the damage modifier in melee (EDG-09)"),
+    Score(name="attribute.*", unit="attribute", says="an attribute; each skill uses two (EDG-02)"),
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
-    Score(name="advantage.any", unit="advantage", says="waits for the next check of any kind (EDG-08)"),
-    Score(name="advantage.related", unit="advantage", says="waits for the next check with --related (EDG-08)"),
-    Score(name="advantage.*", unit="advantage", says="waits for the next check related to this (EDG-08)"),
-    Score(name="disadvantage.any", unit="disadvantage", says="waits for the next check of any kind (EDG-08)"),
-    Score(name="disadvantage.related", unit="disadvantage", says="waits for the next check with --related (EDG-08)"),
-    Score(name="disadvantage.*", unit="disadvantage", says="waits for the next check related to this (EDG-08)"),
-    Score(name="attack-dice", unit="die", most=2, says="d6s that the last attack adds to its damage (EDG-08)"),
-    Score(name="armor.threshold", unit="damage", says="of armor without a name: damage below it does nothing (EDG-10)"),
-    Score(name="armor.reduction", unit="percent", most=100, says="of armor without a name: percent soaked (EDG-10)"),
+    Score(name="advantage.any", unit="advantage", says="applies to the next check of any kind (EDG-08)"),
+    Score(name="advantage.related", unit="advantage", says="applies to the next check with --related (EDG-08)"),
+    Score(name="advantage.*", unit="advantage", says="applies to the next check related to this (EDG-08)"),
+    Score(name="disadvantage.any", unit="disadvantage", says="applies to the next check of any kind (EDG-08)"),
+    Score(name="disadvantage.related", unit="disadvantage", says="applies to the next check with --related (EDG-08)"),
+    Score(name="disadvantage.*", unit="disadvantage", says="applies to the next check related to this (EDG-08)"),
+    Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
+    Score(name="armor.threshold", unit="damage", says="threshold of armor without a name (EDG-10)"),
+    Score(
+        name="armor.reduction", unit="percent", most=100, says="reduction of armor without a name, in percent (EDG-10)"
+    ),
     *(Score(name=f"damage.{kind}", unit="damage", says=f"{kind} damage taken (EDG-10)") for kind in KINDS),
-    Score(name="injury.*", unit="injury", says="injuries of a severity (EDG-11)"),
+    Score(name="injury.*", unit="injury", says="number of injuries of this severity (EDG-11)"),
 )
 
 
 MARKS = (
     MarkSpec(
         name="on.*",
-        says="the two attributes that a skill stands on (EDG-02)",
+        says="the two attributes of a skill (EDG-02)",
         read=read_attributes,
         holds=tuple[str, ...],
         of="attribute",
     ),
     MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
     Pieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
-    MarkSpec(name="worn", says="the piece of armor that is worn, or none (EDG-10)", read=handle),
-    MarkSpec(name="armor", says="the name of armor whose numbers are scores (edge/1)", read=handle),
-    MarkSpec(name="dealt", says="damage that is not soaked yet (EDG-09)", read=read_none, bookkeeping=True),
+    MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
+    MarkSpec(name="armor", says="the name of the armor with numbers as scores (edge/1)", read=handle),
+    MarkSpec(name="dealt", says="damage not yet checked against armor (EDG-09)", read=read_none, bookkeeping=True),
     MarkSpec(name="attacking", says="the last attack that hit (EDG-09)", read=read_none, bookkeeping=True),
-    MarkSpec(name="care", says="lives after a burn, and needs care (EDG-14)", read=yes_no),
+    MarkSpec(name="care", says="needs medical care after a burn (EDG-14)", read=yes_no),
 )
 
 
 SETTINGS = (
     Setting(
         name="injuries",
-        says="the severities of an injury, from the least (EDG-11)",
+        says="the severities of injuries, starting with the least severe (EDG-11)",
         default=SEVERITIES,
         read=handles,
         holds=tuple[str, ...],
@@ -278,7 +280,7 @@ def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row
 
 def _care(sheet: SheetView) -> Iterator[Row]:
     if sheet.marks.get("care"):
-        yield Row(label="care", value="needed since a burn", shows=("care",))
+        yield Row(label="care", value="needed after a burn", shows=("care",))
 
 
 def _waiting(sheet: SheetView) -> Iterator[Row]:
@@ -288,16 +290,16 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
             times = "" if count == 1 else f" ({minus(count)})"
             yield Row(label=what, value=f"on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))
     hit, dice = sheet.marks.get("attacking"), sheet.score("attack-dice")
-    more = f"{minus(dice)}d6 more on its damage" if dice else ""
+    more = f"{minus(dice)}d6 extra damage" if dice else ""
     if isinstance(hit, Mapping) and not hit.get("rolled"):
-        value = f"{hit['item']} hits {hit['whom']}; no damage is rolled yet{more and f', {more}'}"
+        value = f"hit {hit['whom']} with {hit['item']}; damage not rolled yet{more and f', {more}'}"
         yield Row(label="attack", value=value, shows=("attacking", "attack-dice"), then="edge attack {who} --go-on")
     elif more:
         yield Row(label="attack", value=more, shows=("attack-dice",))
     dealt = sheet.marks.get("dealt")
     if isinstance(dealt, Mapping):
-        value = f"{dealt['damage']} {dealt['kind']} by {dealt['by']}, for the armor"
-        yield Row(label="damage waits", value=value, shows=("dealt",), then="edge soak {who}")
+        value = f"{dealt['damage']} {dealt['kind']} from {dealt['by']}, not yet checked against armor"
+        yield Row(label="incoming damage", value=value, shows=("dealt",), then="edge soak {who}")
 
 
 def waits_for(word: str) -> str:

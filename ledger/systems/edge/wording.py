@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-CHECKED = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", {double}")
+CHECKED = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", double {double}")
 
 WORDINGS: Mapping[str, Wording] = {
     "check": Wording(deed=("{ranks}",), result=CHECKED, names_dice=True),
@@ -42,8 +42,8 @@ SENTENCES: Mapping[str, str] = {
     "the lowest of three goes": "the lowest of three dice is dropped",
     "the highest of three goes": "the highest of three dice is dropped",
     "the player names the die that goes": "the player chooses which die to drop",
-    "triumph  +5": "double +5",
-    "despair  −5": "double −5",
+    "triumph  +5": "+5",
+    "despair  −5": "−5",
 }
 
 LABELS: Mapping[str, str] = {

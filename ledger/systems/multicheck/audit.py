@@ -19,7 +19,7 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in Test.offered:
                     if inputs.get(name):
-                        yield entry.seq, f"{who} chose --{name} of a test that was not there yet (MUL-11)."
+                        yield entry.seq, f"{who} chose --{name} before the test was rolled (MUL-11)."
 
 
 def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -39,7 +39,7 @@ def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
                     points = paid.get((entry.seq, kind), 0)
                     if points != declared:
                         point = kind.removesuffix("-spent")
-                        yield entry.seq, f"{who} paid {points} {point} where {declared} was said (MUL-10)."
+                        yield entry.seq, f"{who} paid {points} {point}, but the move says {declared} (MUL-10)."
 
 
 CHECKS = (after_the_test, points_paid)

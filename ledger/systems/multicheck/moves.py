@@ -48,7 +48,7 @@ ADDED = ("harm", "condition")
 
 
 class Save(Move):
-    """Roll a d20 and a save value against malice; the save decides what is left of a condition, and of any effect."""
+    """Roll d20 + a save value against malice. The result decides how much of a condition or effect remains."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
     by_gm: ClassVar[bool] = True  # the act of an adversary, no action of whoever saves
@@ -56,16 +56,16 @@ class Save(Move):
     another: ClassVar[str] = "mara bravery --effect fear=5"
 
     who: Who
-    save: Annotated[SaveName, "the save, on the sheet; 0 where it is not"]
+    save: Annotated[SaveName, "the save (0 if it is not on the sheet)"]
     grade: Annotated[rules.Grade, "how hard it is"] = "normal"
-    against: Annotated[Who | None, NOT_PAYING, "the opponent whose act it is"] = None
-    malice: Annotated[Literal["physical", "mental", "social"] | None, "the opponent's malice, as the act is"] = None
-    malice_value: Annotated[Count | None, "the malice of an opponent who has no sheet"] = None
-    condition: Annotated[ConditionName | None, "what the act brings"] = None
+    against: Annotated[Who | None, NOT_PAYING, "the opponent who acts"] = None
+    malice: Annotated[Literal["physical", "mental", "social"] | None, "the kind of the opponent's malice"] = None
+    malice_value: Annotated[Count | None, "the malice of an opponent without a sheet"] = None
+    condition: Annotated[ConditionName | None, "a condition that the save is against"] = None
     charges: Annotated[Charges | None, "charges of the condition, before the save"] = None
-    effect: Annotated[Mapping[Handle, Charges], "what else the act does, before the save, like damage=9"] = NO_NUMBERS
+    effect: Annotated[Mapping[Handle, Charges], "another effect before the save, like damage=9"] = NO_NUMBERS
     to: Annotated[
-        ScoreName | None, "the score that the effect is posted to: harm.* and condition.* grow, all others go down"
+        ScoreName | None, "the score that the effect changes: harm.* and condition.* go up, all others go down"
     ] = None
 
     def dice(self, table: Table) -> Pool:
@@ -73,7 +73,7 @@ class Save(Move):
         if (self.against is None) != (self.malice is None):
             raise Together("--against", "--malice")
         if self.against is not None and self.malice_value is not None:
-            raise BadInput("Say the malice once: --against OPPONENT with --malice KIND, or --malice-value N.")
+            raise BadInput("Give the malice once: --against OPPONENT with --malice KIND, or --malice-value N.")
         if (self.condition is None) != (self.charges is None):
             raise Together("--condition", "--charges")
         self.opposing_malice(table)
@@ -89,12 +89,12 @@ class Save(Move):
         one to take from that is not on the sheet.
         """
         if len(self.effect) != 1:
-            raise BadInput("--to goes with one --effect.")
+            raise BadInput("--to needs exactly one --effect.")
         score = next((score for score in SCORES if score.covers(to)), None)
         if score is None:
             raise BadInput(f"multicheck has no score called {shortened(to)}.")
         if to == f"condition.{self.condition}":
-            raise BadInput("That condition has its --charges already.")
+            raise BadInput("--charges already changes that condition.")
         if score.pattern and not adds_to(to):
             table.needed(self.who, to)
         (number,) = self.effect.values()
@@ -153,7 +153,7 @@ class Save(Move):
 
 
 class Afflict(Move):
-    """Apply a condition without a save, as the GM decides."""
+    """Give a character a condition without a save. The GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     by_gm: ClassVar[bool] = True
@@ -162,8 +162,8 @@ class Afflict(Move):
 
     who: Who
     condition: Annotated[ConditionName, "the condition"]
-    charges: Annotated[Charges, BARE, "its charges"]
-    why: Annotated[Words, "where it comes from"]
+    charges: Annotated[Charges, BARE, "the number of charges"]
+    why: Annotated[Words, "the reason"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a condition beyond its limit."""
@@ -175,7 +175,7 @@ class Afflict(Move):
 
 
 class Turn(Move):
-    """Begin a turn of somebody: each condition loses charges by the recovery, and ends at 0."""
+    """Start a character's turn: subtract the recovery from each condition. At 0 charges, a condition ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     example: ClassVar[str] = "mara"

@@ -59,7 +59,7 @@ class Values(Struct):
 
 
 class Test(Move):
-    """Roll a d100 against six checks, and count the successes."""
+    """Roll a d100, compare it with six values, and count the successes."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"MUL-{n:02}" for n in range(1, 13))
     example: ClassVar[str] = "mara deception --difficulty 30 --faces 56"
@@ -67,35 +67,33 @@ class Test(Move):
     offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
-    what: Annotated[SkillOrAttribute | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
-    attribute: Annotated[AttributeName | None, "the attribute, where it is not the skill's own"] = None
-    skill: Annotated[SkillName | None, "the skill, where an attribute is named; without one the rank is 0"] = None
-    specialization: Annotated[
-        Specialization | None, "what is done, of what the skill is specialised in on the sheet"
-    ] = None
-    specialised: Annotated[bool, "the skill is specialised in what is done, whatever the sheet says"] = False
-    feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
-    feat_value: Annotated[Count | None, "a number in place of the feat, for this test"] = None
-    feat_of: Annotated[Words | None, "whose or what that number is"] = None
-    difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty; without one, nothing is lost to it"] = None
+    what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", IN_PLACE] = None
+    attribute: Annotated[AttributeName | None, "the attribute (default: the skill's)"] = None
+    skill: Annotated[SkillName | None, "the skill, if you name an attribute (default: none, rank 0)"] = None
+    specialization: Annotated[Specialization | None, "a specialization of the skill, from the sheet"] = None
+    specialised: Annotated[bool, "the skill counts as specialized for this test"] = False
+    feat: Annotated[FeatName | None, "a feat from the sheet (default: luck)"] = None
+    feat_value: Annotated[Count | None, "a number instead of the feat, for this test"] = None
+    feat_of: Annotated[Words | None, "the source of --feat-value"] = None
+    difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty (default: no difficulty check)"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, NOT_PAYING, "the opponent"] = None
-    defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty, else the skill's own"] = None
-    modifier: Annotated[Modifier, "all circumstances together, on the attribute alone; say why"] = 0
-    why: Annotated[Words | None, "the reason of the modifier"] = None
-    mishap: Annotated[MishapValue | None, "the mishap value of this test alone"] = None
-    ps: Annotated[bool, "spend a PS before the test: 10 on the attribute"] = False
-    advantage: Annotated[
-        tuple[Words, ...], "an advantage: where it comes from; a second tens die is thrown, a d10"
-    ] = ()
-    disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
-    after: Annotated[bool, "spend a PS after the test: 5 on the attribute"] = False
-    reroll: Annotated[bool, "spend a PK: roll all of it again, and the new roll stands"] = False
+    defence: Annotated[
+        Defence | None, "the opponent's attribute to use as the difficulty (default: from the skill)"
+    ] = None
+    modifier: Annotated[Modifier, "all circumstances together; changes only the attribute; needs --why"] = 0
+    why: Annotated[Words | None, "the reason for --modifier"] = None
+    mishap: Annotated[MishapValue | None, "the mishap value for this test"] = None
+    ps: Annotated[bool, "spend 1 PS before the test: +10 on the attribute"] = False
+    advantage: Annotated[tuple[Words, ...], "the source of an advantage; adds a second tens die (a d10)"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "the source of a disadvantage"] = ()
+    after: Annotated[bool, "spend 1 PS after the test: +5 on the attribute"] = False
+    reroll: Annotated[bool, "spend 1 PK: roll everything again; the new roll counts"] = False
 
     def dice(self, table: Table) -> Pool:
         """One d100, and a second tens die if advantages do not cancel; refuses a score that is not on a sheet."""
         if self.difficulty is not None and self.against is not None:
-            raise BadInput("Say the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
+            raise BadInput("Give the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
         if self.defence is not None and self.against is None:
             raise GoesWith("--defence", other="--against")
         if self.secret and self.difficulty is None:
@@ -103,7 +101,7 @@ class Test(Move):
         if (self.feat_value is None) != (self.feat_of is None):
             raise Together("--feat-value", "--feat-of")
         if self.feat is not None and self.feat_value is not None:
-            raise BadInput("Say the feat once: --feat NAME, or --feat-value N with --feat-of TEXT.")
+            raise BadInput("Give the feat once: --feat NAME, or --feat-value N with --feat-of TEXT.")
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
             raise Together("A --modifier other than 0", "its --why")
@@ -133,7 +131,7 @@ class Test(Move):
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
             if attribute is not None and skill is not None:
-                raise BadInput("Say the skill and the attribute once, without a third name.")
+                raise BadInput("Name one skill and one attribute, without a third name.")
             if attribute is not None or (skill is None and self.is_skill(table, self.what)):
                 skill = self.what
             else:
@@ -141,24 +139,24 @@ class Test(Move):
         if attribute is not None:
             return attribute, skill
         if skill is None:
-            raise BadInput("Say the skill or the attribute that is tested.")
+            raise BadInput("Name a skill or an attribute.")
         own = table.find(self.who, f"on.{skill}")
         if own is None:
             table.needed(self.who, f"skill.{skill}")
-            hint = f"Say --attribute NAME, or 'campaign set {self.who} multicheck/on.{skill}=NAME --why TEXT'."
-            raise Refused(f"The sheet does not say which attribute {skill} goes with.", hint)
+            hint = f"Add --attribute NAME, or type 'campaign set {self.who} multicheck/on.{skill}=NAME --why TEXT'."
+            raise Refused(f"The sheet does not say which attribute {skill} uses.", hint)
         return str(own), skill
 
     def is_skill(self, table: Table, name: str) -> bool:
         """Whether a name is a skill on the sheet, and not an attribute; refuses (`Refused`) neither and both."""
         skill, attribute = (table.find(self.who, f"{family}.{name}") is not None for family in ("skill", "attribute"))
         if skill and attribute:
-            hint = f"Say --skill {name} or --attribute {name}."
+            hint = f"Use --skill {name} or --attribute {name}."
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
             likely = table.likely(self.who, name, "skill", "attribute")
-            hint = f"{likely}See what there is with 'campaign sheets {self.who}'."
-            raise Refused(f"{self.who} has no skill and no attribute called {name} on the sheet.", hint)
+            hint = f"{likely}See the names with 'campaign sheets {self.who}'."
+            raise Refused(f"{self.who} has no skill or attribute called {name} on the sheet.", hint)
         return skill
 
     @property
@@ -178,8 +176,8 @@ class Test(Move):
             known = ", ".join(own) or "nothing"
             mark = f"multicheck/specialization.{skill}=NAME,NAME"
             raise Refused(
-                f"{self.who} is not specialised in {self.specialization} with {skill}, but in {known}.",
-                f"Say --specialised for this test alone, or 'campaign set {self.who} {mark} --why TEXT'.",
+                f"{self.who} has no specialization {self.specialization} in {skill}. The sheet has: {known}.",
+                f"Use --specialised for this test only, or add it with 'campaign set {self.who} {mark} --why TEXT'.",
             )
 
     def values(self, table: Table) -> Values:
@@ -207,8 +205,8 @@ class Test(Move):
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
         if not own:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
-            hint = f"Say --defence ATTRIBUTE, or 'campaign set {self.who} {mark} --why TEXT'."
-            raise BadInput(f"Nothing says with which attribute {self.against} defends.", hint)
+            hint = f"Add --defence ATTRIBUTE, or type 'campaign set {self.who} {mark} --why TEXT'."
+            raise BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
         return str(own)
 
     def feat_or_luck(self, table: Table) -> int:
@@ -342,7 +340,7 @@ def outcome_words(outcome: rules.TestOutcome) -> str:
 
 
 class Throw(Move):
-    """Throw the dice that the last test lets one throw, once; those of an earlier one as the GM says."""
+    """Roll the extra dice of the last test, once. For an earlier test, the GM decides how many."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
     example: ClassVar[str] = "mara 6 --faces 4"
@@ -350,8 +348,8 @@ class Throw(Move):
 
     who: Who
     sides: Annotated[Sides, "the size of each die", IN_PLACE]
-    count: Annotated[DiceToThrow | None, "how many dice, for a test before the last one"] = None
-    of: Annotated[Words | None, "which test that was"] = None
+    count: Annotated[DiceToThrow | None, "number of dice, for a test before the last one"] = None
+    of: Annotated[Words | None, "the earlier test, in words"] = None
 
     def dice(self, table: Table) -> Pool:
         """As many dice as the outcome says, or the GM; refuses (`Refused`) where there are none, or none any more."""
@@ -363,10 +361,8 @@ class Throw(Move):
         """The test that the dice are for: how many dice, its roll and its outcome."""
         test = table.find(self.who, "throw")
         if test is None:
-            hint = (
-                "A test with 1 success or more gives some, until the next; for an earlier one say --count N --of TEXT."
-            )
-            raise Refused(f"{self.who} has no dice to throw.", hint)
+            hint = "A success gives extra dice until the next test. For an earlier test, add --count N --of TEXT."
+            raise Refused(f"{self.who} has no extra dice to roll.", hint)
         return dict(test)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

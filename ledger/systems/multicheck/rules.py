@@ -139,7 +139,7 @@ def rolled(tens: int, units: int) -> int:
     """The roll of two ten-sided dice; 0 and 0 is 100 (MUL-01). Refuses faces other than 0 to 9."""
     for face in (tens, units):
         if not 0 <= face < TEN:
-            raise Refused(f"The tens and the units of a d100 are 0 to 9, not {face}.")
+            raise Refused(f"The tens and units of a d100 must be 0 to 9, not {face}.")
     return tens * TEN + units or PERCENTILE
 
 
@@ -162,7 +162,7 @@ def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disad
     net = advantages - disadvantages
     least = 2 if net else 1
     if not least <= len(tens) <= 2:  # noqa: PLR2004  two tens dice are the most
-        raise Refused(f"This roll takes {'2 tens dice' if net else '1 or 2 tens dice'}, not {len(tens)}.")
+        raise Refused(f"This roll needs {'2 tens dice' if net else '1 or 2 tens dice'}, not {len(tens)}.")
     rolls = [rolled(die, units) for die in tens]
     return RollOutcome(roll=min(rolls) if net > 0 else max(rolls) if net else rolls[0])
 
@@ -179,7 +179,7 @@ def skill_value(*, rank: Whole, specialised: bool = False) -> ValueOutcome:
 def spirit_bonus(*, before: bool = False, after: bool = False) -> BonusOutcome:
     """Say what a spiritual point adds, before the test or after it; refuses a second one."""
     if before and after:
-        raise Refused("One PS is spent on a test, before it or after it.")
+        raise Refused("Only 1 PS can be spent on a test, before or after it.")
     return BonusOutcome(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
 
 
@@ -216,7 +216,9 @@ def six_checks(
 def moved_attribute(attribute: int, modifier: int, bonus: int) -> int:
     """An attribute with its modifier and the bonus of a PS; refuses amounts outside the rules (MUL-08, MUL-10)."""
     if abs(modifier) > MOST_MODIFIER:
-        raise Refused(f"A modifier is −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −"))
+        raise Refused(
+            f"A modifier must be −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −")
+        )
     if bonus not in {0, AFTER, BEFORE}:
         raise Refused(f"A PS adds {BEFORE} before the test or {AFTER} after it, not {bonus}.")
     return attribute + modifier + bonus
@@ -283,7 +285,7 @@ def save_chance(*, save: Signed, difficulty: Whole) -> SaveChanceOutcome:
 def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> DifficultyOutcome:
     """Work out the difficulty of a save; a malice of 0 is an opponent, None is no opponent."""
     if grade not in GRADES:
-        raise Refused(f"{grade!r} is no grade; they are {', '.join(GRADES)}.")
+        raise Refused(f"{grade!r} is not a grade. Use one of {', '.join(GRADES)}.")
     return DifficultyOutcome(difficulty=(UNOPPOSED_MALICE if malice is None else malice) + GRADES[grade])
 
 
@@ -291,7 +293,7 @@ def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> 
 def save_effect(*, charges: Whole, outcome: Saved) -> ChargesOutcome:
     """Say how many charges are left of what was saved against, halves rounded down."""
     if outcome not in EFFECTS:
-        raise Refused(f"{outcome!r} is no outcome of a save; they are {', '.join(EFFECTS)}.")
+        raise Refused(f"{outcome!r} is not an outcome of a save. Use one of {', '.join(EFFECTS)}.")
     return ChargesOutcome(charges=charges * EFFECTS[outcome] // 2)
 
 

@@ -25,15 +25,18 @@ MOST_RANK = 6
 
 
 def _by_a_move(typed: str) -> Any:
-    raise BadInput("A move says that; it is not set by hand.")
+    raise BadInput("Only a move can set this.")
 
 
 SCORES = (
-    Score(name="attribute.*", unit="attribute", says="an attribute, luck among them (MUL-02, MUL-05, MUL-07)"),
-    Score(name="skill.*", unit="rank", most=MOST_RANK, says="the rank in a skill (MUL-04)"),
-    Score(name="feat.*", unit="feat", says="the value of a feat, in the place of luck (MUL-05)"),
+    Score(name="attribute.*", unit="attribute", says="an attribute, such as luck (MUL-02, MUL-05, MUL-07)"),
+    Score(name="skill.*", unit="rank", most=MOST_RANK, says="the rank of a skill (MUL-04)"),
+    Score(name="feat.*", unit="feat", says="the value of a feat, used instead of luck (MUL-05)"),
     Score(
-        name="mishap", unit="mishap", most=PERCENTILE, says="a mishap value of one's own, 0 for the campaign's (MUL-06)"
+        name="mishap",
+        unit="mishap",
+        most=PERCENTILE,
+        says="this character's mishap value (0: use the setting) (MUL-06)",
     ),
     Score(name="ps", unit="ps", says="spiritual points (MUL-10)", shown_at_zero=True),
     Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
@@ -41,27 +44,30 @@ SCORES = (
         Score(name=f"save.{name}", unit="save", least=-LARGEST, says="a save; it may be negative (MUL-16)")
         for name in SAVES
     ),
-    *(Score(name=f"malice.{name}", unit="malice", says="what others save against (MUL-13)") for name in MALICES),
-    Score(name="recovery", unit="recovery", says="charges that each condition loses a turn (MUL-17)"),
-    Score(name="harm.*", unit="harm", says="what has been suffered, such as harm.damage: our own name (MUL-15)"),
-    Score(name="condition.*", unit="charge", says="charges of a condition; at 0 it is over (MUL-17)"),
+    *(
+        Score(name=f"malice.{name}", unit="malice", says="the value that others save against (MUL-13)")
+        for name in MALICES
+    ),
+    Score(name="recovery", unit="recovery", says="charges that each condition loses per turn (MUL-17)"),
+    Score(name="harm.*", unit="harm", says="suffered effects, such as harm.damage (our name for them; MUL-15)"),
+    Score(name="condition.*", unit="charge", says="charges of a condition; it ends at 0 (MUL-17)"),
 )
 
 
 MARKS = (
-    MarkSpec(name="on.*", says="the attribute that a skill goes with (MUL-02)", read=handle, holds=str, of="attribute"),
+    MarkSpec(name="on.*", says="the attribute of a skill (MUL-02)", read=handle, holds=str, of="attribute"),
     MarkSpec(
-        name="defence.*", says="the opponent's attribute that a skill is held against (MUL-07)", read=handle, holds=str
+        name="defence.*", says="the opponent's attribute that defends against a skill (MUL-07)", read=handle, holds=str
     ),
     MarkSpec(
         name="specialization.*",
-        says="what a skill is specialised in, by name, with commas (MUL-04)",
+        says="the specializations of a skill, with commas (MUL-04)",
         read=handles,
         holds=tuple[str, ...],
     ),
     MarkSpec(
         name="throw",
-        says="dice that the last test lets one throw, with its roll and its outcome (MUL-09)",
+        says="extra dice of the last test, with its roll and outcome (MUL-09)",
         read=_by_a_move,
         holds=dict[str, int | str],
     ),
@@ -71,7 +77,7 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="mishap",
-        says="the roll from which on a success is lost, where the sheet has no mishap value (MUL-06)",
+        says="a roll at or above this removes a success, if the sheet has no mishap value (MUL-06)",
         default=MISHAP,
         read=number(1, PERCENTILE),
         holds=int,
@@ -87,12 +93,12 @@ def rows(sheet: SheetView) -> tuple[Row, ...]:
             _skill(sheet, name) for name in {**sheet.scores_of("skill"), **sheet.marks_of("on")}
         ),  # a rank of 0 is no score
         *_family(sheet, "feat", "{}, a feat".format),
-        *_single(sheet, "mishap", "mishap", "from {} on"),
+        *_single(sheet, "mishap", "mishap", "{} and up"),
         *_single(sheet, "ps", "PS", "{}"),
         *_single(sheet, "pk", "PK", "{}"),
         *_joined(sheet, "save", "saves"),
         *_joined(sheet, "malice", "malice"),
-        *_single(sheet, "recovery", "recovery", "{} a turn"),
+        *_single(sheet, "recovery", "recovery", "{} per turn"),
         *_throw(sheet),
         *_family(sheet, "harm", lambda harm: f"{minus(harm)} suffered"),
         *_family(sheet, "condition", lambda charges: f"{minus(charges)} charge{'' if charges == 1 else 's'}"),
@@ -117,10 +123,10 @@ def _joined(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
 
 def _throw(sheet: SheetView) -> Iterator[Row]:
     if throw := sheet.marks.get("throw"):
-        test = f"for the {throw['outcome'].replace('_', ' ')} of {throw['roll']}"
+        test = f"for the {throw['outcome'].replace('_', ' ')} (roll {throw['roll']})"
         yield Row(
-            label="to throw",
-            value=f"{throw['dice']} {'die' if throw['dice'] == 1 else 'dice'}, {test}",
+            label="extra dice",
+            value=f"{throw['dice']}, {test}",
             shows=("throw",),
         )
 

@@ -17,7 +17,7 @@ def graded_once(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
     for entry in in_place(entries, stands):
         event = entry.event
         if isinstance(event, MovePlayed) and event.settings.get("levels") != first[event.throws]:
-            yield entry.seq, f"An old roll of {event.who} was graded anew by another table of levels (ROL-07)."
+            yield entry.seq, f"A roll of {event.who} was graded again with another table of levels (ROL-07)."
 
 
 CHECKS = (graded_once,)

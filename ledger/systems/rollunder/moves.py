@@ -26,29 +26,29 @@ from ledger.systems.rollunder.sheet import LEVELS, Levels, levels_in, share
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 CharacteristicName = Annotated[Handle, Tag(name="score", of="characteristic")]
 Circumstances = Annotated[
-    Mapping[Handle, Change], "what makes it harder or easier, like fog=-3; the sum is −10 to +5 (ROL-04)"
+    Mapping[Handle, Change], "makes the action harder or easier, like fog=-3; the sum must be −10 to +5 (ROL-04)"
 ]
 
 
 class Skill(Move):
-    """Throw 1d20 against a skill: its level, the natural ability and the circumstances."""
+    """Roll 1d20 against a skill: level + natural ability + circumstances."""
 
     ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-02", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
     example: ClassVar[str] = "mara stealth --circumstance fog=-3 --faces 7"
     another: ClassVar[str] = "mara stealth --on agility,wits"
 
     who: Who
-    skill: Annotated[SkillName, "the skill, on the sheet"]
+    skill: Annotated[SkillName, "a skill from the sheet"]
     on: Annotated[
         tuple[CharacteristicName, ...],
-        "its natural ability, where it is not that of the sheet: a characteristic, or several for their average",
+        "a characteristic for this check, or several for their average (default: from the sheet)",
     ] = ()
     circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
         if len(set(self.on)) < len(self.on):
-            raise BadInput("A characteristic is said twice with --on.")
+            raise BadInput("--on has a characteristic twice.")
         return _check_and_pool(self.number(table), table)
 
     def number(self, table: Table) -> int:
@@ -67,8 +67,10 @@ class Skill(Move):
         """The characteristics by name: those that are said, else those of the sheet; refuses (`BadInput`) none."""
         own = self.on or table.find(self.who, f"on.{self.skill}")
         if own is None:
-            hint = f"Put it there with 'campaign set {self.who} rollunder/on.{self.skill}=NAME,NAME --why TEXT'."
-            raise BadInput(f"The sheet does not say what {self.skill} is based on: say --on CHARACTERISTIC.", hint)
+            hint = f"Add it to the sheet with 'campaign set {self.who} rollunder/on.{self.skill}=NAME,NAME --why TEXT'."
+            raise BadInput(
+                f"The sheet does not say which characteristic {self.skill} uses; add --on CHARACTERISTIC.", hint
+            )
         return tuple(own)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -85,15 +87,15 @@ class Skill(Move):
 
 
 class Plain(Move):
-    """Throw 1d20 against a characteristic, where no skill covers the action."""
+    """Roll 1d20 against a characteristic, if no skill covers the action."""
 
     ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-03", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
     example: ClassVar[str] = "mara strength --factor 0.5 --circumstance rain=-2 --faces 3"
     another: ClassVar[str] = "mara luck"
 
     who: Who
-    characteristic: Annotated[CharacteristicName, "the characteristic that is closest to the action, on the sheet"]
-    factor: Annotated[rules.Complexity, "the complexity factor, by which the characteristic counts"] = "1"
+    characteristic: Annotated[CharacteristicName, "the characteristic from the sheet that fits the action best"]
+    factor: Annotated[rules.Complexity, "the complexity factor, which multiplies the characteristic"] = "1"
     circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:

@@ -44,7 +44,7 @@ def skill_number(*, level: Whole, characteristics: tuple[Whole, ...], difficulty
     """Add level, natural ability and difficulty factor; the fraction of an average is dropped at the end."""
     check_factor(difficulty_factor)
     if not characteristics:
-        raise Refused("A natural ability is made of one characteristic at least.")
+        raise Refused("A natural ability needs at least one characteristic.")
     count = len(characteristics)
     return NumberOutcome(difficulty_number=((level + difficulty_factor) * count + sum(characteristics)) // count)
 
@@ -84,7 +84,7 @@ def check_factor(factor: int) -> None:
     """Refuse a difficulty factor outside −10 to +5 (ROL-04)."""
     if not LEAST_FACTOR <= factor <= MOST_FACTOR:
         signed = minus(f"{factor:+d}")
-        raise Refused(f"A difficulty factor is −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
+        raise Refused(f"The sum of all circumstances must be −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
 
 
 RULES = (skill_number, plain_number, check, chance)

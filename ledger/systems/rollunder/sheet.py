@@ -44,7 +44,7 @@ SHIPPED: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
 
 TYPED = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
 ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
-HINT = "An own table is typed like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+HINT = "Type a table of your own like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 
 
 class Row(Struct):
@@ -79,7 +79,7 @@ class Levels(Struct):
                 return row
         raise Refused(
             f"The table {self.name}/{self.version} has no row for a difficulty number of {number}.",
-            "See the table with 'campaign settings rollunder'.",
+            "Show the table with 'campaign settings rollunder'.",
         )
 
     def check_covers(self, number: int) -> None:
@@ -129,7 +129,7 @@ def levels_in(table: Any) -> Levels:
     """A table from its data or its typed form; refuses anything else."""
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
-        raise Refused("A table is a name, or an object with name, version and rows.", HINT)
+        raise Refused("A table must be a name, or an object with name, version and rows.", HINT)
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
     _check_fields(data, "A table", shape, {"reconstructed"})
     _check_name(data)
@@ -144,13 +144,15 @@ def _data(typed: str) -> Mapping[str, Any]:
 def _parse(text: str) -> dict[str, Any]:
     match = TYPED.fullmatch(text)
     if match is None:
-        raise Refused(f"There is no table called {shortened(text)}; {' and '.join(SHIPPED)} ship.", HINT)
+        raise Refused(
+            f"There is no table called {shortened(text)}; the built-in tables are {' and '.join(SHIPPED)}.", HINT
+        )
     version = match["version"]
     rows = []
     for part in match["rows"].split(":"):
         row = ROW.fullmatch(part)
         if row is None:
-            raise Refused(f"{shortened(part)} is no row of a table.", HINT)
+            raise Refused(f"{shortened(part)} is not a row of a table.", HINT)
         least = [int(margin) for margin in row["least"].split(",")]
         rows.append({"from": int(row["first"]), **({"to": int(row["last"])} if row["last"] else {}), "least": least})
     return {
@@ -163,55 +165,55 @@ def _parse(text: str) -> dict[str, Any]:
 def _check_name(data: Mapping[str, Any]) -> None:
     name, version, reconstructed = data["name"], data["version"], data.get("reconstructed")
     if not (isinstance(name, str) and HANDLE.fullmatch(name)):
-        raise Refused("The name of a table is small letters, digits and hyphens, like mine.", HINT)
+        raise Refused("A table's name can have only small letters, digits and hyphens, like mine.", HINT)
     if not (_is_whole(version) and version >= 1):
-        raise Refused("The version of a table is a whole number from 1 up.", HINT)
+        raise Refused("A table's version must be a whole number, 1 or higher.", HINT)
     if not isinstance(reconstructed, bool | None):
-        raise Refused("A table is reconstructed, or it is not: true or false.")
+        raise Refused("The field reconstructed of a table must be true or false.")
     if name in SHIPPED and not reconstructed:
-        raise Refused(f"{name} is the name of a table that ships; call yours otherwise.", HINT)
+        raise Refused(f"{name} is a built-in table; choose another name for yours.", HINT)
 
 
 def _shares(count: Any) -> tuple[Row, ...]:
     if not (_is_whole(count) and count == len(LEVELS)):
-        raise Refused(f"A table that goes by shares has {len(LEVELS)} of them, one for each level.")
+        raise Refused(f"A table with shares needs {len(LEVELS)} shares, one for each level.")
     return ()
 
 
 def _rows(data: Any) -> tuple[Row, ...]:
     if not isinstance(data, list | tuple) or not 1 <= len(data) <= MOST_ROWS:
-        raise Refused(f"A table has a list of 1 to {MOST_ROWS} rows.", HINT)
+        raise Refused(f"A table needs 1 to {MOST_ROWS} rows.", HINT)
     rows = tuple(map(_row, data))
     for before, row in pairwise(rows):
         if before.last is None:
-            raise Refused(f"The row from {before.first} up has no end, and must be the last.", HINT)
+            raise Refused(f"The row from {before.first} up has no end, so it must be the last row.", HINT)
         if row.first != before.last + 1:
-            fault = "leaves a gap after" if row.first > before.last + 1 else "overlaps or precedes"
+            fault = "leaves a gap after" if row.first > before.last + 1 else "overlaps or comes before"
             raise Refused(f"The row from {row.first} {fault} the row from {before.first} to {before.last}.", HINT)
     return rows
 
 
 def _row(data: Any) -> Row:
     if not isinstance(data, Mapping):
-        raise Refused("A row is an object with from, to and least.", HINT)
+        raise Refused("A row must be an object with from, to and least.", HINT)
     _check_fields(data, "A row", {"from", "least"}, {"to"})
     first, last = data["from"], data.get("to")
     if not (_is_whole(first) and (last is None or _is_whole(last))):
-        raise Refused("A row goes from a whole number to a whole number.", HINT)
+        raise Refused("A row must start and end with a whole number.", HINT)
     if first < 1:
-        raise Refused(f"The row from {first} begins below 1, where nothing succeeds.", HINT)
+        raise Refused(f"The row from {first} starts below 1, but numbers below 1 never succeed.", HINT)
     if last is not None and last < first:
-        raise Refused(f"The row from {first} to {last} ends before it begins.", HINT)
+        raise Refused(f"The row from {first} to {last} ends before it starts.", HINT)
     return Row(first=first, last=last, least=_margins(data["least"], f"the row from {first}"))
 
 
 def _margins(data: Any, where: str) -> tuple[int, ...]:
     if not isinstance(data, list | tuple) or len(data) != len(LEVELS) or not all(map(_is_whole, data)):
-        raise Refused(f"Each row has {len(LEVELS)} least margins, one for each level; {where} has others.", HINT)
+        raise Refused(f"Each row needs {len(LEVELS)} margins, one for each level; check {where}.", HINT)
     if data[0] != 0:
-        raise Refused(f"The least margin of average is 0; in {where} it is {data[0]}.", HINT)
+        raise Refused(f"The first margin must be 0, but in {where} it is {data[0]}.", HINT)
     if any(later <= margin for margin, later in pairwise(data)):
-        raise Refused(f"The least margins rise from level to level; in {where} they do not.", HINT)
+        raise Refused(f"The margins must increase from level to level, but in {where} they do not.", HINT)
     return tuple(data)
 
 
@@ -231,17 +233,17 @@ SCORES = (
     Score(
         name="characteristic.*",
         unit="characteristic",
-        says="what a natural ability is made of (ROL-02)",
+        says="a characteristic; skills are based on one or more (ROL-02)",
         shown_at_zero=True,
     ),
-    Score(name="skill.*", unit="level", says="the level in a skill, from 0 (ROL-02)", shown_at_zero=True),
+    Score(name="skill.*", unit="level", says="the level of a skill, 0 or higher (ROL-02)", shown_at_zero=True),
 )
 
 
 MARKS = (
     MarkSpec(
         name="on.*",
-        says="what a skill is based on: a characteristic, or several with commas for their average (ROL-02)",
+        says="the characteristics of a skill: one, or several with commas for their average (ROL-02)",
         read=handles,
         holds=tuple[str, ...],
         of="characteristic",
@@ -253,7 +255,7 @@ SETTINGS = (
     Setting(
         name="levels",
         says="the table of success levels (ROL-07): bands4 or fifths, both reconstructed,"
-        " or your own book's, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
+        " or one from your rulebook, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
         default=BANDS4,
         read=read_table,
         shows=table_text,
@@ -276,7 +278,7 @@ def _skill(sheet: SheetView, name: str, level: int) -> SheetRow:
     known = [score for score in scores.values() if score is not None]
     if len(known) < len(on):
         lacking = [own for own, score in scores.items() if score is None]
-        value += f", based on {', '.join(on)}; not on the sheet: {', '.join(lacking)}"
+        value += f", based on {', '.join(on)}; missing on the sheet: {', '.join(lacking)}"
     elif on:
         made = ", ".join(f"{own} {minus(score)}" for own, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""

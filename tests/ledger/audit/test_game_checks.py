@@ -186,7 +186,7 @@ def test_edge_that_is_spent_otherwise_than_was_said_is_found() -> None:
         play(book, Choose(question=head + 2, chosen={"drop": 3}), (Rest(who="mara", kind="short"), None))
         assert list(checked(book)) == []
         inputs(book, head + 2, edge=False)
-        assert list(checked(book)) == [(head + 2, "mara spent 1 edge where 0 was said (EDG-15).")]
+        assert list(checked(book)) == [(head + 2, "mara spent 1 edge, but the move says 0 (EDG-15).")]
 
 
 def test_a_burn_that_names_no_death_is_found() -> None:
@@ -194,7 +194,9 @@ def test_a_burn_that_names_no_death_is_found() -> None:
         head = play(book, (Burn(who="mara", against="the fall"), None))
         assert list(checked(book)) == []
         inputs(book, head + 1, against=None)
-        assert list(checked(book)) == [(head + 2, "mara burned edge against no death that is named (EDG-14).")]
+        assert list(checked(book)) == [
+            (head + 2, "mara burned edge without naming the death that it prevents (EDG-14).")
+        ]
 
 
 def test_a_burn_is_named_also_where_its_words_were_erased() -> None:
@@ -312,12 +314,12 @@ def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
         tampered(book, again, since=again)
         assert list(checked(book)) == [
             (again, f"The dice of #{head + 1} were rolled for something else."),
-            (again, "mara chose --reroll of a test that was not there yet (MUL-11)."),
+            (again, "mara chose --reroll before the test was rolled (MUL-11)."),
         ]
         tampered(book, again, since=head + 1)
         paid = entry(book, "pk-spent")
         tampered(book, paid, postings=[])
-        assert list(checked(book)) == [(again, "mara paid 0 pk where 1 was said (MUL-10).")]
+        assert list(checked(book)) == [(again, "mara paid 0 pk, but the move says 1 (MUL-10).")]
 
 
 def test_two_saves_of_one_throw_are_found_and_dice_that_nobody_counted() -> None:
@@ -343,7 +345,7 @@ def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
         assert list(checked(book)) == []
         play(book, Amend(named=head + 1, inputs={"values": {"levels": "fifths"}}, faces=None, cascade=True, why="so"))
         again = entry(book, "move-played")
-        says = "An old roll of mara was graded anew by another table of levels (ROL-07)."
+        says = "A roll of mara was graded again with another table of levels (ROL-07)."
         assert list(checked(book)) == [(again, says)]
 
 

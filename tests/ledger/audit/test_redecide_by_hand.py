@@ -77,7 +77,7 @@ FOUND: list[tuple[str, Command, Callable[[str], str], list[tuple[str, bool]]]] =
     ("a setting that is read otherwise", TAXED, instead(('"value":true', '"value":false')), [(OTHER_MARK, True)]),
     ("a sheet in a game that is not installed", ZED, instead(('"system":"coin"', '"system":"chess"'), CHESS), [(AWAY, False)]),
     ("a sheet with more", ZED, instead(('"amount":3', '"amount":4')), [("The record has the score change 'zed coin/rank +1, zed coin/coins +4', but today's rules give 'zed coin/rank +1, zed coin/coins +3'.", True)]),
-    ("a sheet of a name that is reserved", ZED, instead(('"zed"', '"p7"')), [("Today's rules refuse it: 'p7' is reserved; no character can be called that.", True)]),
+    ("a sheet of a name that is reserved", ZED, instead(('"zed"', '"p7"')), [("Today's rules refuse it: 'p7' is reserved and cannot be a character's name.", True)]),
     ("what cannot be typed", CARE, instead(('"coin/bank":"here"', '"coin/bank":7')), [("Today's rules do not accept its input values.", True)]),
     ("another day", NextDay(count=1, until=None), instead(('"day":1', '"day":2')), [("The record has the day '2', but today's rules give '1'.", True)]),
 ]  # fmt: skip

@@ -81,8 +81,8 @@ def test_wrong_faces_are_told_with_the_facts_behind_the_dice_where_there_are_som
 ) -> None:
     with pytest.raises(WrongFaces) as refused:
         scribe(book).write(PlayMove(system="edge", move=move(who="mara")), faces=(7,))
-    assert refused.value.sentence == f"This rolls 1d6; a d6 cannot show 7{facts}."
-    assert refused.value.hint == "Type what the die shows."
+    assert refused.value.sentence == f"This roll needs 1d6, but a d6 cannot show 7{facts}."
+    assert refused.value.hint == "Type the number that the die shows."
 
 
 def test_the_inputs_of_a_move_are_kept_as_they_were_said() -> None:

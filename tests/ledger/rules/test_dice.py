@@ -87,9 +87,9 @@ def test_digits_are_a_face_each_where_there_are_as_many_small_dice_or_else_one_n
 @pytest.mark.parametrize(
     ("faces", "says"),
     [
-        ([], "no face is left for them"),
-        ([7], "1 face is too few"),
-        ([7, 6, 5], "3 faces are too many"),
+        ([], "no typed dice are left for it"),
+        ([7], "you typed 1 die"),
+        ([7, 6, 5], "you typed 3 dice"),
         ([11, 7], "a d10 cannot show 11"),
         ([2, 16], "a d10 cannot show 16"),
         ([-1, 3], "a d10 cannot show -1"),
@@ -97,9 +97,9 @@ def test_digits_are_a_face_each_where_there_are_as_many_small_dice_or_else_one_n
     ],
 )
 def test_faces_that_the_pool_cannot_show_are_refused_with_what_is_wrong(faces: list[int], says: str) -> None:
-    with pytest.raises(WrongFaces, match=rf"^This rolls 2d10; {says}\.$") as refused:
+    with pytest.raises(WrongFaces, match=rf"^This roll needs 2d10, but {says}\.$") as refused:
         thrown_by_hand(pool(2, 10), faces)
-    assert refused.value.hint == "Type 2 faces in the order thrown, with commas between them."
+    assert refused.value.hint == "Type 2 numbers in the order rolled, with commas between them."
 
 
 def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
@@ -111,9 +111,9 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
 
 
 def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
-    with pytest.raises(WrongFaces, match=r"^This rolls 1d6; no face is left for it\.$") as refused:
+    with pytest.raises(WrongFaces, match=r"^This roll needs 1d6, but no typed dice are left for it\.$") as refused:
         thrown_by_hand(pool(1, 6), [], earlier=2)
-    assert refused.value.hint == "Type 1 face after the first 2, in the order thrown, with commas between them."
+    assert refused.value.hint == "Type 1 number after the first 2, in the order rolled, with commas between them."
 
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
@@ -131,7 +131,7 @@ def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> No
 def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
     with pytest.raises(WrongFaces) as refused:
         thrown_by_hand(pool(1, 20), [21])
-    assert refused.value.hint == "Type what the die shows."
+    assert refused.value.hint == "Type the number that the die shows."
 
 
 @pytest.mark.parametrize(

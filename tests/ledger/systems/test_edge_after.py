@@ -73,7 +73,7 @@ def test_edg_04_nothing_else_is_offered_after_the_dice(book: Book, move: Move, f
 
 
 def test_edg_04_edge_after_the_dice_is_no_input_of_a_first_throw(book: Book) -> None:
-    with pytest.raises(Refused, match="chosen after the ruling"):
+    with pytest.raises(Refused, match="chosen after the roll"):
         play(book, HIGH.replace(drop_instead=3), (7, 3, 8))
 
 
@@ -181,7 +181,7 @@ def test_edg_04_the_next_move_of_the_character_ends_the_offer(book: Book, move: 
 
 def test_edg_04_edge_after_the_dice_is_for_plain_advantage_alone(book: Book) -> None:
     table = Table("edge", lambda who, name: 4, {})
-    with pytest.raises(Refused, match="plain advantage alone"):
+    with pytest.raises(Refused, match="only once, and only with advantage"):
         HIGH.replace(disadvantage=("rain",), drop_instead=3, not_related=True, why="x").dice(table)
 
 

@@ -98,7 +98,7 @@ def test_edg_09_an_attack_stops_at_an_offer_and_goes_on(armed: Book) -> None:
     assert played(done)["damage-roll"] == "25 damage"
     assert played(done)["soak"] == "18 of 25 damage passes"
     assert sound(armed)
-    with pytest.raises(Refused, match="No attack of mara waits"):
+    with pytest.raises(Refused, match="mara has no unfinished attack"):
         attack(armed, GO_ON)
     for _ in range(3):
         scribe(armed).write(Undo())
@@ -299,7 +299,7 @@ def test_edg_09_damage_that_waits_for_armor_is_not_replaced_by_another_hit(armed
     hit = Damage(who="mara", item="pistol", to="brak")
     scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))
     for move in (hit, SHOT):
-        with pytest.raises(Refused, match="16 damage by mara waits for the armor of brak"):
+        with pytest.raises(Refused, match="brak has 16 damage from mara that is not checked"):
             scribe(armed).write(PlayMove(system="edge", move=move), faces=(6, 6))
     scribe(armed).write(PlayMove(system="edge", move=Soak(who="brak")))
     assert scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))
@@ -307,11 +307,11 @@ def test_edg_09_damage_that_waits_for_armor_is_not_replaced_by_another_hit(armed
 
 def test_edg_09_a_hit_that_waits_for_its_damage_is_not_replaced_by_another_attack(armed: Book) -> None:
     attack(armed, SHOT, 7, 6)
-    with pytest.raises(Refused, match="The hit of mara on brak waits for its damage") as refused:
+    with pytest.raises(Refused, match="mara hit brak and has not rolled the damage yet") as refused:
         attack(armed, SHOT, 7, 6)
     assert "attack mara --go-on" in refused.value.hint
     (waits,) = [row.value for row in sheet(armed, "mara", "edge").rows if row.label == "attack"]
-    assert waits.startswith("pistol hits brak; no damage is rolled yet")
+    assert waits.startswith("hit brak with pistol; damage not rolled yet")
     scribe(armed).write(SetMarks(who="mara", values={"edge/attacking": "none"}, why="no"))
     attack(armed, SHOT, 7, 6)
 
@@ -319,8 +319,8 @@ def test_edg_09_a_hit_that_waits_for_its_damage_is_not_replaced_by_another_attac
 def test_edg_08_edg_09_a_row_says_what_waits_for_damage_and_the_dice_of_the_margin(armed: Book) -> None:
     attack(armed, SHOT, 10, 9)
     for says in (
-        "pistol hits brak; no damage is rolled yet, 2d6 more on its damage",
-        "2d6 more on its damage",
+        "hit brak with pistol; damage not rolled yet, 2d6 extra damage",
+        "2d6 extra damage",
     ):
         found = sheet(armed, "mara", "edge")
         assert [row.value for row in found.rows if row.label == "attack"] == [says]
@@ -332,4 +332,4 @@ def test_what_waits_for_armor_stands_on_the_sheet(armed: Book) -> None:
     hit = Damage(who="mara", item="pistol", to="brak")
     scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))
     rows = {row.label: row.value for row in sheet(armed, "brak", "edge").rows}
-    assert rows["damage waits"] == "16 physical by mara, for the armor"
+    assert rows["incoming damage"] == "16 physical from mara, not yet checked against armor"

@@ -66,12 +66,12 @@ def test_edg_02_edg_09_strength_stands_on_the_sheet_once_for_melee_and_as_an_att
 
 def test_edg_08_dice_that_do_not_fit_are_refused_with_what_waits_on_the_sheet(book: Book) -> None:
     play(book, Grant(who="mara", what="disadvantage", why="rain"))
-    with pytest.raises(WrongFaces, match=r"waits disadvantage from #\d+ on the next check of any kind\)\.$"):
+    with pytest.raises(WrongFaces, match=r"has disadvantage from #\d+ on the next check of any kind\)\.$"):
         play(book, Check(who="mara", skill=11), (7, 6))
     play(book, Check(who="mara", skill=20, attack=True), (1, 7, 6))
-    with pytest.raises(WrongFaces, match=r"throws 2d6; 1 face is too few \(the attack adds 1d6\)\.$"):
+    with pytest.raises(WrongFaces, match=r"needs 2d6, but you typed 1 die \(the attack adds 1d6 of damage\)\.$"):
         play(book, Damage(who="mara", weapon=1, modifier=0), (5,))
-    with pytest.raises(WrongFaces, match=r"throws 2d10; 1 face is too few\.$"):
+    with pytest.raises(WrongFaces, match=r"needs 2d10, but you typed 1 die\.$"):
         play(book, Check(who="mara", skill=11), (5,))
 
 
@@ -92,7 +92,7 @@ def test_edg_09_the_working_says_where_the_dice_of_damage_come_from(
 
 def test_edg_14_the_sheet_says_who_needs_care(book: Book) -> None:
     play(book, Burn(who="mara", against="the fall"))
-    assert rows(book)["care"] == "needed since a burn"
+    assert rows(book)["care"] == "needed after a burn"
     has(book, care="no")
     assert "care" not in rows(book)
 
@@ -134,7 +134,7 @@ def test_edg_09_damage_takes_dice_strength_burst_and_kind_from_the_weapon_on_the
     other = Damage(who="mara", item="smg", weapon=1, modifier=9, kind="stun")
     assert play(book, other, [1])["verdict"]["says"] == "10 stun damage"
     assert play(book, Damage(who="mara", item="smg", melee=True), (1, 1))["verdict"]["says"] == "8 damage"
-    with pytest.raises(Refused, match="no dice of a burst"):
+    with pytest.raises(Refused, match="no burst dice"):
         play(book, Damage(who="mara", item="fist", burst=True))
 
 
@@ -147,7 +147,7 @@ def test_edg_10_damage_that_hits_somebody_waits_to_be_soaked_and_what_passes_is_
     assert book.mark("brak", "edge/dealt") == {"damage": 16, "kind": "physical", "by": "mara"}
     assert kinds(book, Soak(who="brak")) == ["damage-soaked", "damage-taken"]
     assert (edge(book, "brak", "damage.physical"), book.mark("brak", "edge/dealt")) == (12, None)
-    with pytest.raises(Refused, match="No damage waits for brak"):
+    with pytest.raises(Refused, match="brak has no damage to check against armor"):
         play(book, Soak(who="brak"))
     play(book, Damage(who="mara", item="fist", to="brak"), [6])
     assert play(book, Soak(who="brak", armor="none"))["verdict"]["says"] == "10 of 10 damage passes"
@@ -189,7 +189,7 @@ def test_edg_10_one_piece_is_worn_and_can_be_degraded_by_its_name(book: Book) ->
         "armor": "threshold 15, reduction 30%",
         "damage taken": "37 physical",
     }
-    with pytest.raises(Refused, match=r"brak has 0 armor\.reduction"):
+    with pytest.raises(Refused, match=r"The armor has a reduction of 0"):
         play(book, Degrade(who="brak", armor="coat", reduction=1, why="hits"))
     play(book, Wear(who="brak", armor="none"))
     assert play(book, Soak(who="brak", damage=2))["verdict"]["says"] == "2 of 2 damage passes"
@@ -215,14 +215,14 @@ def test_edg_10_the_gm_heals_damage_that_was_taken(book: Book) -> None:
     play(book, Soak(who="mara", damage=9, kind="stun"))
     assert kinds(book, Heal(who="mara", kind="stun", amount=4, why="rest")) == ["damage-healed"]
     assert edge(book, score="damage.stun") == 5
-    with pytest.raises(Refused, match="mara has taken 5 stun damage, and 6 cannot be healed"):
+    with pytest.raises(Refused, match="mara has 5 stun damage and cannot heal 6"):
         play(book, Heal(who="mara", kind="stun", amount=6, why="rest"))
     play(book, Heal(who="mara", kind="stun", amount=5, why="rest"))
     assert edge(book, score="damage.stun") == 0
 
 
 def test_damage_that_waits_is_written_by_moves_and_only_taken_off_by_hand(book: Book) -> None:
-    with pytest.raises(BadInput, match="only taken off"):
+    with pytest.raises(BadInput, match="Only moves can set this"):
         has(book, dealt="9")
     play(book, Damage(who="brak", weapon=1, modifier=-9, to="mara"), [1])
     assert book.mark("mara", "edge/dealt") == {"damage": 0, "kind": "physical", "by": "brak"}
@@ -278,7 +278,7 @@ def test_the_sheet_has_rows_in_the_players_words(book: Book) -> None:
         "vest": "threshold 15, reduction 30%, worn",
         "injuries": "1 serious",
         "disadvantage": "on the next related check",
-        "attack": "2d6 more on its damage",
+        "attack": "2d6 extra damage",
     }
     assert sheet(book, "mara", "edge").bare == ()
     play(book, Grant(who="brak", what="advantage", why="luck"))
@@ -345,5 +345,5 @@ def test_as_many_dice_of_damage_are_thrown_as_a_table_holds_and_no_more(book: Bo
     pool = Damage(who="mara", weapon=MOST_DICE, modifier=0).dice(table)
     assert pool is not None
     assert len(pool.sides) == MOST_DICE
-    with pytest.raises(Refused, match="101 dice are more than the 100 that a table holds"):
+    with pytest.raises(Refused, match="This would be 101 dice"):
         Damage(who="mara", weapon=MOST_DICE, modifier=0, extra=1).dice(table)

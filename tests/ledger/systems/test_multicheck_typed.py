@@ -49,7 +49,7 @@ def test_show_says_once_what_a_roll_came_to(isle: Type, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("face", "line"),
-    [("98", None), ("77", "0 dice to throw"), ("56", "1 die to throw"), ("19", "3 dice to throw")],
+    [("98", None), ("77", "0 extra dice"), ("56", "1 extra die"), ("19", "3 extra dice")],
 )
 def test_mul_09_the_working_says_how_many_dice_there_are_to_throw(isle: Type, face: str, line: str | None) -> None:
     working = isle(f"-v multicheck test aribeth agility --skill melee --difficulty 30 --faces {face}").stdout
@@ -91,7 +91,7 @@ def test_names_of_a_sheet_may_be_shortened_and_new_ones_are_as_typed(
         ("test aribeth me --difficulty 30", "'me' could be any of melee, mending."),
         ("test aribeth meele --difficulty 30", "aribeth has skill.melee; meele looks like a typo."),
         ("test aribeth agilty --difficulty 30", "aribeth has attribute.agility; agilty looks like a typo."),
-        ("test aribeth x --difficulty 30", "aribeth has no skill and no attribute called x on the sheet."),
+        ("test aribeth x --difficulty 30", "aribeth has no skill or attribute called x on the sheet."),
         ("test aribeth agi --against gob --defence agi", "goblin has no attribute.agi on the sheet."),
         ("test aribeth agi --difficulty 9 --defence d", "--defence goes with --against."),
         ("save aribeth fortune --effect fear=1 --to attribute.agilty", "agilty looks like a typo."),
@@ -108,7 +108,7 @@ def test_names_of_another_game_are_in_nobodys_way(isle: Type) -> None:
     isle("join aribeth edge skill.mercy=3")
     assert isle("multicheck test aribeth mel --difficulty 30").exit_code == 0
     assert "could be any of melee, mending." in isle("multicheck test aribeth me --difficulty 30").stderr
-    assert "no skill and no attribute called mercy" in isle("multicheck test aribeth mercy --difficulty 30").stderr
+    assert "no skill or attribute called mercy" in isle("multicheck test aribeth mercy --difficulty 30").stderr
 
 
 def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:

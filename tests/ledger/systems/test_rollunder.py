@@ -253,7 +253,7 @@ OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW]}
     [
         ("skill_number", {"level": -1, "characteristics": [8]}, "level"),
         ("skill_number", {"level": 6, "characteristics": [-8]}, "characteristics"),
-        ("skill_number", {"level": 6, "characteristics": []}, "one characteristic at least"),
+        ("skill_number", {"level": 6, "characteristics": []}, "at least one characteristic"),
         ("skill_number", {"level": 6}, "is missing"),
         ("skill_number", {"characteristics": [8]}, "is missing"),
         ("skill_number", {"level": "6", "characteristics": [8]}, "whole number"),
@@ -265,7 +265,7 @@ OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW]}
         ("skill_number", {"level": 6, "characteristics": [None]}, "whole number"),
         ("skill_number", {"level": 6, "characteristics": [8], "difficulty_factor": -11}, r"−10 to \+5, not −11"),
         ("skill_number", {"level": 6, "characteristics": [8], "difficulty_factor": 6}, r"−10 to \+5, not \+6"),
-        ("skill_number", {"level": 6, "characteristics": [8], "factor": 0}, "not something that this rule knows"),
+        ("skill_number", {"level": 6, "characteristics": [8], "factor": 0}, "not an input of this rule"),
         ("plain_number", {"characteristic": -1, "complexity_factor": "1"}, "characteristic"),
         ("plain_number", {"characteristic": 7, "complexity_factor": "0.75"}, "complexity_factor"),
         ("plain_number", {"characteristic": 7, "complexity_factor": 1}, "complexity_factor"),
@@ -282,8 +282,8 @@ OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW]}
         ("check", {"roll": 5}, "is missing"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": "mine"}, "no table called 'mine'"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": ""}, "no table called ''"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "A table is a name, or an object"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "A table is a name, or an object"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "A table must be a name, or an object"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "A table must be a name, or an object"),
         ("check", {"difficulty_number": 41, "roll": 5, "table": OWN}, "mine/1 has no row for a difficulty number of 41"),
         ("chance", {}, "is missing"),
         ("chance", {"difficulty_number": "x"}, "whole number"),
@@ -312,36 +312,36 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         ({"name": "mine", "version": 1}, "A table needs rows"),
         (OWN | {"extra": 1}, "no field called 'extra'"),
         (OWN | {"shares": 5}, "no field called 'rows'"),
-        (OWN | {"name": "Mine"}, "The name of a table"),
-        (OWN | {"name": 7}, "The name of a table"),
-        (OWN | {"name": "bands4"}, "bands4 is the name of a table that ships"),
-        (OWN | {"name": "fifths", "reconstructed": False}, "fifths is the name of a table that ships"),
+        (OWN | {"name": "Mine"}, "A table's name"),
+        (OWN | {"name": 7}, "A table's name"),
+        (OWN | {"name": "bands4"}, "bands4 is a built-in table"),
+        (OWN | {"name": "fifths", "reconstructed": False}, "fifths is a built-in table"),
         (OWN | {"reconstructed": 1}, "true or false"),
-        (OWN | {"version": 0}, "from 1 up"),
-        (OWN | {"version": "1"}, "from 1 up"),
-        (OWN | {"version": True}, "from 1 up"),
-        (OWN | {"version": 10**13}, "from 1 up"),
+        (OWN | {"version": 0}, "1 or higher"),
+        (OWN | {"version": "1"}, "1 or higher"),
+        (OWN | {"version": True}, "1 or higher"),
+        (OWN | {"version": 10**13}, "1 or higher"),
         (OWN | {"rows": []}, "1 to 100 rows"),
         (OWN | {"rows": [ROW] * 101}, "1 to 100 rows"),
         (OWN | {"rows": "1-40"}, "1 to 100 rows"),
-        (OWN | {"rows": [[1, 40]]}, "A row is an object"),
+        (OWN | {"rows": [[1, 40]]}, "A row must be an object"),
         (OWN | {"rows": [{"from": 1}]}, "A row needs least"),
         (OWN | {"rows": [ROW | {"until": 9}]}, "A row has no field called 'until'"),
-        (OWN | {"rows": [ROW | {"from": "1"}]}, "from a whole number to a whole number"),
-        (OWN | {"rows": [ROW | {"to": True}]}, "from a whole number to a whole number"),
-        (OWN | {"rows": [ROW | {"from": 0}]}, "begins below 1"),
-        (OWN | {"rows": [ROW | {"from": 9, "to": 8}]}, "ends before it begins"),
-        (OWN | {"rows": [ROW | {"least": 0}]}, "Each row has 5 least margins"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 8, 12]}]}, "Each row has 5 least margins"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 8, 12, "16"]}]}, "Each row has 5 least margins"),
-        (OWN | {"rows": [ROW | {"least": [1, 4, 8, 12, 16]}]}, "The least margin of average is 0; .* it is 1"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 4, 12, 16]}]}, "rise from level to level"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 3, 12, 16]}]}, "rise from level to level"),
+        (OWN | {"rows": [ROW | {"from": "1"}]}, "start and end with a whole number"),
+        (OWN | {"rows": [ROW | {"to": True}]}, "start and end with a whole number"),
+        (OWN | {"rows": [ROW | {"from": 0}]}, "starts below 1"),
+        (OWN | {"rows": [ROW | {"from": 9, "to": 8}]}, "ends before it starts"),
+        (OWN | {"rows": [ROW | {"least": 0}]}, "Each row needs 5 margins"),
+        (OWN | {"rows": [ROW | {"least": [0, 4, 8, 12]}]}, "Each row needs 5 margins"),
+        (OWN | {"rows": [ROW | {"least": [0, 4, 8, 12, "16"]}]}, "Each row needs 5 margins"),
+        (OWN | {"rows": [ROW | {"least": [1, 4, 8, 12, 16]}]}, "The first margin must be 0, but in .* it is 1"),
+        (OWN | {"rows": [ROW | {"least": [0, 4, 4, 12, 16]}]}, "increase from level to level"),
+        (OWN | {"rows": [ROW | {"least": [0, 4, 3, 12, 16]}]}, "increase from level to level"),
         (OWN | {"rows": [ROW, ROW | {"from": 42, "to": 50}]}, "The row from 42 leaves a gap after the row from 1 to 40"),
-        (OWN | {"rows": [ROW, ROW | {"from": 40, "to": 50}]}, "The row from 40 overlaps or precedes"),
-        (OWN | {"rows": [ROW | {"to": None}, ROW]}, "The row from 1 up has no end, and must be the last"),
-        ({"name": "mine", "version": 1, "shares": 4}, "goes by shares has 5"),
-        ({"name": "mine", "version": 1, "shares": True}, "goes by shares has 5"),
+        (OWN | {"rows": [ROW, ROW | {"from": 40, "to": 50}]}, "The row from 40 overlaps or comes before"),
+        (OWN | {"rows": [ROW | {"to": None}, ROW]}, "The row from 1 up has no end, so it must be the last"),
+        ({"name": "mine", "version": 1, "shares": 4}, "with shares needs 5"),
+        ({"name": "mine", "version": 1, "shares": True}, "with shares needs 5"),
     ],
 )  # fmt: skip
 def test_rol_07_what_is_no_table_is_refused_in_one_sentence(table: Any, why: str) -> None:
@@ -353,30 +353,30 @@ def test_rol_07_what_is_no_table_is_refused_in_one_sentence(table: Any, why: str
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
-        ("mine", "There is no table called 'mine'; bands4 and fifths ship"),
+        ("mine", "There is no table called 'mine'; the built-in tables are bands4 and fifths"),
         ("Bands4", "no table called"),
         ("mine/1", "no table called"),
         ("mine:1-10=0,2,4,6,8", "no table called"),
-        ("mine/1:", "'' is no row of a table"),
-        ("mine/1:1-10", "'1-10' is no row"),
-        ("mine/1:1-10=0,2,4,6,8:", "'' is no row"),
-        ("mine/1:1-10=0,2,4,6,8;11+=0,4,8,12,16", "is no row"),
-        ("mine/1:1-10=0,-2,4,6,8", "is no row"),
-        ("mine/1:²-10=0,2,4,6,8", "is no row"),
-        ("mine/1:1-9999999999999=0,2,4,6,8", "is no row"),
-        ("/1:1-10=0,2,4,6,8", "The name of a table"),
-        ("mine/x:1-10=0,2,4,6,8", "from 1 up"),
-        ("mine/0:1-10=0,2,4,6,8", "from 1 up"),
-        ("bands4/2:1-10=0,2,4,6,8", "a table that ships"),
-        ("mine/1:0-10=0,2,4,6,8", "begins below 1"),
-        ("mine/1:10-1=0,2,4,6,8", "ends before it begins"),
-        ("mine/1:1-10=1,2,4,6,8", "average is 0"),
-        ("mine/1:1-10=0,2,2,6,8", "rise"),
-        ("mine/1:1-10=0,2,4,6", "5 least margins"),
+        ("mine/1:", "'' is not a row of a table"),
+        ("mine/1:1-10", "'1-10' is not a row"),
+        ("mine/1:1-10=0,2,4,6,8:", "'' is not a row"),
+        ("mine/1:1-10=0,2,4,6,8;11+=0,4,8,12,16", "is not a row"),
+        ("mine/1:1-10=0,-2,4,6,8", "is not a row"),
+        ("mine/1:²-10=0,2,4,6,8", "is not a row"),
+        ("mine/1:1-9999999999999=0,2,4,6,8", "is not a row"),
+        ("/1:1-10=0,2,4,6,8", "A table's name"),
+        ("mine/x:1-10=0,2,4,6,8", "1 or higher"),
+        ("mine/0:1-10=0,2,4,6,8", "1 or higher"),
+        ("bands4/2:1-10=0,2,4,6,8", "a built-in table"),
+        ("mine/1:0-10=0,2,4,6,8", "starts below 1"),
+        ("mine/1:10-1=0,2,4,6,8", "ends before it starts"),
+        ("mine/1:1-10=1,2,4,6,8", "first margin must be 0"),
+        ("mine/1:1-10=0,2,2,6,8", "increase"),
+        ("mine/1:1-10=0,2,4,6", "needs 5 margins"),
         ("mine/1:1-10=0,2,4,6,8:12-20=0,2,4,6,8", "leaves a gap"),
         ("mine/1:1-10=0,2,4,6,8:10-20=0,2,4,6,8", "overlaps"),
         ("mine/1:1+=0,2,4,6,8:10-20=0,2,4,6,8", "has no end"),
-        ("mine/1:" + "1" * 9000, "is no row"),
+        ("mine/1:" + "1" * 9000, "is not a row"),
     ],
 )  # fmt: skip
 def test_rol_07_what_is_typed_and_is_no_table_changes_nothing(hill: Book, typed: str, why: str) -> None:
@@ -393,7 +393,7 @@ def test_rol_07_what_is_typed_and_is_no_table_changes_nothing(hill: Book, typed:
         (STEALTH.replace(skill="flying"), Refused, r"mara has no skill\.flying on the sheet"),
         (STEALTH.replace(on=("agility", "charm")), Refused, r"mara has no characteristic\.charm on the sheet"),
         (STEALTH.replace(on=()), BadInput, "--on CHARACTERISTIC"),
-        (STEALTH.replace(on=("agility", "agility")), BadInput, "said twice"),
+        (STEALTH.replace(on=("agility", "agility")), BadInput, "has a characteristic twice"),
         (STEALTH.replace(circumstance={"fog": -11}), Refused, r"−10 to \+5, not −11"),
         (STEALTH.replace(circumstance={"sun": 3, "wind": 3}), Refused, r"−10 to \+5, not \+6"),
         (STEALTH.replace(circumstance={"Thick {} fog": -3}), BadInput, "is not a valid name"),
@@ -648,7 +648,7 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
         type_in(f"settings rollunder levels={name}")
         headline, *_, level = type_in(roll).stdout.splitlines()
         assert f"({name}, reconstructed)" in headline
-        assert f"by {name} version 1, reconstructed" in level
+        assert f"({name}, version 1, reconstructed)" in level
         assert f"{name}, version 1, reconstructed" in type_in("settings rollunder").output
     type_in(f"settings rollunder levels={MINE}")
     assert "reconstructed" not in type_in(roll).output
@@ -708,7 +708,10 @@ def test_rol_02_a_skill_without_a_natural_ability_is_refused_before_the_dice(kno
     wrong = SetMarks(who="mara", values={"rollunder/on.stealth": "none", "rollunder/on.riding": "charm"}, why="x")
     scribe(known).write(wrong)
     head, thrown = known.head(), counting_dice()
-    for skill, says in (("stealth", "does not say what stealth is based on"), ("riding", r"no characteristic\.charm")):
+    for skill, says in (
+        ("stealth", "does not say which characteristic stealth uses"),
+        ("riding", r"no characteristic\.charm"),
+    ):
         with pytest.raises(LedgerError, match=says):
             scribe(known, chance=thrown).write(PlayMove(system="rollunder", move=Skill(who="mara", skill=skill)))
     assert (known.head(), thrown.count) == (head, 0)
@@ -748,7 +751,7 @@ def test_rol_02_a_sheet_counts_with_nothing_that_is_not_on_it(known: Book) -> No
     marks = {"rollunder/on.riding": "luck,charm", "rollunder/on.flying": "wits"}
     scribe(known).write(SetMarks(who="mara", values=marks, why="her sheet"))
     shown = character_sheet(known, "mara", "rollunder")
-    riding = "level 15, based on luck, charm; not on the sheet: charm"
+    riding = "level 15, based on luck, charm; missing on the sheet: charm"
     assert [row.value for row in shown.rows if row.label in {"riding", "flying"}] == [riding]
     assert shown.bare == ("on.flying",)
 

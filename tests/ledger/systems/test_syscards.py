@@ -511,4 +511,4 @@ def test_a_challenge_says_who_throws_in_which_order(
     challenge = "syscards challenge mara --against cara,brak"
     assert "This throws 2d100 of mara, brak." in type_in(f"{challenge} --dry-run").output
     refused = type_in(f"{challenge} --faces 50,60,70")
-    assert "This move throws 2d100 of mara, brak; " in refused.output
+    assert "This roll needs 2d100 of mara, brak, but " in refused.output

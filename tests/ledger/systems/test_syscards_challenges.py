@@ -306,7 +306,7 @@ def test_sys_16_forced_as_both_only_the_first_that_reaches_its_rate_succeeds(for
     assert said(indirect) == "mara (success), then brak (success), then cara (failure by 30)"
     settle(ford, forced="rate")
     assert said(play(ford, forced, 80, 70, 60)) == said(indirect)
-    with pytest.raises(BadInput, match="is none of rate, both"):
+    with pytest.raises(BadInput, match="is not one of rate, both"):
         settle(ford, forced="either")
 
 

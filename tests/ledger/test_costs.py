@@ -51,9 +51,9 @@ def steps(book: Book, command: Command) -> int:
 @pytest.mark.parametrize(
     ("command", "faces", "most"),
     [
-        (MOVE, (7, 6, 3), 27),
+        (MOVE, (7, 6, 3), 28),
         (Adjust(who="mara", amounts={"edge/edge": -1}, why="so"), None, 22),
-        (Note(text="x"), None, 12),
+        (Note(text="x"), None, 13),
     ],
     ids=["move", "adjust", "note"],
 )

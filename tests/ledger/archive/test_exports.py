@@ -275,7 +275,7 @@ def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
 ) -> None:
     with signed_book() as book:
         (tmp_path / "there").mkdir()
-        with pytest.raises(Refused, match="already something"):
+        with pytest.raises(Refused, match="already exists"):
             export(book, str(tmp_path / "there"))
         with pytest.raises(NoRoom, match="cannot be created"):
             export(book, str(tmp_path / "no" / "out"))

@@ -292,7 +292,7 @@ SIDE = {"energy": 1, "ability": 1}
         ("sleep", {"net": "5"}, "must be a whole number"),
         ("sleep", {"net": 5.0}, "must be a whole number"),
         ("sleep", {"net": True}, "must be a whole number"),
-        ("sleep", {"net": 5, "nights": 1}, "not something that this rule knows"),
+        ("sleep", {"net": 5, "nights": 1}, "not an input of this rule"),
         ("dawn", {"net": 5, "debt": -1, "general": 0}, "debt"),
         ("dawn", {"net": 5, "debt": 0, "general": -1}, "general"),
         ("dawn", {"net": 5, "debt": 0}, "is missing"),

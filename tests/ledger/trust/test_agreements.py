@@ -83,13 +83,13 @@ def test_no_line_counts_as_an_agreement_that_is_of(book: Book, line: str, why: s
 
 @pytest.mark.parametrize("seq", [1, 3])
 def test_a_first_policy_cannot_be_agreed_to(book: Book, seq: int) -> None:
-    with pytest.raises(Refused, match=f"#{seq} is not a policy that replaced another one"):
+    with pytest.raises(Refused, match=f"#{seq} did not replace an earlier policy"):
         scribe(book).write(AgreeToPolicy(policy=seq, line=agreement()))
 
 
 def test_the_same_witness_agrees_once(book: Book) -> None:
     scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
-    with pytest.raises(Refused, match="ana agreed to the policy of #4 already, in #5"):
+    with pytest.raises(Refused, match="ana already agreed to the policy of #4, in #5"):
         scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
     scribe(book).write(AgreeToPolicy(policy=4, line=agreement(BEN)))
     assert audit(book, "2026-11-23").tier.agreed == ("ana", "ben")

@@ -280,7 +280,7 @@ def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type)
     assert "mine already exists." in seen(type_in("prove 2 -o mine"), 3)
     assert "cannot be created" in seen(type_in("prove 2 -o nowhere/mine"), 4)
     assert type_in("prove 2 -o -").stdout == Path("mine").read_text()
-    assert "There is no entry 9" in seen(type_in("prove 9"), 3)
+    assert "There is no entry #9" in seen(type_in("prove 9"), 3)
 
 
 def test_a_proof_whose_head_is_not_stored_leaves_no_file_and_may_be_written_again(road: Path, type_in: Type) -> None:
@@ -595,7 +595,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         type_in("-f road.campaign log"), 0
     )
     refused = type_in("-f newer.campaign note x")
-    assert "of 8 entries; this file has 6" in seen(refused, 6)
+    assert "with 8 entries. This file has 6" in seen(refused, 6)
 
 
 @pytest.mark.parametrize(
@@ -621,7 +621,7 @@ def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_
     shutil.copy("road.campaign", "backup.campaign")
     seen(type_in("-f road.campaign note y"), 0)
     seen(type_in("-f road.campaign checkpoint"), 0)
-    assert "of 7 entries; this file has 6" in seen(type_in("-f backup.campaign note z"), 6)
+    assert "with 7 entries. This file has 6" in seen(type_in("-f backup.campaign note z"), 6)
 
 
 def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(restored: bytes, type_in: Type) -> None:
@@ -652,7 +652,7 @@ def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_i
     kept("late")
     seen(type_in("witness init ana"), 0)
     seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
-    assert "of 5 entries; this file has 4" in seen(type_in("-f old.campaign note x"), 6)
+    assert "with 5 entries. This file has 4" in seen(type_in("-f old.campaign note x"), 6)
     seen(type_in("-f old.campaign note x --fork"), 0)
     seen(type_in("-f old.campaign note y"), 0)
     with open_book("old.campaign") as book:

@@ -86,7 +86,7 @@ def test_a_rotation_that_is_said_again_is_compared_by_its_reason_since_each_make
 
 def test_a_key_that_signs_already_or_no_longer_rotates_nothing(road: Book) -> None:
     for new, old in ((KEY, None), (KEY, KEY), (NEW, LAST)):
-        with pytest.raises(Refused, match="Another key signs for this campaign by now"):
+        with pytest.raises(Refused, match="Another key now signs for this campaign"):
             scribe(road).write(RotateKey(new=new, old=old, why=None))
     rotated = scribe(road).write(RotateKey(new=NEW, old=KEY, why=None)).entries[0]
     assert [line.name for line in read_note(rotated.body["note"])[1]] == [KEY.name, KEY.name]
@@ -95,9 +95,9 @@ def test_a_key_that_signs_already_or_no_longer_rotates_nothing(road: Book) -> No
 
 
 def test_a_policy_names_the_key_that_signs_and_is_set_once(road: Book) -> None:
-    with pytest.raises(Refused, match="The policy does not name the key that signs") as refused:
+    with pytest.raises(Refused, match="The policy does not list the key that signs") as refused:
         scribe(road).write(SetPolicy(policy=POLICY.replace(str(KEY.vkey), str(OTHER.vkey))))
-    assert refused.value.hint == f"Its line is: log {KEY.vkey}"
+    assert refused.value.hint == f"Add this line: log {KEY.vkey}"
     scribe(road).write(SetPolicy(policy=POLICY))
     with pytest.raises(Refused, match="That is the policy of #3, and it is in force"):
         scribe(road).write(SetPolicy(policy=POLICY))

@@ -225,7 +225,7 @@ def test_a_rotation_that_another_overtook_is_refused(book: Book) -> None:
     scribe(book).write(RotateKey(new=old, old=None, why=None))
     scribe(book).write(RotateKey(new=new, old=old, why=None))
     for command in (RotateKey(new=old, old=old, why=None), RotateKey(new=new, old=None, why=None)):
-        with pytest.raises(Refused, match="Another key signs"):
+        with pytest.raises(Refused, match="Another key now signs"):
             scribe(book).write(command)
 
 

@@ -196,8 +196,8 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
         (fork, Contradiction, "contradict each other"),
         (f"old 5\n\n{fork}", Contradiction, "contradict each other"),
         (longer, Unproven, "nothing shows"),
-        (f"old 9\n\n{with_proof.partition(chr(10) * 2)[2]}", Malformed, "back to 6"),
-        (f"old x\n\n{fork}", Malformed, "no whole number"),
+        (f"old 9\n\n{with_proof.partition(chr(10) * 2)[2]}", Malformed, "cannot shrink from 9 to 6"),
+        (f"old x\n\n{fork}", Malformed, "not a whole number"),
         (sign_note(checkpoint_text(KEY.name, 9, b"r" * 32), EVE, time=1).decode(), Unproven, "nothing shows"),
         (f"old 5\n\n{sign_note(checkpoint_text(KEY.name, 5, b'r' * 32), OTHER).decode()}", Unproven, "not signed by the key that you trust"),
         (sign_note(checkpoint_text("campaign/other", 5, b"r" * 32), OTHER).decode(), Refused, "do not know the key of campaign/other"),
@@ -374,7 +374,7 @@ def test_a_line_is_kept_beside_its_head_in_place_of_an_older_one_of_the_same_wit
 ) -> None:
     book, _ = road
     scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
-    with pytest.raises(Refused, match="it is in force"):
+    with pytest.raises(Refused, match="already in force"):
         scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
     first = signed(book)
     scribe(book).write(Note(text="x"))
@@ -453,7 +453,7 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     shown = tom.well("policy")
     assert parse_policy(shown).witnesses == {"ana": parse_vkey(mine), "ben": parse_vkey(ben)}
     (tom.folder / "again.txt").write_text(shown)
-    assert "it is in force" in tom.types("policy", "again.txt").stderr
+    assert "already in force" in tom.types("policy", "again.txt").stderr
     (tom.folder / "other.txt").write_text(shown.replace("group players 1", "group players all"))
     tom.well("policy", "other.txt")
     assert "group players all ana ben" in tom.well("policy")
@@ -476,7 +476,7 @@ def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(r
     longest = policy + "x" * (20_000 - len(policy))
     scribe(book).write(SetPolicy(policy=longest))
     assert verify(book).entries == book.head()
-    with pytest.raises(BadInput, match="A policy has at most 20,000 characters; this one has 20,001"):
+    with pytest.raises(BadInput, match="A policy can have at most 20,000 characters. This one has 20,001"):
         scribe(book).write(SetPolicy(policy=f"{longest}x"))
 
 

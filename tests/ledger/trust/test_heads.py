@@ -99,7 +99,7 @@ def test_a_policy_names_the_key_that_signs_and_is_set_once(road: Book) -> None:
         scribe(road).write(SetPolicy(policy=POLICY.replace(str(KEY.vkey), str(OTHER.vkey))))
     assert refused.value.hint == f"Add this line: log {KEY.vkey}"
     scribe(road).write(SetPolicy(policy=POLICY))
-    with pytest.raises(Refused, match="That is the policy of #3, and it is in force"):
+    with pytest.raises(Refused, match="This policy is already in force, since #3"):
         scribe(road).write(SetPolicy(policy=POLICY))
     scribe(road).write(SetPolicy(policy=f"{POLICY}# of today\n"))
     assert scribe(road).write(SetPolicy(policy=POLICY)).entries[0].seq == 5

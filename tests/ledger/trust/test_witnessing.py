@@ -476,7 +476,7 @@ def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(r
     longest = policy + "x" * (20_000 - len(policy))
     scribe(book).write(SetPolicy(policy=longest))
     assert verify(book).entries == book.head()
-    with pytest.raises(BadInput, match="A policy can have at most 20,000 characters. This one has 20,001"):
+    with pytest.raises(BadInput, match=r"A policy can have at most 20,000 characters\. This one has 20,001"):
         scribe(book).write(SetPolicy(policy=f"{longest}x"))
 
 

@@ -437,7 +437,7 @@ def test_a_day_that_is_named_is_gone_to_once_and_never_back(city: Book) -> None:
     scribe(city).write(NextDay(count=None, until=4))
     head = city.head()
     for until in (4, 3, 0):
-        with pytest.raises(Refused, match="It is (already )?day 4"):
+        with pytest.raises(Refused, match=r"It is (already )?day 4"):
             scribe(city).write(NextDay(count=None, until=until))
     assert city.head() == head
     assert (mark(city, "mara", "dawned"), score(city, "mara", "general")) == (4, 4)

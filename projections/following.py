@@ -17,6 +17,7 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     PlayerSeated,
+    PlayRewound,
     QuestionAsked,
     QuestionDecided,
     RollSealed,
@@ -60,6 +61,7 @@ def following(book: Book, action: Line) -> list[Following]:
         *(one for entry in alone for one in _follows(book, action, entry, rewound)),
         *(Following(says=text, waits=True) for text in grouped),
         *(Following(says=text) for text in _other_editions(book, action)),
+        *(Following(says=text) for text in _not_canceled(book, action)),
         *(one for entry in action.entries for one in _side_effects(book, entry)),
     ]
 
@@ -105,6 +107,17 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
             editions = [other.event.edition for other in (now, before) if isinstance(other.event, MoveEvent)]
             if len(set(editions)) > 1:
                 yield f"#{now.seq} is ruled by {editions[0]}; #{before.seq} was by {editions[1]}"
+
+
+def _not_canceled(book: Book, action: Line) -> Iterator[str]:
+    """After a rewind, list what it left alone."""
+    if isinstance(action.event, PlayRewound):
+        from ledger.corrections.commands import staying_after  # most commands correct nothing
+
+        staying = [named(book, act) for act in staying_after(book, action.event.to, action.seq)]
+        more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""
+        if staying:
+            yield f"A rewind cancels only what was played. Still counts: {', '.join(staying[:MOST_LISTED])}{more}."
 
 
 def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[Following]:

@@ -123,7 +123,10 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
 )
 @pass_invocation
 def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> None:
-    """Cancel everything that was played after an entry, after showing what that is."""
+    """Cancel everything that was played after an entry, after showing what that is.
+
+    Players, sheets, sessions, scenes, settings and notes stay; the preview lists them.
+    """
     from ledger.corrections.commands import Rewind
 
     agreed(invocation, lambda book: Rewind(to=invocation.names(book).entry(to), why=why), flags)

@@ -17,7 +17,7 @@ from ledger.corrections.amend import amend, copied, write_again
 from ledger.corrections.parts import Part, check_not_told, parts
 from ledger.corrections.strike import check_stands, reason, strike_of, taken_over
 from ledger.errors import Refused
-from ledger.events.entry import Entry, chosen_after
+from ledger.events.entry import Entry, chosen_after, lead_of
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -230,5 +230,15 @@ def _counting_after(record: Record, last: int) -> Iterator[int]:
     while act <= record.head():
         entries = record.action(act)
         if any(entry.since > last and not _stays(entry) for entry in entries) and not record.is_struck(act):
+            yield act
+        act = entries[-1].seq + 1
+
+
+def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
+    """Yield the standing actions between an entry's action and `before` that a rewind to it leaves alone."""
+    act = record.action(record.entry(to).act)[-1].seq + 1
+    while act < before:
+        entries = record.action(act)
+        if isinstance(lead_of(entries).event, STAYING) and not record.is_struck(act):
             yield act
         act = entries[-1].seq + 1

@@ -335,7 +335,7 @@ def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
     shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
     assert "rewind to #10 (mara check, marginal success): we begin anew" in shown
     assert "cancels #18 (mara rolls 2d6 = 7)" in shown
-    assert "note" not in shown
+    assert "cancels #23" not in shown  # a note
     assert "(rewound by #24)" in evening("show 13").stdout
     assert "undo of #24 (rewind to #10)" in evening("undo").stdout
 

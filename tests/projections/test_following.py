@@ -16,3 +16,23 @@ def test_a_rewind_keeps_what_a_cascade_amended_before_its_point(folder: Path, ty
         assert done.exit_code == 0, done.output
     shown = type_in(f"rewind --to {first} --yes").stdout
     assert f"which takes effect from #{first}" in shown, shown
+
+
+def test_the_preview_of_a_rewind_lists_what_it_leaves_alone(folder: Path, type_in: Type) -> None:
+    first = head(folder)
+    for words in ("join sam edge", "adjust mara edge=-1 --why x", "note 'hello'", "note 'no'"):
+        assert type_in(words).exit_code == 0, words
+    assert type_in(f"void {first + 4} --why x --yes").exit_code == 0
+    shown = type_in(f"rewind --to {first} --dry-run").stdout
+    lines = [text.strip() for text in shown.splitlines() if "Still counts" in text]
+    says = f"Still counts: #{first + 1} (sam joins edge), #{first + 3} (note: hello)."
+    assert lines == [f"A rewind cancels only what was played. {says}"], shown
+
+
+def test_a_rewind_past_many_notes_counts_what_it_does_not_list(folder: Path, type_in: Type) -> None:
+    first = head(folder)
+    for number in range(13):
+        assert type_in(f"note {number}").exit_code == 0
+    assert type_in("roll mara d20 --faces 3").exit_code == 0
+    shown = type_in(f"rewind --to {first} --dry-run").stdout
+    assert "(note: 11) and 1 more." in shown, shown

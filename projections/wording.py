@@ -89,13 +89,17 @@ def step_text(system: str, step: Step) -> str:
 
 
 class _StepValue(str):
-    """A step as text; `addends` is what it adds up, without the sum."""
+    """A step as text; `addends` is what it adds up, `sum` is what that comes to."""
 
     __slots__ = ()
 
     @property
     def addends(self) -> str:
         return self.rpartition(" = ")[0] or str(self)
+
+    @property
+    def sum(self) -> str:
+        return self.rpartition(" = ")[2]
 
 
 def _values(event: MovePlayed, pieces: Sequence[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "test": Wording(deed=("{what}",)),
+    "test": Wording(deed=("{what}",), result=("success count {count.sum}",)),
     "throw": Wording(deed=("throws extra dice",)),
     "save": Wording(deed=("{save} save",), result=("{save}",)),
     "afflict": Wording(bare=True),
@@ -23,8 +23,9 @@ SENTENCES: Mapping[str, str] = {
     "critical failure: no, and": "critical failure (no, and …)",
     "* for an earlier test: *": "{} = {}, for an earlier test",
     "* for the * of *: *": "{0} = {3}, for the {1} (roll {2})",
-    "* lessened, * over": "{} weaker, {} over",
+    "* lessened, * over": "{} weaker, {} ended",
     "* lessened": "{} weaker",
+    "* over": "{} ended",
     "nothing lessens": "no condition changes",
     "* goes with * and is held against *": "{} uses {}; the opponent defends with {}",
     "* goes with *": "{} uses {}",

@@ -100,7 +100,7 @@ class AttackRoll(Check):
     def dice(self, table: Table) -> Pool:
         """Like any check; refuses one without a weapon of the sheet, and without somebody to attack."""
         if self.item is None or self.whom is None:
-            raise BadInput("This roll needs --item and --whom. Use 'campaign edge attack' to make an attack.")
+            raise BadInput("This roll needs --item and --whom.")
         moves_gear.weapon(table, self.who, self.item)
         return super().dice(table)
 

@@ -140,7 +140,7 @@ class Wear(Move):
         if self.armor in RULES_OF_THUMB:
             raise Refused(
                 f"{self.armor} is a general armor class, and {self.who} cannot wear it as a piece.",
-                f"Use it for one hit: campaign edge soak {self.who} {self.armor} --damage N",
+                f"Use it for one hit, such as: campaign edge soak {self.who} light",
             )
         piece(table, self.who, self.armor)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ledger.rules import Kind
 
-CHECK_ROLLED = Kind(name="check-rolled", says="a d20 was rolled against a difficulty number", rule="ROL-01")
+CHECK_ROLLED = Kind(name="check-rolled", says="a d20 against a difficulty number", rule="ROL-01", in_steps=True)
 
 KINDS = (CHECK_ROLLED,)
 

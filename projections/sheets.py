@@ -75,6 +75,15 @@ def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
     return own + [row for row in named if full or row.label in sheet.bare]
 
 
+def mark_in_words(full: str, value: Any) -> str:
+    """A mark's value (by its full name) as text. If it has several parts, use the words of its game's own row."""
+    game, _, name = full.partition("/")
+    plain = Sheet(who="", system=game, scores=(), marks=((name, value),), hold=None)
+    rows = _in_words(systems.installed(game), plain, lambda system: system.rows(view_of(plain))).rows
+    own = (row.value for row in rows if isinstance(value, dict) and row.shows[0] == name)
+    return next(own, plainly(value))
+
+
 def view_of(sheet: Sheet) -> SheetView:
     """The scores and marks of a sheet, for its game to read."""
     return SheetView({line.name: line.value for line in sheet.scores}, dict(sheet.marks))

@@ -26,7 +26,8 @@ class NotEntered(LedgerError):
     """Nobody came in with this request, or the session is over."""
 
     def __init__(self, sentence: str = "You are not logged in at this table.") -> None:
-        super().__init__(sentence, "Ask the GM for an invitation.")
+        hint = "Ask the GM for an invitation. The GM: 'campaign serve' prints a new GM link each time it starts."
+        super().__init__(sentence, hint)
 
 
 class NotInvited(NotEntered):

@@ -31,7 +31,7 @@ from ledger.journal.book import Book
 from projections.following import waits_for
 from projections.log import Line, line, working_of
 from projections.questions import Due, due
-from projections.sheets import rows_shown, sheets, table_sheets
+from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.status import moment, turns
 from projections.wording import plainly, readable, score_label, short, value_text
 from web.people import Person, own_characters
@@ -88,6 +88,7 @@ def _environment() -> Environment:
         "silence": SILENCE_SECONDS,
         "CAMPAIGN": CAMPAIGN,
         "rows_of": rows_shown,
+        "mark_in_words": mark_in_words,
         "waits_for": waits_for,
         "working_of": working_of,
     }

@@ -131,8 +131,10 @@ def why(answer: Why) -> None:
 def why_mark(answer: WhyMark, most: int | None) -> None:
     """Show what gave a mark its value, the latest first."""
     from cli.render.lines import headline
+    from projections.sheets import mark_in_words
 
-    say(colored(f"{answer.who} · {_short(answer.mark)} is {plainly(answer.value)}", "title"))
+    value = mark_in_words(answer.mark, answer.value)
+    say(colored(f"{answer.who} · {_short(answer.mark)} is {value}", "title"))
     for line in reversed(answer.lines if most is None else answer.lines[-most:]):
         say(f"├─ {headline(line)}")
     say(f"└─ {len(answer.lines)} {'entry counts' if len(answer.lines) == 1 else 'entries count'}.")
@@ -175,9 +177,12 @@ MOST_NAMED = 8
 
 def changes(rows: Sequence[SheetChange]) -> None:
     """Show what changed, a line each, by character and game, with the entries that did it; without bookkeeping."""
+    from projections.sheets import mark_in_words  # most pages show no marks
+
     shown = [change for change in rows if not change.bookkeeping]
     names = max((len(_short(change.name)) for change in shown), default=0)
-    moves = [f"{plainly(change.before)} → {plainly(change.after)}" for change in shown]
+    values = [[mark_in_words(change.name, value) for value in (change.before, change.after)] for change in shown]
+    moves = [" → ".join(pair) for pair in values]
     heading = ""
     for change, moved in zip(shown, moves, strict=True):
         game = change.name.rpartition("/")[0]

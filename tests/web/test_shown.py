@@ -263,6 +263,26 @@ def test_a_tap_on_a_number_of_back_then_says_why_it_was_that(place: Place) -> No
     assert ("a gift" in then, "a gift" in now) == (False, True)
 
 
+def test_a_canceled_line_shows_its_number_once(place: Place) -> None:
+    assert place.say("gm", "adjust", {"who": "mara", "scores": {"edge": "+1"}, "why": "a gift"}).status == 200
+    gift = place.head()
+    assert place.say("gm", "undo", {}).status == 200
+    page = words(place.ask("gm", "GET", "/why/mara?score=edge").text)
+    assert page.count(f"#{gift}") == 1, page
+
+
+def test_a_weapon_reads_the_same_on_the_sheet_and_under_why(shm: Path) -> None:
+    place = Place(shm, ("set mara weapon.bow=2d6+2 --why x",))
+    page = words(place.ask("gm", "GET", "/why/mara?score=weapon.bow").text)
+    assert "mara · weapon.bow is 2d6 + 2, physical" in page
+
+
+def test_a_game_without_moves_has_no_heading_among_the_moves(shm: Path) -> None:
+    place = Place(shm, ("join mara free hp=3",))
+    page = words(place.ask("gm", "GET", "/do/mara").text)
+    assert ("mara edge" in page, "mara any dice" in page, "mara free" in page) == (True, True, False)
+
+
 def test_the_feed_goes_back_to_the_first_line(place: Place) -> None:
     for number in range(MOST_LINES):
         assert place.say("gm", "note", {"text": f"note {number}"}).status == 200

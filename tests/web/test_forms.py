@@ -232,7 +232,7 @@ def test_a_mark_keeps_its_commas_and_spaces(line: str, values: dict[str, str]) -
 def test_the_hint_for_missing_attributes_works_on_the_page_as_it_is_written(place: Place) -> None:
     check = {"game": "edge", "move": "check", "inputs": {"who": "mara", "ranks": "deception"}}
     refused = place.ask("player", "POST", "/say/play", form=as_form(check))
-    spelled = re.search(r"put them there: (\S+) for mara", refused.text)
+    spelled = re.search(r"set them on the sheet: (\S+) for mara", refused.text)
     assert spelled is not None
     values = spelled[1].replace("A,B", "cunning,presence")
     assert place.fills_in("gm", "set", {"who": "mara", "values": values, "why": "x"}).status == 200

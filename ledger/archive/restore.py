@@ -146,7 +146,7 @@ def _histories(
 
 def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> LeftHistory:
     plain = LeftHistory(size=size, root=root)
-    if old is None or size > old.head():
+    if old is None or not shared <= size <= old.head():  # such a head is of a third history
         return plain
     proof = old.consistency_proof(shared, size)
     try:

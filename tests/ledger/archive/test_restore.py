@@ -552,6 +552,13 @@ def test_each_signed_head_of_the_history_that_is_left_is_recorded(played: Path, 
     assert sizes == [10, 9]
 
 
+def test_a_known_head_of_a_third_history_is_recorded_without_a_proof(played: Path) -> None:
+    put_back(played, known=(Head(origin="", size=3, root=b"3" * 32, note=""),))
+    with open_book(str(played)) as book:
+        left = [(entry.closed["size"], entry.closed["shared"] is None) for entry in book.journal.entries(6)]
+    assert left == [(8, False), (3, True)]
+
+
 def test_a_damaged_tree_of_the_old_file_makes_no_false_proof_that_accuses_the_gm(played: Path, type_in: Type) -> None:
     with open_book(str(played)) as book:
         unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 3")(connection_of(book))

@@ -79,11 +79,18 @@ def score_label(full: str) -> str:
     game = systems.installed(system)
     family, _, own = name.partition(".")
     labels = game.labels if game else {}
-    return labels.get(name, labels.get(f"{family}.*", name)).format(own)
+    label = labels.get(name) or labels.get(f"{family}.*")
+    return label.format(own) if label else short(full)
 
 
 def step_text(system: str, step: Step) -> str:
-    """A line of working; a number that the GM keeps is "a secret number"."""
+    """A line of working; a number that the GM keeps is "a secret number".
+
+    A forged line without a number for each `{}`, or with other braces, is shown as it is stored.
+    """
+    pieces = step.says.split("{}")
+    if len(pieces) > len(step.numbers) + 1 or any("{" in piece or "}" in piece for piece in pieces):
+        return step.says
     numbers = ("a secret number" if isinstance(value, Secret) else str(value) for value in map(readable, step.numbers))
     return sentence_shown(system, step.says).format(*map(minus, numbers)).replace("+ −", "− ")
 

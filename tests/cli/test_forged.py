@@ -206,3 +206,15 @@ def test_a_sheet_that_its_game_cannot_read_is_shown_by_its_names(
     for words in ("sheets ilse", "sheets ilse --json", "replay"):
         done = type_in(words)
         assert (done.exit_code, mark in done.stdout) == (0, True), done.output
+
+
+@pytest.mark.parametrize("says", ["{} against {} {}", "{:>99999999} against {}", "{0.real} {x}", "{} against {", "}"])
+def test_a_forged_line_of_working_is_shown_as_it_is_stored(folder: Path, type_in: Type, says: str) -> None:
+    type_in("edge check mara --skill 11 --target 20 --faces 7,6")
+    with open_book(str(folder / "road.campaign")) as book:
+        last = book.head()
+        rewritten(last, lambda body: body.replace("{} against {}", says))(connection_of(book))
+        fitted(book)
+    for words in ("log -n 1", f"show {last}", "chronicle --all"):
+        shown = type_in(words)
+        assert (shown.exit_code, says in shown.stdout) == (0, True), (words, shown.output)

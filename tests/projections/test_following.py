@@ -36,3 +36,12 @@ def test_a_rewind_past_many_notes_counts_what_it_does_not_list(folder: Path, typ
     assert type_in("roll mara d20 --faces 3").exit_code == 0
     shown = type_in(f"rewind --to {first} --dry-run").stdout
     assert "(note: 11) and 1 more." in shown, shown
+
+
+def test_a_day_that_is_voided_is_named_in_the_question_about_the_next_one(folder: Path, type_in: Type) -> None:
+    type_in("join mara byzantine energy=30")
+    first = head(folder) + 1
+    for words in ("day next", "day next", f"void {first} --why x --yes"):
+        done = type_in(words)
+        assert done.exit_code == 0, done.output
+    assert "used the table's day, now 1 instead of 2" in type_in("questions").stdout

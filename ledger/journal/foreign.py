@@ -92,11 +92,11 @@ def _fits(file: str, connect: Connect, last: Last) -> bool:
 
 
 def _has_all(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if every later entry is there, with all its tree nodes, and the words belong to them."""
+    """Return True if every later entry is there with its tree nodes and rows, and the words belong to them."""
     ((head, after),) = both.execute("SELECT coalesce(max(seq), 0), count(*) FROM entries WHERE seq > ?", (seq,))
     head = max(head, seq)
     ((latest,),) = both.execute("SELECT max(seq) FROM words")
-    if after != head - seq or (latest or 0) > head or _has_lost_words(both, seq):
+    if after != head - seq or (latest or 0) > head or _has_lost_words(both, seq) or _has_lost_rows(both, seq):
         return False
     ((version,),) = both.execute("PRAGMA user_version")
     if version == 1:  # version 1 stores only leaves
@@ -113,6 +113,20 @@ def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
         (seq,),
     )
     return bool(lost and not erased)
+
+
+def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
+    """Return True if a later entry has no row for its first or last posting or mark. Other rows may be missing too."""
+    return any(
+        both.execute(
+            f"SELECT EXISTS (SELECT 1 FROM entries AS e WHERE e.seq > ? AND e.body ->> '{fact}' IS NOT NULL"  # noqa: S608  ours
+            f" AND NOT EXISTS (SELECT 1 FROM {table} WHERE who = e.body ->> '{fact}.who'"
+            f" AND {name} = e.body ->> '{fact}.{name}' AND seq = e.seq AND since = e.body ->> '$.since'))",
+            (seq,),
+        ).fetchone()[0]
+        for table, name in (("postings", "score"), ("marks", "name"))
+        for fact in (f"$.{table}[0]", f"$.{table}[#-1]")
+    )
 
 
 def _nodes_after(both: sqlite3.Connection, level: int, before: int) -> int:

@@ -14,7 +14,7 @@ import pytest
 from ledger.archive.backup import backup
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase
-from ledger.commands.table import Note
+from ledger.commands.table import Note, OpenSession
 from ledger.errors import ForeignLog, NoRoom, Unscrubbed
 from ledger.journal import foreign
 from ledger.journal.book import open_book
@@ -109,6 +109,20 @@ def test_a_backup_that_is_copied_beside_an_old_log_is_not_mixed_with_it(
     tmp_path: Path, sizes: tuple[int, int, int]
 ) -> None:
     is_refused(*exchanged(tmp_path, sizes))
+
+
+def test_a_copy_by_cp_is_not_mixed_with_a_log_that_lacks_the_rows_of_later_entries(tmp_path: Path) -> None:
+    file, copy, broken = (tmp_path / name for name in ("road.campaign", "copy", "broken"))
+    opened_book(str(file)).close()
+    notes(file, 3, "first evening")
+    shutil.copy(file, copy)
+    with open_book(str(file)) as book:
+        scribe(book, seed=book.head()).write(OpenSession(title="Two", present=()))
+    with killed_reader(file):
+        last = notes(file, 3, "second evening")
+    file.rename(broken)
+    shutil.copy(copy, file)
+    is_refused(file, broken, last)
 
 
 @pytest.fixture

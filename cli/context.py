@@ -234,7 +234,7 @@ class Invocation:
                 key = parse_skey(text)
             except Malformed:
                 hint = "It takes what stands in the key's file, which begins with PRIVATE+KEY+."
-                raise BadInput("CAMPAIGN_KEY holds no key that signs.", hint) from None
+                raise BadInput("CAMPAIGN_KEY does not contain a private key.", hint) from None
             if str(key.vkey) == signs:
                 return key
         return key_beside(key_file(self.path()), signs)

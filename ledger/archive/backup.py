@@ -17,7 +17,7 @@ def backup(book: Book, file: str, progress: OnProgress = quiet) -> Verified:
     like `verify`. A refusal leaves nothing.
     """
     if not path.basename(file):
-        raise BadInput(f"{file!r} names no file.")
+        raise BadInput(f"{file!r} is not the name of a file.")
     with alone(file), made(file) as (copy,):
         book.journal.storage.copy(copy)
         with open_book(copy) as copied:

@@ -80,7 +80,7 @@ def entries_in(folder: str) -> int:
     """Number of complete lines in an export's journal; refuses (`Refused`) a folder that is no export."""
     missing = [name for name in (JOURNAL, WORDS, CHECKPOINTS) if not path.isfile(path.join(folder, name))]
     if missing:
-        raise Refused(f"There is no export in {folder}: it has no {missing[0]}.")
+        raise Refused(f"{folder} is not an export: it has no {missing[0]}.")
     try:
         check_schema(folder)
         lines = lines_in(folder, JOURNAL, LARGEST_ENTRY + 1)
@@ -121,7 +121,7 @@ def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
 
 def wrong_line(number: int, name: str) -> NotWhole:
     """Error for a line that no export contains."""
-    return NotWhole(f"Line {number} of {name} is not as an export has it.")
+    return NotWhole(f"Line {number} of {name} is not valid in an export.")
 
 
 def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[bytes]:

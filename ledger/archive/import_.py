@@ -90,16 +90,14 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
         longest, note = signed.size, signed.note.encode()
     check_own(book)
     if not has_bytes(folder, CHECKPOINT, note):
-        raise Altered(f"The file {CHECKPOINT} is not the longest of the signed heads in {CHECKPOINTS}.")
+        raise Altered(f"The file {CHECKPOINT} is not the longest signed head in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
     own = list(dict.fromkeys(vkey for _, vkey in keys(book)))
     for size, text in signed_heads.items():
         try:
             open_note(text, own)
         except Unproven:
-            raise Altered(
-                f"The head of {size} entries does not bear the signature of the campaign's own key."
-            ) from None
+            raise Altered(f"The head of {size} entries is not signed by the campaign's own key.") from None
     _check_tiles(folder, book, longest)
     return Imported(
         whole=whole,
@@ -125,7 +123,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
 
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
         if not line.endswith(b"\n"):
-            raise WrongEntry(seq, "is cut off, or longer than an entry may be")
+            raise WrongEntry(seq, "is cut off or too long")
         stored = line[:-1]
         yield StoredEntry(seq, stored, leaf_hash(stored))
 
@@ -166,7 +164,7 @@ class Importer(Writer):
         kinds = {field: kind for field, kind, _ in entry.committed()} if words else {}
         for word, kind in words:
             if kinds[word.field] != kind:
-                raise WrongEntry(entry.seq, f"has words of another kind than it committed to ({word.field})")
+                raise WrongEntry(entry.seq, f"has words of the wrong kind ({word.field})")
             self._storage.words.keep(word)
 
 
@@ -190,7 +188,7 @@ def _check_tiles(folder: str, book: Book, signed: int) -> None:
         return
     for name, data in tiles_of(book, book.head(), signed):
         if not has_bytes(folder, name, data):
-            raise NotWhole(f"{name} is not the tile that the entries make.")
+            raise NotWhole(f"{name} does not match the entries.")
         remaining.discard(path.normpath(name))
     if remaining:
-        raise NotWhole(f"{min(remaining)} is no tile of these entries.")
+        raise NotWhole(f"{min(remaining)} is not a tile of these entries.")

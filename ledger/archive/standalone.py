@@ -56,7 +56,7 @@ UNSEEN = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
 # entries, words, heads by size, and which hashes: "tiles", files by path, or "stored hashes" by level and place
 Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
-UNSIGNED = "a checkpoint that you brought is not signed by a key that you named; it proves nothing"
+UNSIGNED = "a checkpoint that you gave is not signed by a key that you gave, so it proves nothing"
 
 NO_PACKAGE = "signatures cannot be checked here without the package 'cryptography'"
 
@@ -94,14 +94,14 @@ def main(typed: Sequence[str]) -> int:
             raise Usage(f"There is no export and no campaign at {where}")
         return check(campaign(where) if is_file else exported(where), keys, brought)
     except (Usage, MemoryError) as wrong:
-        say(f"Error: {str(wrong) or 'It is more than this computer can hold'}.", sys.stderr)
+        say(f"Error: {str(wrong) or 'This is too large for the memory of this computer'}.", sys.stderr)
         return USAGE
     except NotWhole as wrong:
         say(f"Not whole: {wrong}.")
     except OSError as failed:
         say(f"Not whole: {os.path.basename(failed.filename)} cannot be read: {failed.strerror}.")
     except (RecursionError, ValueError, TypeError, LookupError, AttributeError):
-        say("Not whole: something has a form in which nothing is ever written.")
+        say("Not whole: part of it has an invalid form.")
     return NOT_WHOLE
 
 
@@ -111,7 +111,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     bodies = [body_of(seq, stored) for seq, stored in enumerate(entries or [b""], 1)]
     here, away = check_words(bodies, words)
     tree = Tree([sha256(b"\x00" + stored).digest() for stored in entries])
-    unread = NotWhole("a checkpoint beside the entries cannot be read")
+    unread = NotWhole("a checkpoint stored with the entries cannot be read")
     own = [head_of(note, unread) for _, note in heads]
     if [head.size for head in own] != [size for size, _ in heads]:
         raise unread
@@ -120,7 +120,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     vkeys = keys_in(bodies)
     origin = vkeys[0].partition("+")[0] if vkeys else "unsigned"
     if others := {head.origin for head in brought} - {origin}:
-        raise Usage(f"A checkpoint that you brought is of {min(others)}, and not of this campaign, which is {origin}")
+        raise Usage(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
     for head in own if keys else ():
         if (bad := unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
             raise NotWhole(f"the head of {head.size} entries is not signed by the campaign's own key; {bad}")
@@ -130,11 +130,11 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
         hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
     wrong = [name for name in hashes.keys() | there.keys() if not same(there.get(name), hashes.get(name))]
     if wrong and there:
-        raise NotWhole(f"of the {kind}, {min(wrong)} is not as the entries make it")
+        raise NotWhole(f"{min(wrong)} does not match the entries ({kind})")
     say(f"Whole: {tree.size} {'entry' if tree.size == 1 else 'entries'}, root {tree.root(tree.size).hex()}.")
-    say(f"Words as committed to: {here}" + (f", and not here, since erased or kept secret: {away}." if away else "."))
-    say(f"The {kind} are those of the entries." if there else f"There are no {kind} to check.")
-    say("Not checked here: whether the rules were followed, and what the sheets say.")
+    say(f"{here} texts match." + (f" {away} are not in this copy (erased or secret)." if away else ""))
+    say(f"The {kind} match the entries." if there else f"There are no {kind} to check.")
+    say("This program does not check the rules or the sheets.")
     for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
         say(line)
     return LACKING if lacking else WHOLE
@@ -160,7 +160,7 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
     try:
         body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
-        raise wrong_entry(seq, "is missing, cut off, too long, or not in its canonical form") from None
+        raise wrong_entry(seq, "is missing, cut off, too long, or not in canonical form") from None
     opens = isinstance(body, dict) and body.get("type") == "campaign-opened"
     if not isinstance(body, dict) or type(body.get("seq")) is not int or (body["seq"], opens) != (seq, seq == 1):
         raise wrong_entry(seq, "is in the wrong place")
@@ -241,7 +241,7 @@ class Tree:
     def must_continue(self, head: Head, but: str = "") -> None:
         """Refuse (`NotWhole`) a checkpoint that is not of these entries."""
         if head.size > self.size:
-            raise NotWhole(f"it was cut off before entry {head.size} of a checkpoint, or is another history{but}")
+            raise NotWhole(f"it ends before entry {head.size} of a checkpoint, or has another history{but}")
         if self.root(head.size) != head.root:
             raise NotWhole(f"one of the entries up to {head.size} does not match a checkpoint{but}")
 
@@ -278,7 +278,7 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
     who, later = f"it is signed by {by}" if keys else who, tree.size - proved
     after = f" {later} {'entry' if later == 1 else 'entries'} after #{proved} " if later else ""
     after += ("is" if later == 1 else "are") + " not signed yet." if keys else "came later."
-    return f"The entries up to {proved} are those of a checkpoint; {who}.{after if later else ''}", lacking
+    return f"The entries up to {proved} match a checkpoint; {who}.{after if later else ''}", lacking
 
 
 def unproved(head: Head, keys: list[Key]) -> str:
@@ -293,7 +293,7 @@ def unproved(head: Head, keys: list[Key]) -> str:
         except ImportError:
             return NO_PACKAGE
         except InvalidSignature:
-            return f"a signature below the checkpoint at entry {head.size} does not hold; it proves nothing"
+            return f"a signature under the checkpoint at entry {head.size} is not valid, so it proves nothing"
     return "" if signed else UNSIGNED
 
 
@@ -345,9 +345,9 @@ def key_of(typed: str) -> Key:
         if NAME.fullmatch(name) and own_id.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
             # RFC 8032, 5.1.3: y < p; "Taming the Many EdDSAs": of small order is y = 0, 1 or -1, and where x^2 = -y^2
             if not 1 < y < PRIME - 1 or (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0:
-                raise Usage("That key proves nothing: anybody can sign with it, or it is not in its one form")
+                raise Usage("This key is unsafe: anybody can sign with it, or it is not in standard form")
             return name, own_id, data[1:]
-    raise Usage("That is no key that signs for a campaign; it reads NAME+ID+KEY")
+    raise Usage("This is not a campaign's key. A key has the form NAME+ID+KEY")
 
 
 def read_key(text: str) -> list[Key]:
@@ -381,14 +381,14 @@ def exported(folder: Path) -> Record:
     words = []
     for line in objects(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
         if not HEX.fullmatch(line["salt"]):
-            raise wrong_entry(line["entry"], "has words with a salt that is none")
+            raise wrong_entry(line["entry"], "has words with an invalid salt")
         words.append((line["entry"], line["field"], line["kind"], bytes.fromhex(line["salt"]), line["text"]))
     heads = [(line["size"], line["note"]) for line in objects(folder / "checkpoints.jsonl", size=int, note=str)]
     if any(one[:2] >= two[:2] for one, two in pairwise(words)) or any(one[0] >= two[0] for one, two in pairwise(heads)):
-        raise NotWhole("words.jsonl or checkpoints.jsonl has a line twice, or not in its place")
+        raise NotWhole("words.jsonl or checkpoints.jsonl repeats a line, or has one in the wrong place")
     longest, note = folder / "checkpoint", heads[-1][1].encode() if heads else b""
     if not same(longest if longest.exists() else b"", note):
-        raise NotWhole("the file checkpoint is not the longest of checkpoints.jsonl")
+        raise NotWhole("the file checkpoint is not the longest one in checkpoints.jsonl")
     tiles = {at.relative_to(folder).as_posix(): at for at in folder.glob("tile/**/*") if not at.is_dir()}
     return entries, words, heads, "tiles", tiles
 
@@ -418,7 +418,7 @@ def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
             if isinstance(value, dict) and {name: type(item) for name, item in value.items()} == kinds:
                 yield value
                 continue
-        raise NotWhole(f"line {number} of {path.name} is not as an export has it")
+        raise NotWhole(f"line {number} of {path.name} is not valid in an export")
 
 
 def campaign(file: Path, looks: int = 99) -> Record:
@@ -478,7 +478,7 @@ def say(text: str, to: TextIO | None = None) -> None:
     except OSError as failed:
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
         if not isinstance(failed, BrokenPipeError):
-            say(f"Error: Not all could be shown: {failed.strerror}.", sys.stderr)
+            say(f"Error: The output is incomplete: {failed.strerror}.", sys.stderr)
 
 
 if __name__ == "__main__":

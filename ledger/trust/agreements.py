@@ -100,7 +100,7 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[Change]) -> list[
         return []
     if not changes:
         raise Refused(
-            "This request shows no policy that you can agree to.",
+            "This request contains no policy that you can agree to.",
             "Ask the GM for the output of 'campaign checkpoint --since N'.",
         )
     return [signature_line(agreement_text(origin, change.seq, change.new, change.old), key, now) for change in changes]

@@ -25,7 +25,9 @@ ROOT = re.compile("[0-9a-f]{64}")
 OTHER_ORIGIN = "adds a key of another campaign"
 """A campaign always signs under its first name, because homes remember its heads and keys by that name."""
 
-BOTH_KEYS = "A head is signed with the key of its time. If the key was rotated, give both: --key OLD --key NEW."
+BOTH_KEYS = (
+    "Each head is signed with the key that was in use then. If the key was rotated, give both: --key OLD --key NEW."
+)
 
 CLOSES = 10
 """Sessions that a witness may miss, and still go on from the last one that they signed, without asking."""
@@ -102,7 +104,7 @@ def sign(book: Book, key: Skey) -> Head:
     Refuses (`Refused`) a key that is not the campaign's own.
     """
     if book.mark(CAMPAIGN, KEY) != str(key.vkey):
-        raise Refused("This key does not sign for this campaign.", "Say which does with 'campaign key'.")
+        raise Refused("This is not the key of this campaign.", "See its key with 'campaign key'.")
     size = book.head()
     earlier = book.journal.checkpoint(size)
     lines = [str(line) for line in read_note(earlier)[1]] if earlier else []
@@ -126,7 +128,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
         raise Refused("This is a head that the campaign signed.", "Add the line that 'campaign witness sign' prints.")
     if name is None or vkey is None:
         hint = f"Name them first: campaign policy --witness {signed.name}=KEY"
-        raise Refused(f"Nobody who signs as {signed.name}+{signed.key_id} is to witness this campaign.", hint)
+        raise Refused(f"{signed.name}+{signed.key_id} is not a witness of this campaign.", hint)
     for size, note in reversed(book.journal.checkpoints().items()):
         text, others = read_note(note)
         try:
@@ -137,7 +139,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
         lines = [str(other) for other in others if (other.name, other.key_id) != (signed.name, signed.key_id)]
         book.journal.keep_checkpoint(size, "".join([text, "\n", *lines, str(signed)]))
         return size, name
-    raise Unproven(f"What {name} signed is no head of this campaign.")
+    raise Unproven(f"{name} signed something that is not a head of this campaign.")
 
 
 def check_own(book: Book) -> None:
@@ -147,7 +149,7 @@ def check_own(book: Book) -> None:
         try:
             head = checkpoint_of(note)
         except Malformed:
-            raise Altered(f"The head of {size} entries that the file carries cannot be read.") from None
+            raise Altered(f"The head of {size} entries in the file cannot be read.") from None
         if head.size != size or not book.holds(size, head.root):
             where = among(good + 1, size)
             raise Altered(f"The file was altered: {where} does not match its own signed head of {size} entries.")

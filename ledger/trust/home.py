@@ -216,12 +216,12 @@ def _is_there(file: str) -> bool:
 
 @contextmanager
 def _readable(file: str) -> Iterator[None]:
-    what = f"What this machine remembers of heads, in {file},"
+    what = f"The record of known heads on this computer ({file})"
     try:
         with plain_errors():
             yield
     except (NotACampaign, Damaged):
-        raise Refused(f"{what} cannot be read.", "Move it away; then nothing is remembered.") from None
+        raise Refused(f"{what} cannot be read.", "Move the file away. The program then starts a new one.") from None
     except OSError as error:
         raise Refused(f"{what} cannot be read: {error.strerror}.", ANOTHER_HOME) from None
     except NoRoom:

@@ -28,7 +28,7 @@ def read_key(file: str) -> Skey | None:
     except (OSError, UnicodeDecodeError):
         raise Refused(f"{file} cannot be read.") from None
     except Malformed:
-        raise Refused(f"{file} holds no key that signs.") from None
+        raise Refused(f"{file} does not contain a private key.") from None
 
 
 def key_beside(file: str, vkey: str) -> Skey | None:

@@ -84,7 +84,7 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
     verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
     if last >= event.size or event.restored is None or last > event.restored:
-        raise Unproven("The entry replaced nothing, or less than it says.")
+        raise Unproven("The entry replaced nothing, or less than it claims.")
     return last
 
 

@@ -60,7 +60,7 @@ def own_key(home: Home) -> Skey:
     """Return this person's key for witnessing. Raise `Refused` if they have none."""
     key = home.witness_key()
     if key is None:
-        raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
+        raise Refused("You are not a witness yet.", "Make one with 'campaign witness init NAME'.")
     return key
 
 
@@ -69,11 +69,11 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
-        hint = "Say it once, from your character sheet: campaign witness sign --key KEY"
+        hint = "Copy it once from your character sheet: campaign witness sign --key KEY"
         raise Refused(f"You do not know the key of {origin} yet.", hint)
     vkey = parse_vkey(text)
     if vkey.name != origin:
-        raise Refused(f"That key is of {vkey.name}, and the head is of {origin}.")
+        raise Refused(f"That key belongs to {vkey.name}, but the head belongs to {origin}.")
     if before not in ([], [str(vkey)]) and not rotated:
         hint = "If the GM rotated it, compare the new key at the table, and add --rotated."
         raise Refused(f"You trust another key of {origin}: {before[0]}", hint)
@@ -93,12 +93,12 @@ def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[st
 def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
     if checkpoint.size < latest.size:
         raise Unproven(
-            f"This head, of {checkpoint.size} entries, is older than the one of {latest.size} that you signed.",
+            f"This head of {checkpoint.size} entries is older than the head of {latest.size} entries that you signed.",
             IF_RESTORED,
         )
     if checkpoint.size > latest.size:
         raise Unproven(
-            f"You signed {latest.size} entries last, and nothing shows that this head continues them.",
+            f"You last signed {latest.size} entries. Nothing shows that this head continues them.",
             f"Ask the GM for 'campaign checkpoint --since {latest.size}'. {IF_RESTORED}",
         )
     return latest.size
@@ -114,7 +114,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     if checkpoint.size == size:
         return Contradiction(latest.note, note)
     if status == CONFLICT:
-        sentence = f"You signed {size} entries last, and the proof starts elsewhere."
+        sentence = f"You last signed {size} entries, but the proof starts at a different entry."
         return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
     return Unproven(
         f"The proof does not show that this head continues the {size} entries that you signed.",

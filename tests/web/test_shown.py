@@ -69,8 +69,8 @@ def words(html: str) -> str:
         ("Correct it, or add --new if you mean ride.", "Correct it, or add “this is a new name” if you mean ride."),
         ("Add one: campaign player NAME --plays WHO.", "Add one: “New player” on the page GM."),
         (
-            "Say which does with 'campaign key'.",
-            "Say which does with 'campaign key'. The GM types that at the terminal.",
+            "See its key with 'campaign key'.",
+            "See its key with 'campaign key'. The GM types that at the terminal.",
         ),
         (
             "Start it with: campaign serve --lan --tls-cert FILE",

@@ -122,7 +122,7 @@ def test_what_is_there_already_stays_as_it_is(folder: Path, type_in: Type) -> No
     (folder / "dir").mkdir()
     for name in ("mine", "gone", "dir", "dir/", ".", "road.campaign"):
         seen = refused(type_in, f"backup {name}", 3 if not name.endswith("/") else 2)
-        assert seen.startswith((f"Error: {name} already exists.", "Error: 'dir/' names no file."))
+        assert seen.startswith((f"Error: {name} already exists.", "Error: 'dir/' is not the name of a file."))
     assert (folder / "mine").read_text() == "mine"
     assert sorted(path.name for path in folder.iterdir()) == ["dir", "gone", "mine", "road.campaign"]
 

@@ -118,7 +118,7 @@ def test_an_entry_as_large_as_one_may_be_comes_back_and_is_whole_by_itself(tmp_p
     assert alone.main([str(tmp_path / "out")]) == 0
     line_of(J, largest.seq, lambda line: line.replace(b"#", b"##"))(tmp_path / "out")
     assert entries_in(str(tmp_path / "out")) == largest.seq - 1
-    with pytest.raises(WrongEntry, match=f"Entry {largest.seq} is cut off, or longer than an entry may be"):
+    with pytest.raises(WrongEntry, match=f"Entry {largest.seq} is cut off or too long"):
         take_in(str(tmp_path / "out"), None)
     assert alone.main([str(tmp_path / "out")]) == 6
 

@@ -220,7 +220,7 @@ def test_a_backup_of_another_campaign_is_refused(played: Path, type_in: Type) ->
     (played.parent / "other").mkdir()
     type_in("-f other/other.campaign init Other --gm Eva")
     done = type_in("restore other/other.campaign --yes")
-    assert done.stderr.startswith("Error: This backup is of another campaign.")
+    assert done.stderr.startswith("Error: This backup belongs to another campaign.")
     assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
 
 

@@ -39,9 +39,9 @@ from tampering import rewritten, unguarded
 from terminal import Type
 
 OTHER = make_skey("campaign/test", b"o" * 32)
-NO_SIGNATURE = "a signature below the checkpoint at entry {} does not hold; it proves nothing."
+NO_SIGNATURE = "a signature under the checkpoint at entry {} is not valid, so it proves nothing."
 NOT_LOOKED_AT = "its signature was not checked, because no --key was given"
-PROVES_NOTHING = "Error: That key proves nothing: anybody can sign with it, or it is not in its one form.\n"
+PROVES_NOTHING = "Error: This key is unsafe: anybody can sign with it, or it is not in standard form.\n"
 J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
 
 Run = tuple[int, str]
@@ -116,20 +116,20 @@ def test_as_a_program_it_ends_with_what_it_found(run: Terminal, monkeypatch: pyt
 def test_of_words_that_are_all_there_it_says_how_many(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     opened_book(str(tmp_path / "road.campaign")).close()
     code, said = Terminal(capsys, tmp_path)(tmp_path / "road.campaign")
-    assert (code, said.splitlines()[1]) == (0, "Words as committed to: 3."), said
+    assert (code, said.splitlines()[1]) == (0, "3 texts match."), said
 
 
 def test_it_says_plainly_what_it_found(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         root = book.root(17).hex()
-    words = "Words as committed to: 9, and not here, since erased or kept secret: 1.\n"
+    words = "9 texts match. 1 are not in this copy (erased or secret).\n"
     found = f"Whole: 17 entries, root {root}.\n{words}"
     asks = "No key or head was given to check against. Add --key, or --checkpoint with a head that you kept.\n"
     for record, kind in ((run.out, "tiles"), (run.file, "stored hashes")):
         code, said = run(record)
         assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
-        assert f"The {kind} are those of the entries." in said
-        assert "Not checked here: whether the rules were followed, and what the sheets say." in said
+        assert f"The {kind} match the entries." in said
+        assert "This program does not check the rules or the sheets." in said
 
 
 @examples(6)
@@ -268,7 +268,7 @@ def test_what_is_more_than_the_computer_can_hold_is_told(run: Terminal, monkeypa
         raise MemoryError
 
     monkeypatch.setattr(alone, "exported", too_much)
-    assert run(run.out) == (2, "Error: It is more than this computer can hold.\n")
+    assert run(run.out) == (2, "Error: This is too large for the memory of this computer.\n")
 
 
 @pytest.mark.parametrize("flag", ["--checkpoint", "--key"])
@@ -291,7 +291,7 @@ def test_a_head_is_read_after_the_proof_for_a_witness_too(run: Terminal) -> None
             kept.write_text(around.format(asked.replace("\n", "\n> ") if ">" in around else asked))
             assert request_in(read_pasted(str(kept))) == asked
             code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
-            assert (code, "The entries up to 17 are those of a checkpoint; it is signed" in said) == (0, True), said
+            assert (code, "The entries up to 17 match a checkpoint; it is signed" in said) == (0, True), said
 
 
 @pytest.mark.parametrize("asked", ["old x\n\n{}", "old 5\nno hash\n\n{}", "old 5\n{}", "new 5\n\n{}"])
@@ -299,7 +299,7 @@ def test_a_head_is_found_after_any_text(run: Terminal, asked: str) -> None:
     kept = run.folder / "kept.txt"
     kept.write_text(asked.format((run.out / "checkpoint").read_text()))
     code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
-    assert (code, "The entries up to 17 are those of a checkpoint; it is signed" in said) == (0, True), said
+    assert (code, "The entries up to 17 match a checkpoint; it is signed" in said) == (0, True), said
 
 
 def test_a_good_line_of_the_key_does_not_cover_for_a_bad_one(run: Terminal) -> None:
@@ -357,7 +357,7 @@ def test_a_file_with_values_of_other_types_is_not_whole(run: Terminal) -> None:
         "ALTER TABLE words RENAME TO old; CREATE TABLE words AS SELECT seq, field, 7 salt, text FROM old;"
     )
     connection.close()
-    assert run(run.file) == (6, "Not whole: something has a form in which nothing is ever written.\n")
+    assert run(run.file) == (6, "Not whole: part of it has an invalid form.\n")
 
 
 def test_an_entry_that_was_changed_and_hashed_anew_is_told_by_the_checkpoint(run: Terminal) -> None:
@@ -384,7 +384,7 @@ def fields_of_text(body: str) -> str:
 
 def test_an_erasure_that_names_nothing_readable_is_not_whole(run: Terminal) -> None:
     line_of(J, 12, fields_of(erased=7))(run.out)
-    assert run(run.out) == (6, "Not whole: something has a form in which nothing is ever written.\n")
+    assert run(run.out) == (6, "Not whole: part of it has an invalid form.\n")
 
 
 def test_garbage_is_no_campaign(run: Terminal) -> None:
@@ -408,7 +408,7 @@ def test_a_head_that_is_signed_is_proved_with_the_key(run: Terminal) -> None:
         code, said = run(
             record, "--key", str(KEY.vkey), "--key", str(OTHER.vkey), "--checkpoint", run.out / "checkpoint"
         )
-        assert (code, "The entries up to 17 are those of a checkpoint; it is signed by campaign/test." in said) == (
+        assert (code, "The entries up to 17 match a checkpoint; it is signed by campaign/test." in said) == (
             0,
             True,
         )
@@ -450,7 +450,7 @@ def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Ter
     assert request_in(read_pasted(str(kept))) == (run.out / "checkpoint").read_text()
     assert key_text(str(key)) == str(KEY.vkey)
     code, said = run(run.out, "--key", key, "--checkpoint", kept)
-    assert (code, "The entries up to 17 are those of a checkpoint; it is signed by campaign/test." in said) == (0, True)
+    assert (code, "The entries up to 17 match a checkpoint; it is signed by campaign/test." in said) == (0, True)
 
 
 def test_it_says_how_many_entries_came_after_the_last_signed_head(run: Terminal) -> None:
@@ -498,7 +498,7 @@ def test_it_and_an_import_refuse_an_export_with_a_bad_signature_on_one_of_severa
 def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
     code, said = run(run.out, "--key", str(OTHER.vkey), "--checkpoint", run.out / "checkpoint")
     assert code == 7
-    assert "Not proved: a checkpoint that you brought is not signed by a key that you named; it proves nothing." in said
+    assert "Not proved: a checkpoint that you gave is not signed by a key that you gave, so it proves nothing." in said
     kept = run.folder / "kept.txt"
     note = (run.out / "checkpoint").read_text()
     spoilt = note[:-9] + ("A" if note[-9] != "A" else "B") + note[-8:]
@@ -541,7 +541,7 @@ def test_a_head_of_another_campaign_is_refused(run: Terminal) -> None:
     other, kept = make_skey("campaign/other", b"x" * 32), run.folder / "kept.txt"
     root = (run.out / "checkpoint").read_text().split("\n")[2]
     kept.write_bytes(sign_note(f"campaign/other\n17\n{root}\n", other))
-    says = "Error: A checkpoint that you brought is of campaign/other, and not of this campaign, which is {}.\n"
+    says = "Error: A checkpoint that you gave belongs to campaign/other, not to this campaign ({}).\n"
     for words in ([], ["--key", str(KEY.vkey)], ["--key", str(other.vkey)]):
         assert run(run.out, "--checkpoint", kept, *words) == (2, says.format("campaign/test"))
     with open_book(str(run.file)) as book:
@@ -593,7 +593,7 @@ def test_a_head_that_went_through_a_chat_or_mail_is_read(
     kept = run.folder / "kept.txt"
     kept.write_bytes(change((run.out / "checkpoint").read_text()).encode(coded))
     code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
-    assert (code, "The entries up to 17 are those of a checkpoint; it is signed" in said) == (0, True), said
+    assert (code, "The entries up to 17 match a checkpoint; it is signed" in said) == (0, True), said
 
 
 # As strict as the program itself
@@ -755,7 +755,7 @@ def test_an_answer_that_cannot_be_shown_is_told_and_changes_nothing_of_what_was_
     with monkeypatch.context() as here, open("/dev/full", "w", encoding="utf-8") as full:
         here.setattr(sys, "stdout", full)
         assert alone.main([str(run.out)]) == 0
-    assert run.capsys.readouterr().err == "Error: Not all could be shown: No space left on device.\n"
+    assert run.capsys.readouterr().err == "Error: The output is incomplete: No space left on device.\n"
 
 
 def test_a_flag_that_is_none_is_wrong_usage(run: Terminal) -> None:

@@ -245,7 +245,7 @@ def test_a_witness_who_was_shown_another_old_policy_has_agreed_to_nothing(table:
     both = table.types("ana", "witness sign --policy", forged)
     assert "cyd: the same key" in table.told
     table.types("tom", "witness add", both, code=7)
-    assert "What ana signed is no head of this campaign." in table.told
+    assert "ana signed something that is not a head of this campaign." in table.told
     assert "Remark, #6" in table.types("tom", "audit")
 
 
@@ -290,9 +290,9 @@ def test_the_end_of_a_session_shows_a_new_policy_to_the_witnesses_of_the_one_bef
 
 def test_a_policy_is_agreed_to_only_where_one_is_shown(table: Table) -> None:
     table.types("ana", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
-    assert "This request shows no policy that you can agree to." in table.told
+    assert "This request contains no policy that you can agree to." in table.told
     table.types("dora", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
-    assert "You have no key to witness with yet." in table.told
+    assert "You are not a witness yet." in table.told
 
 
 @pytest.mark.parametrize(("answer", "lines"), [("y", 2), ("n", 1)])

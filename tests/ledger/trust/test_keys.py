@@ -235,7 +235,10 @@ def test_a_key_that_cannot_be_read_is_said_only_where_no_other_fits(begun: Path,
     well(type_in("checkpoint"))
     beside(begun).rename(begun.parent / "away")
     refused = type_in("checkpoint")
-    assert (refused.exit_code, refused.stderr) == (3, f"Error: {beside(begun, '.key.bak')} holds no key that signs.\n")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        f"Error: {beside(begun, '.key.bak')} does not contain a private key.\n",
+    )
     well(type_in("verify"))
     beside(begun, ".key.bak").unlink()
     beside(begun, ".key.dir").rmdir()

@@ -24,7 +24,7 @@ def measured(results: Mapping[str, Any]) -> str:
         f"Measured on {results['day']} with campaigns of up to {results['length']:,} entries, in"
         f" {results['minutes']:,} minutes: Python {machine['python']} on {machine['system']}, {cores}.",
         "",
-        "| row | what, against what | median | quartiles | it should be | |",
+        "| row | what, compared with what | median | quartiles | limit | |",
         "|---|---|---|---|---|---|",
         *map(_line, results["rows"]),
         "",
@@ -43,7 +43,7 @@ def _line(row: Mapping[str, Any]) -> str:
 
 def profiles(results: Mapping[str, Any]) -> str:
     """Where the time of each long piece of work goes."""
-    lines = ["| work (row) | in which part of the program its time goes |", "|---|---|"]
+    lines = ["| task (row) | where its time goes |", "|---|---|"]
     for work, shares in results["profiles"].items():
         told = ", ".join(f"{name} {share:.0%}" for name, share in [*shares.items()][:PARTS])
         lines.append(f"| {work} | {told} |")

@@ -234,13 +234,13 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
         "checkpoint is not a file",
         "is not the longest",
     ),
-    "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a file", "of the tiles, tile/0/000.p/"),
+    "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a file", "tile/0/000.p/"),
     "a device in the place of a tile": (
         to_first_hashes(lambda name: link(name, "/dev/zero")),
         "is not a file",
-        "of the tiles, tile/0/000.p/",
+        "tile/0/000.p/",
     ),
-    "a pipe beside the tiles": (pipe("tile/more"), "tile/more is no tile", "of the tiles, tile/more"),
+    "a pipe beside the tiles": (pipe("tile/more"), "tile/more is not a tile", "tile/more does not match the entries"),
     "a journal without an end": (
         grown(J),
         "is cut off or too long",
@@ -253,11 +253,11 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
         "checkpoints.jsonl is not valid in an export",
     ),
     "a longest head without an end": (grown("checkpoint"), "is not the longest", "is not the longest"),
-    "a tile without an end": (to_first_hashes(grown), "is not the tile", "of the tiles, tile/0/000.p/"),
+    "a tile without an end": (to_first_hashes(grown), "does not match the entries", "tile/0/000.p/"),
     "a tile too many without an end": (
         lambda folder: [(folder / "tile" / "more").write_bytes(b""), grown("tile/more")(folder)],
-        "more is no tile",
-        "of the tiles, tile/more",
+        "more is not a tile",
+        "tile/more does not match the entries",
     ),
 }
 """How to keep a reader busy for ever: what our program says, and what the verifier says."""

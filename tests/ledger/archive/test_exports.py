@@ -303,7 +303,7 @@ def test_a_signed_head_of_entries_that_are_not_there_is_not_exported(tmp_path: P
         connection_of(book).execute("PRAGMA ignore_check_constraints = ON")
         for size in (18, 0):
             connection_of(book).execute("UPDATE checkpoints SET size = ? WHERE size > 15 OR size = 10", (size,))
-            with pytest.raises(Altered, match=f"The file has 17 entries, and carries a signed head of {size}"):
+            with pytest.raises(Altered, match=f"The file has 17 entries, but it contains a signed head of {size}"):
                 export(book, str(tmp_path / "more"))
         connection_of(book).execute("UPDATE checkpoints SET size = 1 WHERE size = 0")
         assert export(book, str(tmp_path / "more")).checkpoints == 2

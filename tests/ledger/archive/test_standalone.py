@@ -337,9 +337,9 @@ def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> Non
         ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 has different words from the original"),
         ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its words (text)"),
         ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has words that do not belong to it (x)"),
-        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "stored hashes, (1, 2)"),
-        ("DELETE FROM nodes WHERE level = 4", "stored hashes, (4, 0)"),
-        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "stored hashes, (9, 9)"),
+        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "(1, 2) does not match the entries"),
+        ("DELETE FROM nodes WHERE level = 4", "(4, 0) does not match the entries"),
+        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "(9, 9) does not match the entries"),
         ("UPDATE checkpoints SET note = 'x' WHERE size = 10", "checkpoint"),
         ("DROP TABLE words", "cannot be read as a campaign"),
         ("DROP TABLE checkpoints", "cannot be read as a campaign"),
@@ -492,7 +492,7 @@ def test_it_and_an_import_refuse_an_export_with_a_bad_signature_on_one_of_severa
     code, said = run(run.out, "--key", str(KEY.vkey))
     assert (code, "the head of 10 entries is not signed by the campaign's own key" in said) == (6, True), said
     ours = type_in(f"-f {run.folder / 'new.campaign'} import {run.out} --yes")
-    assert (ours.exit_code, "The head of 10 entries does not bear the signature" in ours.output) == (6, True)
+    assert (ours.exit_code, "The head of 10 entries is not signed by the campaign" in ours.output) == (6, True)
 
 
 def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
@@ -509,7 +509,7 @@ def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
 
 def test_a_longer_and_another_history_is_not_this_one(run: Terminal) -> None:
     kept = run.folder / "kept.txt"
-    for size, says in ((18, "it was cut off before entry 18 of a checkpoint"), (17, "one of the entries up to 17")):
+    for size, says in ((18, "it ends before entry 18 of a checkpoint"), (17, "one of the entries up to 17")):
         kept.write_bytes(sign_note(f"campaign/test\n{size}\n{'A' * 43}=\n", KEY))
         for words in ([], ["--key", str(KEY.vkey)]):
             code, said = run(run.out, "--checkpoint", kept, *words)
@@ -557,7 +557,7 @@ def test_a_key_signs_only_for_the_name_that_it_bears(run: Terminal) -> None:
     kept.write_bytes(sign_note((run.out / "checkpoint").read_text().partition("\n\n")[0] + "\n", other))
     code, said = run(run.out, "--checkpoint", kept, "--key", str(other.vkey))
     assert (code, "is not signed by a key that you named" in said) == (7, True), said
-    assert "are those of a checkpoint" not in said
+    assert "match a checkpoint" not in said
 
 
 def test_a_signature_beside_the_entries_that_does_not_hold_is_refused(run: Terminal) -> None:

@@ -453,7 +453,7 @@ def test_a_file_whose_entries_are_not_those_of_its_own_head_is_altered(road: Pat
         with pytest.raises(Altered, match="entry 5 does not match its own signed head of 5"):
             verify(book)
         connection_of(book).execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
-        with pytest.raises(Altered, match="head of 5 entries that the file carries cannot be read"):
+        with pytest.raises(Altered, match="head of 5 entries in the file cannot be read"):
             verify(book)
 
 
@@ -465,7 +465,9 @@ def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(roa
     assert "not signed by the campaign's key" in shown
     assert "The head of 9 entries is not signed by a key that you trust, so it proves nothing." in shown
     Path("foreign").write_bytes(sign_note(checkpoint_text("campaign/other", 4, b"x" * 32), OTHER))
-    assert "This head is of campaign/other, and not of this campaign" in seen(type_in("verify --checkpoint foreign"), 3)
+    assert "This head belongs to campaign/other, not to this campaign" in seen(
+        type_in("verify --checkpoint foreign"), 3
+    )
     kept("good")
     strange = seen(type_in(["verify", "--checkpoint", "good", "--key", str(OTHER.vkey)]), 7)
     assert "The key is of campaign/other, and not of this campaign, which is campaign/road." in strange
@@ -705,7 +707,7 @@ def test_a_home_that_cannot_be_read_is_no_matter_to_a_campaign_without_a_key(
 
 def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, type_in: Type) -> None:
     (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
-    assert "What this machine remembers of heads" in seen(type_in("verify"), 3)
+    assert "The record of known heads on this computer" in seen(type_in("verify"), 3)
     with open_book("road.campaign") as book:
         unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(connection_of(book))
     assert "Entry 2 does not match its hash" in seen(type_in("verify"), 6)

@@ -56,7 +56,7 @@ def forged(size: int, root: bytes = b"x" * 32, key: Skey = KEY) -> str:
 
 
 def test_only_the_key_of_the_campaign_signs_and_the_head_is_of_all_entries(road: Book) -> None:
-    with pytest.raises(Refused, match="This key does not sign for this campaign"):
+    with pytest.raises(Refused, match="This is not the key of this campaign"):
         sign(road, OTHER)
     head = scribe(road).sign(KEY)
     assert (head.origin, head.size, head.root) == (KEY.name, 2, road.root(2))
@@ -222,7 +222,7 @@ def test_a_head_is_the_own_one_a_shorter_one_of_more_entries_or_of_others(road: 
         assert (head.finding, head.signed, head.cosigned) == (finding, True, ())
         assert (head.beside, head.wrong) == ("", (0, 0))
     assert not compare_head(road, own.note, [NEW.vkey]).signed
-    with pytest.raises(Refused, match="This head is of campaign/other, and not of this campaign"):
+    with pytest.raises(Refused, match="This head belongs to campaign/other, not to this campaign"):
         compare_head(road, sign_note(checkpoint_text(OTHER.name, 4, road.root(4)), OTHER).decode(), trusted)
 
 

@@ -149,7 +149,7 @@ def test_a_rotation_is_signed_by_both_keys_and_the_old_one_signs_no_more(begun: 
         entry = book.entry(book.head())
         assert entry.body["why"] == "a new laptop"
         assert len(open_note(entry.body["note"], [old.vkey, now]).verified) == 2
-        with pytest.raises(Refused, match="does not sign for this campaign"), book.journal.writing():
+        with pytest.raises(Refused, match="is not the key of this campaign"), book.journal.writing():
             sign(book, old)
         assert verify(book).entries == book.head()
         assert [each.says for each in audit(book, TODAY).findings] == []

@@ -146,7 +146,7 @@ def test_a_witness_who_signed_nothing_has_nothing_to_agree_to(tom: Typed, tmp_pa
     restored(tom)
     home = Home(str(tmp_path / "ben"))
     proof, key = Path("entry-5.tlog-proof").read_text(), Path("sheet.txt").read_text().strip()
-    with pytest.raises(Refused, match="You have no key to witness with yet"):
+    with pytest.raises(Refused, match="You are not a witness yet"):
         cosign_restored(home, 0, proof, key)
     home.keep_witness_key(make_skey("ben", b"b" * 32, COSIGNATURE))
     with pytest.raises(Unproven, match="not one of yours: you have signed nothing yet"):

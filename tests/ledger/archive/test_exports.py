@@ -209,7 +209,7 @@ def test_a_head_that_the_campaign_itself_did_not_sign_is_refused(out: Path) -> N
     heads = [json.loads(line) for line in (out / C).read_bytes().splitlines()]
     note = sign_note(read_note(heads[0]["note"])[0], other).decode()
     line_of(C, 1, fields_of(note=note))(out)
-    with pytest.raises(Altered, match="The head of 10 entries does not bear"):
+    with pytest.raises(Altered, match="The head of 10 entries is not signed"):
         take_in(str(out), None)
 
 

@@ -190,7 +190,7 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
     with_proof = signed(book, 5)
     bad = with_proof.replace(with_proof.split("\n")[1], to_base64(b"x" * 32), 1)
     refusals: list[tuple[str, type[LedgerError], str]] = [
-        (signed(book), Unproven, "nothing shows that this head continues them"),
+        (signed(book), Unproven, "Nothing shows that this head continues them"),
         (signed(book, 3), Unproven, "You last signed 5 entries"),
         (bad, Unproven, "does not show that this head continues the 5"),
         (fork, Contradiction, "contradict each other"),

@@ -132,7 +132,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     if wrong and there:
         raise NotWhole(f"{min(wrong)} does not match the entries ({kind})")
     say(f"Whole: {tree.size} {'entry' if tree.size == 1 else 'entries'}, root {tree.root(tree.size).hex()}.")
-    say(f"{here} texts match." + (f" {away} are not in this copy (erased or secret)." if away else ""))
+    say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
     say(f"The {kind} match the entries." if there else f"There are no {kind} to check.")
     say("This program does not check the rules or the sheets.")
     for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):

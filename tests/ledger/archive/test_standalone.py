@@ -116,13 +116,13 @@ def test_as_a_program_it_ends_with_what_it_found(run: Terminal, monkeypatch: pyt
 def test_of_words_that_are_all_there_it_says_how_many(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     opened_book(str(tmp_path / "road.campaign")).close()
     code, said = Terminal(capsys, tmp_path)(tmp_path / "road.campaign")
-    assert (code, said.splitlines()[1]) == (0, "3 texts match."), said
+    assert (code, said.splitlines()[1]) == (0, "Texts: 3 match."), said
 
 
 def test_it_says_plainly_what_it_found(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         root = book.root(17).hex()
-    words = "9 texts match. 1 are not in this copy (erased or secret).\n"
+    words = "Texts: 9 match; 1 not in this copy (erased or secret).\n"
     found = f"Whole: 17 entries, root {root}.\n{words}"
     asks = "No key or head was given to check against. Add --key, or --checkpoint with a head that you kept.\n"
     for record, kind in ((run.out, "tiles"), (run.file, "stored hashes")):
@@ -278,7 +278,7 @@ def test_a_file_that_was_sent_and_has_no_end_is_refused(run: Terminal, flag: str
     os.truncate(endless, 2**40)
     for name in ("/dev/zero", str(endless)):
         code, said = run(run.out, flag, name)
-        assert (code, "is not a checkpoint" in said or "is no key" in said) == (2, True), said
+        assert (code, "is not a checkpoint" in said or "is not a campaign's key" in said) == (2, True), said
 
 
 def test_a_head_is_read_after_the_proof_for_a_witness_too(run: Terminal) -> None:
@@ -532,7 +532,7 @@ def test_with_the_key_a_head_whose_signature_does_not_hold_says_nothing_against_
         code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
         assert (code, f"Not proved: {NO_SIGNATURE.format(size)}" in said, "Not whole" in said) == (7, True, False), said
         code, said = run(run.out, "--key", str(OTHER.vkey), "--checkpoint", kept)
-        assert (code, "is not signed by a key that you named" in said, "Not whole" in said) == (7, True, False), said
+        assert (code, "is not signed by a key that you gave" in said, "Not whole" in said) == (7, True, False), said
         code, said = run(run.out, "--checkpoint", kept)
         assert (code, said.startswith("Not whole: "), NOT_LOOKED_AT in said) == (6, True, True), said
 
@@ -556,7 +556,7 @@ def test_a_key_signs_only_for_the_name_that_it_bears(run: Terminal) -> None:
     other, kept = make_skey("campaign/other", b"x" * 32), run.folder / "kept.txt"
     kept.write_bytes(sign_note((run.out / "checkpoint").read_text().partition("\n\n")[0] + "\n", other))
     code, said = run(run.out, "--checkpoint", kept, "--key", str(other.vkey))
-    assert (code, "is not signed by a key that you named" in said) == (7, True), said
+    assert (code, "is not signed by a key that you gave" in said) == (7, True), said
     assert "match a checkpoint" not in said
 
 

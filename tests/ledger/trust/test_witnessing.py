@@ -132,7 +132,7 @@ def test_two_histories_are_never_both_witnessed_however_the_second_was_made(peop
         for head in (seen, forgetful.well("checkpoint")):
             assert head.strip() in caught.stderr, "both are shown"
     for sent, says in (
-        (tom.well("checkpoint"), "nothing shows that this head continues"),
+        (tom.well("checkpoint"), "Nothing shows that this head continues"),
         (tom.well("checkpoint", "--since", "4"), "does not show that this head continues the 4 entries"),
     ):
         caught = ana.types("witness", "sign", sent=sent)
@@ -195,10 +195,10 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
         (bad, Unproven, "does not show that this head continues the 5"),
         (fork, Contradiction, "contradict each other"),
         (f"old 5\n\n{fork}", Contradiction, "contradict each other"),
-        (longer, Unproven, "nothing shows"),
+        (longer, Unproven, "Nothing shows"),
         (f"old 9\n\n{with_proof.partition(chr(10) * 2)[2]}", Malformed, "cannot shrink from 9 to 6"),
         (f"old x\n\n{fork}", Malformed, "not a whole number"),
-        (sign_note(checkpoint_text(KEY.name, 9, b"r" * 32), EVE, time=1).decode(), Unproven, "nothing shows"),
+        (sign_note(checkpoint_text(KEY.name, 9, b"r" * 32), EVE, time=1).decode(), Unproven, "Nothing shows"),
         (f"old 5\n\n{sign_note(checkpoint_text(KEY.name, 5, b'r' * 32), OTHER).decode()}", Unproven, "not signed by the key that you trust"),
         (sign_note(checkpoint_text("campaign/other", 5, b"r" * 32), OTHER).decode(), Refused, "do not know the key of campaign/other"),
     ]  # fmt: skip

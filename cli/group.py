@@ -150,6 +150,9 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
     """Show how to type the dice of `size` rolls. The typed dice are divided among the rolls if that comes out even."""
     from ledger.rules.dice import Digits
 
+    if size == 1:
+        first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _told(rolls[0]).replace(" ", ",")
+        return f"Type the dice of one roll: {f'= {_told(rolls[0])}' if at_prompt else f'--faces {first}'}"
     faces = [*map(int, rolls[0].text)] if isinstance(rolls[0], Digits) else [*rolls[0]]
     each = len(faces) // size
     if len(rolls) > 1 or not each or len(faces) % size:
@@ -168,7 +171,9 @@ def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> li
     rolls = typed if isinstance(typed, list) else [typed]
     if len(rolls) != len(everybody):
         hint = _faces_hint(rolls, len(everybody), at_prompt=at_prompt)
-        raise BadInput(f"The dice of {len(rolls)} were typed, for {len(everybody)}: {', '.join(everybody)}.", hint)
+        typed_for = "1 roll" if len(rolls) == 1 else f"{len(rolls)} rolls"
+        roll = "1 character rolls" if len(everybody) == 1 else f"{len(everybody)} characters roll"
+        raise BadInput(f"You typed the dice of {typed_for}, but {roll}: {', '.join(everybody)}.", hint)
     return rolls
 
 

@@ -38,6 +38,9 @@ COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal
 ONLY_BEFORE = {"--color", "--version"}
 """The options of the program that no command takes."""
 
+HIDES = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal"}
+"""Options that hide something, each with the option of other commands for the same."""
+
 LONGEST_PIECE = 36
 """A word of a usage line is no longer."""
 
@@ -114,10 +117,16 @@ def spaced(pieces: list[str]) -> list[str]:
 
 
 def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """The error for an unknown option; it says so if the option goes before the command."""
-    if unknown.option_name not in ONLY_BEFORE:
-        return unknown
-    return click.UsageError(f"Type {unknown.option_name} before the command.", ctx)
+    """The error for an unknown option. It says where the option goes, or which one this command has for the same."""
+    name = unknown.option_name
+    if name in ONLY_BEFORE:
+        return click.UsageError(f"Type {name} before the command.", ctx)
+    if isinstance(ctx.command, AmountVerb) and short.is_amount(name):
+        return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
+    own = {flag for param in ctx.command.params for flag in param.opts}
+    if HIDES.get(name) in own:
+        return click.UsageError(f"No such option {name!r}. Did you mean {HIDES[name]!r}?", ctx)
+    return unknown
 
 
 class Helped(click.Command):

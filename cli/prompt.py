@@ -19,11 +19,11 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from cli.context import Invocation, Place
 from cli.first_word import in_full, usual_games
 from cli.history import FILE
-from cli.options import Verb, with_usual
+from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
-from cli.short import REASON, full, is_several, text_argument, typed_text, without_dice, words_of
+from cli.short import FLAG, REASON, begins_dice, full, is_several, text_argument, typed_text, without_dice, words_of
 from ledger import systems
-from ledger.errors import LedgerError, NotMade, Refused
+from ledger.errors import LedgerError, NotMade, Refused, shortened
 from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
@@ -182,6 +182,10 @@ class Prompt:
         """The last line that wrote, without its dice, and what is typed now; refuses (`Refused`) if there is none."""
         if not self.last:
             raise Refused("Nothing was written at this prompt yet that could be repeated.")
+        if any(map(begins_dice, words)) and not self._may_roll(self.last):
+            raise Refused(
+                f"The last line rolls no dice: {shortened(' '.join(self.last))}.", "Type 'again' without dice."
+            )
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
         kept = [word for word in without_dice(self.last) if word not in reasons]
@@ -191,6 +195,16 @@ class Prompt:
             kept = [word for word in kept if not (is_several(word) or word.startswith(OTHER))]
         end = kept.index("--") if "--" in kept else len(kept)
         return [*kept[:end], *words, *reasons, *kept[end:]]
+
+    def _may_roll(self, words: Sequence[str]) -> bool:
+        """True if a line may have dice."""
+        ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
+        command: click.Command | None = self.campaign
+        for word in words:
+            if isinstance(command, click.Group):
+                command = command.get_command(ctx, full(word, command.list_commands(ctx), ctx) or word)
+        flags = {flag for param in command.params for flag in param.opts} if command else set()
+        return isinstance(command, EntryCommand) or FLAG in flags
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:

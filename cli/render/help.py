@@ -85,9 +85,14 @@ class Page:
 
 
 def clause(text: str, room: int) -> str:
-    """The clauses of a text that fit in a room; all of it if not even the first does."""
+    """Shorten a text to the clauses that fit; return all of it if not even the first one does.
+
+    A cut at a comma may fall into a list, so that an ellipsis shows it.
+    """
     if len(text) <= room:
         return text
-    ends = [text.rfind(mark, 0, room) for mark in ("; ", ". ", "] ", " (")]
-    end = max(ends) if max(ends) > 0 else max(text.rfind(mark, 0, room) for mark in (", ", ": "))
-    return text if end < 0 else f"{text[:end]}." if text[end] != "]" else text[: end + 1]
+    for marks in ("; ", ". ", "] ", " ("), (": ",), (", ",):
+        end = max(text.rfind(mark, 0, room) for mark in marks)
+        if end > 0:
+            return text[: end + 1] if text[end] == "]" else f"{text[:end]} …" if text[end] == "," else f"{text[:end]}."
+    return text

@@ -14,6 +14,7 @@ from before_examples import JOINED, KEYED, before
 from certificate import certificate
 from cli.main import SECTIONS, campaign
 from cli.options import Helped
+from cli.render.help import clause
 from laid import laid_out
 from ledger import systems
 from ledger.tlog.note import COSIGNATURE, make_skey
@@ -210,3 +211,17 @@ def test_campaign_alone_says_where_one_is_and_the_three_likeliest_next_things(no
 def test_campaign_alone_refuses_a_file_that_is_none(nowhere: Path, type_in: Type) -> None:
     (nowhere / "a.campaign").write_text("no", encoding="utf-8")
     assert type_in("").exit_code == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Attack with a weapon: check, damage and armor.", "Attack with a weapon."),
+        ("Roll dice; else the computer rolls, as always.", "Roll dice."),
+        ("Lend a connection, for as long as it lasts, to her.", "Lend a connection …"),
+        ("Short.", "Short."),
+        ("A text without any place where it could be cut", "A text without any place where it could be cut"),
+    ],
+)
+def test_a_summary_is_cut_where_it_still_reads_as_a_sentence(text: str, shown: str) -> None:
+    assert clause(text, 30) == shown

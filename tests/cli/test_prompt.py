@@ -106,15 +106,18 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("?", "here"),
         ("v", "Ben sits at the table"),
         ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
-        ("check all stealth = 7 3", "The dice of 1 were typed, for 2: mara, jonas."),
+        ("check all stealth = 7 3", "You typed the dice of 1 roll, but 2 characters roll: mara, jonas."),
         ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This roll needs 2d10, but a d10 cannot show 19."),
         ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara has no attributes for"),
         ("rest all short", "jonas takes a short rest"),
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("roll all d20 = 17, 3", "mara 17, jonas 3"),
         ("roll all d20 = 17, 3", "jonas rolls d20 = 3   [3]"),
-        ("roll all d20 = 17", "The dice of 1 were typed, for 2: mara, jonas."),
+        ("roll all d20 = 17", "You typed the dice of 1 roll, but 2 characters roll: mara, jonas."),
         ("turns roll all 2d6 = 3 4, 6 5", "jonas rolls 2d6 = 11 for the turn order   [6 5]"),
+        ("roll all d20 --secret", "No such option '--secret'. Did you mean '--seal'?"),
+        ("note x --seal", "No such option '--seal'. Did you mean '--secret'?"),
+        ("-1 edge = 3 4", "-1 needs a score: type -1 edge, or edge=-1."),
         ("adjust all mana=2", "Nobody at the table has 'mana'."),
     ],
 )
@@ -152,6 +155,34 @@ def test_digits_amend_the_dice_that_were_thrown(table: Path, type_in: Type) -> N
     assert "[9]" in type_in(f"amend {head(table)} = 9 --why misread --yes").stdout
     dispute = json.loads(type_in(f"dispute {head(table)} --claim x --json").stdout)["seq"]
     assert "[17]" in type_in(f"decide {dispute} amend = 17 --why x --yes").stdout
+
+
+@pytest.mark.parametrize("line", ["-1 edge", "edge=2", "note hello", "rest short", "adj mara edge=-1"])
+def test_again_with_dice_is_refused_for_a_line_that_rolls_none(table: Path, type_in: Type, line: str) -> None:
+    written, refused, again = at_prompt(type_in, "with mara edge", line, "again = 3 4", "again")[1:]
+    assert written.startswith("#"), written
+    assert "Error: The last line rolls no dice: " in refused
+    assert "Type 'again' without dice." in refused
+    assert again.startswith("#")
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [("= 12, 9", "= 12"), ("= 3 4, 9", "= 3 4"), ("--faces '12;9'", "= 12"), ("--faces '=12;=9'", "= 12")],
+)
+def test_too_many_dice_for_one_character_show_one_roll_as_it_is_typed(
+    folder: Path, type_in: Type, typed: str, hint: str
+) -> None:
+    seen = at_prompt(type_in, "with mara", f"roll all 1d20 {typed}")[1]
+    assert "You typed the dice of 2 rolls, but 1 character rolls: mara." in seen
+    assert f"Hint: Type the dice of one roll: {hint}\n" in f"{seen}\n"
+
+
+@pytest.mark.parametrize(("typed", "hint"), [("12;9", "12"), ("3,4;9", "3,4"), ("=12;=9", "=12")])
+def test_too_many_dice_for_one_character_show_one_roll_as_a_flag(
+    folder: Path, type_in: Type, typed: str, hint: str
+) -> None:
+    assert f"Hint: Type the dice of one roll: --faces {hint}\n" in type_in(f"roll all d20 --faces '{typed}'").stderr
 
 
 def test_again_keeps_the_flags_after_the_dice_and_no_id(table: Path, type_in: Type) -> None:

@@ -148,7 +148,7 @@ def test_the_gms_forms_require_what_their_commands_do(place: Place) -> None:
 def test_a_refusal_speaks_of_the_fields_of_the_form(place: Place) -> None:
     form = {"game": "edge", "move": "check", "inputs.who": "mara", "inputs.bonus": "2", "inputs.skill": "3"}
     shown = place.ask("player", "POST", "/say/play", form=form, headers={"hx-request": "true"})
-    assert (shown.status, "A “bonus” other than 0 or “not related” and its “why” go" in shown.text) == (422, True)
+    assert (shown.status, "A bonus needs a reason: add “why”" in shown.text) == (422, True)
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/status", "/say/redo", "/api/v1/say/redo"])

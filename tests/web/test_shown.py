@@ -39,8 +39,8 @@ def words(html: str) -> str:
             "Name a skill, or give the total bonus with “skill”.",
         ),
         (
-            "A --bonus other than 0 or --not-related and its --why go together.",
-            "A “bonus” other than 0 or “not related” and its “why” go together.",
+            "--not-related needs a reason: add --why TEXT.",
+            "“not related” needs a reason: add “why”.",
         ),
         (
             "Add --attributes, or set them on the sheet: campaign set rosa edge/on.stealth=A,B --why TEXT",

@@ -22,7 +22,6 @@ from ledger.rules import (
     Step,
     Table,
     Tag,
-    Together,
     Who,
     Within,
     Words,
@@ -85,7 +84,9 @@ class Check(Move):
         if self.attributes and (self.skill is not None or self.ranks is None):
             raise BadInput("--attributes needs a skill by name. It does not work with --skill N.")
         if (bool(self.bonus) or self.not_related) != (self.why is not None):
-            raise Together("A --bonus other than 0 or --not-related", "its --why")
+            if self.why is not None:
+                raise BadInput("--why needs --bonus or --not-related.")
+            raise BadInput(f"{'A bonus' if self.bonus else '--not-related'} needs a reason: add --why TEXT.")
         self.check_words()
         mode = self.mode(table)
         self.worked_bonus(table)

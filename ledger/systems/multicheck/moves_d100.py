@@ -104,7 +104,7 @@ class Test(Move):
             raise BadInput("Give the feat once: --feat NAME, or --feat-value N with --feat-of TEXT.")
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
-            raise Together("A --modifier other than 0", "its --why")
+            raise BadInput("--why needs --modifier." if self.why else "A modifier needs a reason: add --why TEXT.")
         rules.moved_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
 

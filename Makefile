@@ -15,7 +15,7 @@ help:  ## say what there is
 demo: .venv/run  ## play a small campaign before your eyes, and leave it in demo/ to go on with
 	@BIN=$(BIN) sh docs/demo.sh
 
-test: lint  ## the tests, in two to three minutes, and what they left out
+test: lint  ## run the tests (four minutes) and list the ones it skips
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
 	@$(BIN)/python -m pytest -q -m slow --collect-only 2>/dev/null \
 	  | awk '/::/ { n++; print "  left out: " $$0 } END { print "Left out: " n+0 " slow tests, most random examples, coverage and the benchmark; make test-all runs them." }'

@@ -17,6 +17,10 @@ LOOKS_BACK = 20
 """The most actions to search for an earlier one of the same character."""
 
 
+MOST_NAMED = 5
+"""The most characters that an aside names."""
+
+
 def say_absent(book: Book, written: Sequence[Written]) -> None:
     """After the first action of a character in a session, say if its player is not listed as present."""
     from ledger.events.subjects import CAMPAIGN, PLAYER
@@ -54,11 +58,11 @@ def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
 
 
 def say_rest_of_line(book: Book, undone: int) -> None:
-    """Say, after an undo, how many actions of the same line for several characters still count."""
-    rest = sum(not book.is_struck(act) for act in _same_line(book, undone))
+    """After an undo, name the other characters for whom the same command still counts."""
+    rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
     if rest:
-        counts = "action of the same line still counts" if rest == 1 else "actions of the same line still count"
-        terminal.aside(f"{rest} {counts}. To take the whole line back: campaign undo {rest}")
+        whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
+        terminal.aside(f"The same command still counts for {whom}. To undo that too: campaign undo {len(rest)}")
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:

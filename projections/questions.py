@@ -28,7 +28,7 @@ from ledger.rules.system import Row
 from ledger.times import in_words
 from ledger.values import Struct
 from projections.log import how_struck
-from projections.phrases import person, tell, who_of, whose
+from projections.phrases import brief, person, tell, who_of, whose
 from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, score_label, value_text
 
@@ -151,7 +151,9 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
         at=entry.clock,
         type=entry.type,
         who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
-        says=says + _seal(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
+        says=_sealed(book, entry, event)
+        if isinstance(event, RollSealed)
+        else says + _changes_since(book, entry) + _fate(book, about, when),
         about=about,
         system=question.system if question else None,
         move=question.move if question else None,
@@ -160,13 +162,11 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
     )
 
 
-def _seal(book: Book, entry: Entry) -> str:
-    """What tells a sealed roll from another: who sealed it and when, and when it is due."""
-    event = entry.event
-    if not isinstance(event, RollSealed):
-        return ""
-    due = f", due {event.until.replace('-', ' ') if event.until == SESSION_END else event.until}" if event.until else ""
-    return f" by {person(book, entry.by)}, {in_words(entry.clock, book.zone(entry.seq))}{due}"
+def _sealed(book: Book, entry: Entry, event: RollSealed) -> str:
+    """A sealed roll in words: who sealed it and when, and when it is due."""
+    ends = "at the end of the session" if event.until == SESSION_END else event.until
+    due = f", due {ends}" if ends else ""
+    return f"{brief(book, entry)} by {person(book, entry.by)}, {in_words(entry.clock, book.zone(entry.seq))}{due}"
 
 
 def asked(book: Book, entry: Entry) -> str:

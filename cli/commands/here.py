@@ -99,5 +99,5 @@ def _move(book: Book, cast: list[str]) -> tuple[str, str]:
     for who, name in sheets:
         for move in systems.find(name).rulebook().moves:
             if not move.is_part:
-                return f"{name} {move.name()} {who} …", "the first move of its game"
+                return f"{name} {move.name()} {who} …", f"play a move in {name}"
     return f"roll {cast[0]} 3d6", "roll dice"

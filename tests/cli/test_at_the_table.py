@@ -317,7 +317,7 @@ def test_the_status_is_one_screen(table: Type) -> None:
     ]
     assert lines[6] == f"  waits    #{question} mara check [3 4 5]: campaign choose {question} --drop N"
     assert lines[7].startswith("  sealed   #")
-    assert "due session end: campaign reveal" in lines[7]
+    assert "due at the end of the session: campaign reveal" in lines[7]
     table("turns next")
     assert "  turns    round 1, wolf: wolf 3" in table("status").stdout
     (found,) = rows(table("status --json").stdout)
@@ -432,8 +432,8 @@ def test_undoing_part_of_a_line_for_all_says_what_is_left(seated: Type, line: st
     seated("session open One")
     assert seated(line).exit_code == 0
     first = seated("undo").stderr
-    assert "1 action of the same line still counts. To take the whole line back: campaign undo 1\n" in first
-    assert "same line" not in seated("undo").stderr
+    assert "The same command still counts for mara. To undo that too: campaign undo 1\n" in first
+    assert "same command" not in seated("undo").stderr
 
 
 def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> None:
@@ -441,16 +441,24 @@ def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> 
     seated("session open One")
     seated("roll all d20")
     told = seated("undo").stderr
-    assert "2 actions of the same line still count. To take the whole line back: campaign undo 2\n" in told
-    assert "same line" not in seated("undo 2").stderr
+    assert "The same command still counts for mara, brak. To undo that too: campaign undo 2\n" in told
+    assert "same command" not in seated("undo 2").stderr
+
+
+def test_an_undo_counts_the_others_if_they_are_many(seated: Type) -> None:
+    seated("player Cleo --plays one,two,three,four,five")
+    seated("roll all d20")
+    assert "The same command still counts for 6 other characters. To undo that too: campaign undo 6\n" in (
+        seated("undo").stderr
+    )
 
 
 def test_undoing_another_line_says_nothing_about_the_earlier_one(seated: Type) -> None:
     for words in ("session open One", "roll mara d20", "roll mara d20", "roll brak d6"):
         seated(words)
-    assert "same line" not in seated("undo 2").stderr
+    assert "same command" not in seated("undo 2").stderr
     seated("note x")
-    assert "same line" not in seated("undo").stderr
+    assert "same command" not in seated("undo").stderr
 
 
 def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated: Type) -> None:
@@ -484,3 +492,8 @@ def test_a_player_who_tries_to_leave_sees_what_is_possible(seated: Type) -> None
     seated("player Cleo")
     assert "campaign session open TITLE --present NAME\n" in seated("leave cleo").stderr
     assert "The cast is: brak, mara." in seated("leave ghost").stderr
+
+
+def test_the_suggested_first_move_names_its_game(folder: Path, type_in: Type) -> None:
+    type_in("session open One")
+    assert "campaign coin flip brak …  play a move in coin\n" in type_in("").stdout

@@ -88,8 +88,8 @@ def test_sealed_rolls_that_wait_are_told_from_each_other(evening: Type) -> None:
     shown(evening, "edge check mara --skill 11 --faces 7,6 --seal --until session-end")
     shown(evening, "edge check mara --skill 12 --faces 7,6 --seal")
     first, second = [line for line in shown(evening, "questions").splitlines() if "sealed roll" in line]
-    assert "by Tom, 20" in first
-    assert "due session end" in first
+    assert "sealed roll by Tom, 20" in first
+    assert first.endswith(", due at the end of the session.")
     assert "due" not in second
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 KEPT = "the head kept at home"
 LEFT = "The file records that it left this history. See 'campaign audit'."
+OLDER_BACKUP = "A backup is older, so this is normal. See what it lacks: campaign restore BACKUP --dry-run"
 UNCHECKED = "Whose history it is was not checked."
 SAY_THE_KEY = "Say the key from your character sheet: --key KEY, or a --policy."
 
@@ -61,20 +62,21 @@ def file(
         (name, compare_head(book, note, believed, [other for _, other in brought])) for name, note in brought
     ]
     named_heads += kept_at_home(memory, book, believed, [note for _, note in brought])
+    errors = [_error_of(book, *named) for named in named_heads]
     facts: dict[str, Any] = {"whole": True, **whole.__dict__, "also_holds": others}
     if json:
         facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
     else:
-        good = [head.checkpoint.size for _, head in named_heads if head.signed and head.finding in {"same", "shorter"}]
-        pages.verified(whole, max(good, default=0), longest_signed(book, believed))
+        good = [] if any(errors) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
+        pages.verified(whole, max(good, default=(0, "")), longest_signed(book, believed))
         proofs.say_others(others)
-        for name, kept_head in named_heads:
-            proofs.show_head(name, kept_head)
+        for (name, kept_head), error in zip(named_heads, errors, strict=True):
+            proofs.show_head(name, kept_head, wrong=error is not None)
     heads = [head for _, head in named_heads]
     missing = None if policy is None else proofs.witnessed(book, policy, heads, json=json, facts=facts)
     if json:
         terminal.say_json([facts])
-    worst = stranger or next((error for head in heads if (error := _error_of(book, head)) is not None), missing)
+    worst = stranger or next((error for error in errors if error is not None), missing)
     if worst is not None:
         raise worst
     if vkeys or _keeps_the_key(invocation, book):  # else the keys are the file's own claim
@@ -108,18 +110,20 @@ def kept_at_home(
     for name, head in (("the head that you witnessed", memory.head(origin, "witnessed")), (KEPT, memory.head(origin))):
         if head is not None and head.note not in {"", *brought, *heads}:
             kept_head = compare_head(book, head.note, believed)
-            if kept_head.finding == "truncated":  # perhaps by a later key, which an older copy does not know
+            if kept_head.finding in {"truncated", "left"}:  # perhaps by a later key, which an older copy does not know
                 kept_head = kept_head.replace(signed=True)
-            gone = name == KEPT and kept_head.finding not in {"same", "shorter"} and head.root in left(book)
-            heads[head.note] = name, kept_head.replace(finding="left", beside="") if gone else kept_head
+            if name == KEPT and kept_head.finding not in {"same", "shorter"}:
+                seq = left(book).get(head.root, 0)
+                kept_head = kept_head.replace(finding="left", beside="", left_in=seq) if seq else kept_head
+            heads[head.note] = name, kept_head
     return list(heads.values())
 
 
 def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
     """Refuse a file that contradicts a trusted key or a head kept at home, or, unless it may, is older than one."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
-    heads = [head for _, head in kept_at_home(memory, book, believed, ())]
-    errors = [_error_of(book, head) for head in heads if not (may_be_older and head.finding == "truncated")]
+    heads = kept_at_home(memory, book, believed, ())
+    errors = [_error_of(book, *named) for named in heads if not (may_be_older and named[1].finding == "truncated")]
     wrong = stranger or next((error for error in errors if error is not None), None)
     if isinstance(wrong, Contradiction):
         proofs.evidence(wrong.heads)
@@ -180,14 +184,17 @@ def _keeps_the_key(invocation: Invocation, book: Book) -> bool:
         return False
 
 
-def _error_of(book: Book, head: KeptHead) -> LedgerError | None:
+def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
     from ledger.trust.heads import among, left, not_signed
+    from ledger.trust.restored import history_left
 
     size = head.checkpoint.size
     if not head.signed:
         return not_signed(f"The head of {size} entries")
-    if head.finding in {"same", "shorter", "left"}:
+    if head.finding in {"same", "shorter"}:
         return None
+    if head.finding == "left":  # the head that is only remembered belongs to the person who restored
+        return None if name == KEPT else history_left(book, head.left_in, size)
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
         return Contradiction(head.note, head.beside, doubt)
@@ -195,7 +202,7 @@ def _error_of(book: Book, head: KeptHead) -> LedgerError | None:
     if head.finding == "truncated":
         ends = f"The file ends before the {size} entries that a signed head covers"
         says = f"{ends}; it is an older copy, its tail was cut off, or it is another history."
-        return Truncated(f"{says} {doubt}".rstrip(), hint)
+        return Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
     where = among(*head.wrong)
     says = f"The file was altered: {where} does not match the signed head of {size} entries."
     return Altered(f"{says} {doubt}".rstrip(), hint)

@@ -15,6 +15,8 @@ from cli.render import lines, terminal
 from ledger.errors import BadInput, NoCampaign, NotWhole, Unreadable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ledger.archive.restore import Restoring
 
 MOST_SHOWN = 20
@@ -54,7 +56,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         facts = {"file": file, "backup": backup, "entries": restoring.whole.entries, "lost": restoring.lost}
         facts["differs"] = restoring.differs
         if not restoring.done:
-            _show(restoring, backup, file, json=json_)
+            _show(restoring, backup, file, "" if yes else "; see them with 'campaign log'", json=json_)
         if restoring.done or dry:
             if json_:
                 terminal.say_json([{**facts, "kept": None, "head": restoring.old[0]}])
@@ -66,19 +68,28 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         scribe = invocation.but(clock_ok=clock_ok).scribe(copy, checked=True)
         kept = put_back(copy, restoring, file, invocation.today(), scribe)
         known.keep(known.will_be(copy))
-        entries, head, signers = restoring.whole.entries, copy.head(), " or ".join(witnesses(copy))
+        entries, head, signers = restoring.whole.entries, copy.head(), witnesses(copy)
     with terminal.telling(f"{backup} is restored"):
         if json_:
             terminal.say_json([{**facts, "kept": kept, "head": head}])
         else:
             terminal.say(f"{name} holds the {entries} entries of {backup} again.")
-    if head > entries:
-        terminal.aside(f"#{entries + 1} records what was left. See it with 'campaign show {entries + 1}'.")
-    for seq in range(entries + 1, head + 1) if signers else ():
-        terminal.aside(f"If {signers} signed a lost entry, send them the file that 'campaign prove {seq}' writes.")
+    for seq, left in enumerate(restoring.histories, entries + 1):
+        terminal.aside(f"#{seq} records the replaced history of {left.size} entries: see 'campaign show {seq}'.")
+    for size, seq in restoring.signed_heads if signers else ():
+        terminal.aside(proof_to_send(signers, size, seq))
     if kept is not None:
         beside = path.dirname(path.abspath(kept)) == here()
-        terminal.aside(f"The old file is now {path.basename(kept) if beside else kept}. Keep it until you are sure.")
+        called = path.basename(kept) if beside else kept
+        terminal.aside(f"The old file is now {called}. Keep it until you are sure.")
+        terminal.aside(f"To see the lost entries, type: campaign -f {quote(called)} log")
+
+
+def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
+    """Say which witness needs the proof that entry `seq` recorded a restore: one whose last head has `size` entries."""
+    who = names[0] if len(names) == 1 else "that witness"
+    first = f"If the last head that {' or '.join(names)} signed has {size} entries, send {who} the file that"
+    return f"{first} 'campaign prove {seq}' writes."
 
 
 def _backup(words: tuple[str, ...]) -> str:
@@ -113,8 +124,8 @@ def _target(invocation: Invocation) -> str:
         ) from None
 
 
-def _show(restoring: Restoring, backup: str, file: str, *, json: bool) -> None:
-    """Show which entries the backup lacks."""
+def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool) -> None:
+    """Show which entries the backup lacks. `see` says where the ones are that do not fit."""
     last = restoring.whole.entries
     terminal.aside(f"{backup} is whole. It holds {last} entries.")
     if away := restoring.whole.away:
@@ -140,10 +151,10 @@ def _show(restoring: Restoring, backup: str, file: str, *, json: bool) -> None:
         named = f"#{first}" if number == 1 else f"#{first} to #{to}"
         terminal.aside(f"{number} {'entry is' if number == 1 else 'entries are'} lost: {named}.")
         if restoring.read and not json:
-            _show_lost(file, first)
+            _show_lost(file, first, see)
 
 
-def _show_lost(file: str, first: int) -> None:
+def _show_lost(file: str, first: int, see: str) -> None:
     from ledger.events.types import WordsErased
     from ledger.journal.book import open_book
     from projections.log import lines as look
@@ -155,7 +166,7 @@ def _show_lost(file: str, first: int) -> None:
         for action in actions[:MOST_SHOWN]:
             terminal.aside(f"  {lines.headline(action)}")
         if len(actions) > MOST_SHOWN:
-            terminal.aside(f"  and {len(actions) - MOST_SHOWN} more; see them with 'campaign log'")
+            terminal.aside(f"  and {len(actions) - MOST_SHOWN} more{see}")
         erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]
         if erasures:
             named = ", ".join(f"#{seq}" for seq in erasures)

@@ -295,11 +295,13 @@ def system_facts(game: System) -> dict[str, Any]:
     }
 
 
-def verified(facts: Verified, kept: int = 0, signed: int = 0) -> None:
+def verified(facts: Verified, longest: tuple[int, str] = (0, ""), signed: int = 0) -> None:
     """Say what is whole, and what that does not prove.
 
-    `kept` is the size of the longest good head that somebody kept, `signed` that of the longest in the file too.
+    `longest` is the size and the name of the longest head from outside the file, if all of them fit it. `signed` is
+    the size of the longest signed head in the file.
     """
+    kept, name = longest
     say(
         f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered; scores, marks"
         " and words fit them."
@@ -307,7 +309,7 @@ def verified(facts: Verified, kept: int = 0, signed: int = 0) -> None:
     if facts.away:
         say(f"{facts.away} secrets are not in this file: it is a copy for players, or they were taken out.")
     if kept:
-        say(f"Nothing up to #{kept} has changed since you saved that head.")
+        say(f"Nothing up to #{kept} has changed since {name} was signed.")
         later = facts.entries - max(kept, signed)
         what = "1 entry" if later == 1 else f"{later} entries"
         if later:

@@ -88,17 +88,17 @@ SAYS = {
     "truncated": "covers more entries than this file has",
     "altered": "is of other entries than this file has",
     "forked": "contradicts a head that this file carries, signed by the same key",
-    "left": "is of a history that this file left, as it says itself; 'campaign audit' says where",
+    "left": "covers entries that this file left: see 'campaign show {}'",
 }
 
 
-def show_head(name: str, head: KeptHead) -> None:
-    """Show a head: its size, who signed it, and how it fits the file."""
-    good, known = head.signed and head.finding in {"same", "shorter"}, head.signed and head.finding == "left"
-    mark = colored(GOOD, "good") if good else "Remark:" if known else colored(BAD, "bad")
+def show_head(name: str, head: KeptHead, *, wrong: bool) -> None:
+    """Show a head: its size, who signed it, and how it fits the file. `wrong` if it refutes the file."""
+    mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnessed by {', '.join(head.cosigned)}" if head.cosigned else ""
-    say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {SAYS[head.finding]}.")
+    says = SAYS[head.finding].format(head.left_in)
+    say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {says}.")
     if head.beside:
         for note in (head.note, head.beside):
             quote(note, indent=INDENT)
@@ -114,6 +114,7 @@ def held_json(name: str, head: KeptHead) -> dict[str, Any]:
         "witnesses": list(head.cosigned),
         "finding": head.finding,
         "wrong": list(head.wrong) if head.wrong[0] else None,
+        "left_in": head.left_in or None,
     }
 
 

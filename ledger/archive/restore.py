@@ -37,14 +37,16 @@ UNREADABLE = (0, b"")
 class Restoring(Struct):
     """The effects of a restore: the backup's counts, the head of the old file, and the histories that it replaces.
 
-    `lost` is the first and the last entry that the backup lacks, None if it lacks no known entry. `read` is True if the
-    old file could be read. `done` is True if the file already has the content of the backup.
+    `lost` is the first and the last entry that the backup lacks, None if it lacks no known entry. `signed` has the
+    roots of the histories with a signed head. `read` is True if the old file could be read. `done` is True if the file
+    already has the content of the backup.
     """
 
     whole: Verified
     old: tuple[int, bytes]
     lost: tuple[int, int] | None
     histories: tuple[LeftHistory, ...]
+    signed: frozenset[str]
     read: bool = False
     done: bool = False
 
@@ -52,6 +54,12 @@ class Restoring(Struct):
     def differs(self) -> int | None:
         """Return the first entry in which the backup and the old file differ; None if no difference is known."""
         return self.lost[0] if self.read and self.lost is not None and self.lost[0] <= self.whole.entries else None
+
+    @property
+    def signed_heads(self) -> tuple[tuple[int, int], ...]:
+        """Return the size of each replaced signed head, with the entry that will record it."""
+        recorded = enumerate(self.histories, self.whole.entries + 1)
+        return tuple((left.size, seq) for seq, left in recorded if left.root in self.signed)
 
     @property
     def contradicts(self) -> int | None:
@@ -84,7 +92,8 @@ def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = qu
             return _compared(copy, whole, old, known)
     heads = _others(copy, known)
     lost = _beyond(whole.entries, heads)
-    return Restoring(whole=whole, old=_head_of(file), lost=lost, histories=_histories(heads, copy))
+    histories = _histories(heads, copy)
+    return Restoring(whole=whole, old=_head_of(file), lost=lost, histories=histories, signed=_signed(known))
 
 
 def _there(file: str) -> Book | None:
@@ -107,16 +116,21 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
             "Restore a file that 'campaign backup' made.",
         )
     size, root = old.head(), old.root(old.head())
-    own = [Head(origin="", size=at, root=old.root(at), note="") for at in (size, *old.journal.checkpoints())]
+    notes = {size: "", **old.journal.checkpoints()}
+    own = [Head(origin="", size=at, root=old.root(at), note=note) for at, note in notes.items()]
     heads = _others(copy, [*own, *known])
     added = [entry.event for entry in old.journal.entries(whole.entries + 1)] if first == whole.entries + 1 else []
     records = [event for event in added if isinstance(event, HistoryForked) and event.restored == whole.entries]
     done = bool(added) and records == added and not _others(old, known)
     lost = (first, size) if first <= size else _beyond(whole.entries, heads)
     histories = _histories(heads, copy, old, first - 1)
-    return Restoring(
-        whole=whole, old=(size, root), lost=None if done else lost, histories=histories, read=True, done=done
-    )
+    lost, signed = None if done else lost, _signed([*own, *known])
+    return Restoring(whole=whole, old=(size, root), lost=lost, histories=histories, signed=signed, read=True, done=done)
+
+
+def _signed(heads: Sequence[Head]) -> frozenset[str]:
+    """Return the roots of the heads that somebody signed."""
+    return frozenset(head.root.hex() for head in heads if head.note)
 
 
 def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from ledger.errors import Refused, Unproven
+from ledger.errors import HistoryLeft, Refused, Unproven
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import checkpoint_of, signatures, signed_by, trusted_on
 from ledger.trust.home import Head
+from ledger.trust.restored import history_left, restored_in
 from ledger.values import Struct
 
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
@@ -23,7 +24,8 @@ left, as it says itself."""
 class KeptHead(Struct):
     """A head that somebody brought: its content, its signers, and how it compares with the file.
 
-    `beside` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`.
+    `beside` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`. `left_in`
+    is the entry that records that the file left the history of this head, 0 if there is none.
     """
 
     checkpoint: Checkpoint
@@ -33,6 +35,7 @@ class KeptHead(Struct):
     finding: Relation
     beside: str = ""
     wrong: tuple[int, int] = (0, 0)
+    left_in: int = 0
 
 
 def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
@@ -47,10 +50,12 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
         raise Refused(f"This head belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
     signed, cosigned = signatures(book, note, trusted)
     head = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
-    if checkpoint.size > book.head():
-        return head.replace(finding="truncated")
     if book.holds(checkpoint.size, checkpoint.root):
         return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
+    if seq := restored_in(book, checkpoint.root):
+        return head.replace(finding="left", left_in=seq)
+    if checkpoint.size > book.head():
+        return head.replace(finding="truncated")
     beside = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signed_by(text, trusted)])
     return head.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
@@ -94,6 +99,8 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
         comparison = compare(other, one, proof)
         return comparison.replace(sizes=sizes)
     roots = _root(one, sizes[0]), _root(other, sizes[0])
+    if roots[1] is None and history_left_by(one, other) is not None:
+        return Compared(finding="fork", sizes=sizes)
     if roots[1] is None:
         shown = _goes_on(one, other, proof)
         return Compared(finding="extension" if shown else "unproved", sizes=sizes, proof=tuple(proof) if shown else ())
@@ -104,6 +111,14 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
         return Compared(finding="same", sizes=sizes)
     assert isinstance(other, Book)  # noqa: S101  a head knows its own size alone
     return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
+
+
+def history_left_by(one: Book | Checkpoint, other: Book | Checkpoint) -> HistoryLeft | None:
+    """Return the error for two histories if a restore in one replaced the other; None if there was none."""
+    for book, replaced in ((one, other), (other, one)):
+        if isinstance(book, Book) and (seq := restored_in(book, _own_root(replaced))):
+            return history_left(book, seq, _size(replaced))
+    return None
 
 
 def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:

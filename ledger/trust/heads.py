@@ -85,11 +85,11 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     return vkeys
 
 
-def left(book: Book) -> set[bytes]:
-    """The roots of histories that a file left for another one, as it says itself."""
+def left(book: Book) -> dict[bytes, int]:
+    """Return the roots of the histories that a file left, each with the entry that records it."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
-    roots = (entry.event.root for entry in entries if isinstance(entry.event, HistoryForked))
-    return {bytes.fromhex(root) for root in roots if ROOT.fullmatch(root)}
+    roots = ((entry.event.root, entry.seq) for entry in entries if isinstance(entry.event, HistoryForked))
+    return {bytes.fromhex(root): seq for root, seq in roots if ROOT.fullmatch(root)}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
@@ -284,7 +284,7 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
     `leaving` is for one's own file: the head also replaces one of a history that the file says it left. Refuses
     (`NoRoom`, `Refused`) if the home cannot be written.
     """
-    gone = left(book) if leaving else set()
+    gone = left(book) if leaving else {}
 
     def over(known: Head) -> bool:
         return known.root in gone or (known.size <= head.size and book.holds(known.size, known.root))

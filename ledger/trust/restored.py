@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from ledger.errors import Malformed, Refused, Unproven, WrongEntry
+from ledger.errors import HistoryLeft, Malformed, Refused, Unproven, WrongEntry
 from ledger.events.types import HistoryForked
+from ledger.journal.book import Book
 from ledger.journal.store import entry_of
 from ledger.journal.stored import StoredEntry
+from ledger.times import day
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
-from ledger.trust.heads import ROOT
+from ledger.trust.heads import ROOT, left
 from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
@@ -88,6 +90,25 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     return last
 
 
+def restored_in(book: Book, root: bytes) -> int:
+    """Return the entry that records that a restore replaced the history with this root; 0 if there is none."""
+    seq = left(book).get(root, 0)
+    event = book.journal.entry(seq).event if seq else None
+    return seq if isinstance(event, HistoryForked) and event.restored is not None else 0
+
+
+def history_left(book: Book, seq: int, size: int) -> HistoryLeft:
+    """Return the error for a head of `size` entries whose history was replaced, as entry `seq` records."""
+    entry = book.journal.entry(seq)
+    assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restored_in` names no other entry
+    try:
+        shared = shared_upto(entry.event, seq - 1, book.root(seq - 1))
+    except (Malformed, Unproven):
+        shared = 0
+    lost = (shared + 1, size) if shared else None
+    return HistoryLeft(size, seq, day(entry.clock, book.zone(seq)), lost)
+
+
 def _bytes(text: str) -> bytes:
     if not ROOT.fullmatch(text):
         raise Malformed("This is not a hash in hexadecimal.")
@@ -111,15 +132,15 @@ def cosign_restored(
     except Unproven:
         raise not_trusted(checkpoint.origin) from None
     verify_inclusion(leaf_hash(stored or b""), index, checkpoint.size, hashes, checkpoint.root)
-    left = _left_by(stored or b"", index, root_before(index, checkpoint.size, hashes))
+    replaced = _left_by(stored or b"", index, root_before(index, checkpoint.size, hashes))
     latest = home.head(checkpoint.origin, "witnessed")
-    if latest is None or (latest.size, latest.root) != (left.size, left.root):
+    if latest is None or (latest.size, latest.root) != (replaced.size, replaced.root):
         signed = (
             f"the {latest.size} entries that you signed last" if latest else "one of yours: you have signed nothing yet"
         )
-        raise Unproven(f"This entry replaced a history of {left.size} entries, not {signed}.", ANOTHER_ENTRY)
+        raise Unproven(f"This entry replaced a history of {replaced.size} entries, not {signed}.", ANOTHER_ENTRY)
     if not agreed:
-        raise Refused(left.told(), f"{left.proved()} If you agree, type the same command with --restored.")
+        raise Refused(replaced.told(), f"{replaced.proved()} If you agree, type the same command with --restored.")
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
     if home.advance(latest.size, head, str(trusted)) is not None:
         raise Refused("You signed another head meanwhile. Nothing was signed.", "Type the same command again.")

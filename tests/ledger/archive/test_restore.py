@@ -23,6 +23,7 @@ from ledger.commands.table import Note
 from ledger.errors import Busy, Refused, WrongEntry
 from ledger.journal import replacing
 from ledger.journal.book import open_book
+from ledger.tlog.note import COSIGNATURE, make_skey
 from ledger.trust.home import Head
 from table import scribe
 from tampering import fields, fitted, rewritten, unguarded
@@ -194,19 +195,128 @@ def test_after_a_restore_verify_shows_no_fault(played: Path, type_in: Type) -> N
     assert type_in("restore stick.backup --yes").exit_code == 0
     shown = type_in("verify")
     assert (shown.exit_code, "✗" in shown.output) == (0, False)
-    assert "Remark: the head kept at home: a head of 9 entries" in shown.stdout
+    assert "Remark: the head kept at home: a head of 9 entries, signed by the campaign's key; it covers entries" in (
+        shown.stdout
+    )
 
 
-def test_a_head_that_a_restore_left_is_refused_and_the_hint_names_the_record(played: Path, type_in: Type) -> None:
+@pytest.fixture
+def left(played: Path, type_in: Type) -> Path:
+    """Return a signed head of 9 entries that a restore left; the file has 12 entries now, and a new signed head."""
+    type_in("session close")
+    head = played.parent / "head.txt"
+    head.write_text(type_in("checkpoint").stdout)
+    assert type_in("restore stick.backup --yes").exit_code == 0
+    for _ in range(6):
+        assert type_in("note on").exit_code == 0
+    assert type_in("checkpoint").exit_code == 0
+    return head
+
+
+RESTORED = (
+    f"Error: The GM restored a backup in #6 ({TYPED}). The head of 9 entries is from before that: it covers the lost"
+    " entries #6 to #9.\nHint: Keep the head. See 'campaign show 6', and ask the GM about it. A witness who agrees signs the file"
+    " that 'campaign prove 6' writes.\n"
+)
+
+
+@pytest.mark.usefixtures("left")
+@pytest.mark.parametrize(
+    "words", ["verify --checkpoint head.txt", "compare road.campaign head.txt", "compare head.txt road.campaign"]
+)
+def test_a_head_that_a_restore_left_is_refused_with_the_restore_as_the_reason(type_in: Type, words: str) -> None:
+    shown = type_in(words)
+    assert (shown.exit_code, shown.stderr) == (6, RESTORED)
+
+
+def test_a_head_that_covers_more_than_the_restored_file_names_the_restore_too(played: Path, type_in: Type) -> None:
     type_in("session close")
     (played.parent / "head.txt").write_text(type_in("checkpoint").stdout)
     type_in("restore stick.backup --yes")
-    hint = "Hint: The file records that it left this history. See 'campaign audit'."
-    shown = type_in("verify --checkpoint head.txt")
+    for words in ("verify --checkpoint head.txt", "compare road.campaign head.txt"):
+        shown = type_in(words)
+        assert (shown.exit_code, shown.stderr) == (6, RESTORED)
+
+
+def test_the_kept_file_compared_with_the_restored_one_names_the_restore(
+    left: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (kept,) = kept_files(left.parent)
+    monkeypatch.setenv("CAMPAIGN_HOME", "elsewhere")
+    shown = type_in(f"compare {kept} road.campaign")
+    assert (shown.exit_code, shown.stderr) == (6, RESTORED)
+
+
+def test_verify_calls_nothing_unchanged_if_a_head_contradicts_the_file(left: Path, type_in: Type) -> None:
+    shown = type_in(f"verify --checkpoint {left}").stdout
+    assert "Nothing up to" not in shown
+    assert (
+        f"\u2717 {left}: a head of 9 entries, signed by the campaign's key; it covers entries that this file left"
+        in shown
+    )
+
+
+@pytest.mark.usefixtures("left")
+def test_verify_names_the_head_since_which_nothing_has_changed(type_in: Type) -> None:
+    assert "Nothing up to #12 has changed since the head kept at home was signed." in type_in("verify").stdout
+
+
+def test_verify_of_a_backup_says_that_newer_heads_are_normal(played: Path, type_in: Type) -> None:
+    (played.parent / "head.txt").write_text(type_in("checkpoint").stdout)
+    shown = type_in("-f stick.backup verify --checkpoint head.txt")
+    hint = "Hint: A backup is older, so this is normal. See what it lacks: campaign restore BACKUP --dry-run"
     assert (shown.exit_code, hint in shown.stderr) == (6, True)
-    for _ in range(5):
-        type_in("note on")
-    assert hint in type_in("verify --checkpoint head.txt").stderr
+
+
+@pytest.fixture
+def witnessed(played: Path, type_in: Type) -> Path:
+    """Return a campaign with a witness, a backup of 9 entries, and a signed head of 10 entries before the last entry."""
+    key = type_in("witness init ana").stdout.strip()
+    for words in (f"policy --witness ana={key}", "backup late.backup", "checkpoint", "session close", "note last"):
+        assert type_in(words).exit_code == 0
+    return played
+
+
+@pytest.mark.usefixtures("witnessed")
+def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in: Type) -> None:
+    told = type_in("restore late.backup --yes").stderr
+    assert told.count("campaign prove") == 1
+    send = "If the last head that ana signed has 10 entries, send ana the file that 'campaign prove 11' writes."
+    assert send in told
+    assert "#10 records the replaced history of 11 entries: see 'campaign show 10'." in told
+    assert "#11 records the replaced history of 10 entries: see 'campaign show 11'." in told
+
+
+def test_a_restore_that_lost_no_signed_entry_asks_for_no_proof(witnessed: Path, type_in: Type) -> None:
+    type_in("backup whole.backup")
+    type_in("note lost")
+    told = type_in("restore whole.backup --yes").stderr
+    assert "#12 records the replaced history of 12 entries" in told
+    assert "prove" not in told
+
+
+def test_if_there_are_several_witnesses_the_proof_goes_to_the_one_who_signed(witnessed: Path, type_in: Type) -> None:
+    key = type_in("witness init").stdout.strip()
+    other = str(make_skey("ben", b"b" * 32, COSIGNATURE).vkey)
+    type_in(f"policy --witness ana={key} --witness ben={other}")
+    type_in("backup both.backup")
+    type_in("session open Three")
+    type_in("session close")
+    told = type_in("restore both.backup --yes").stderr
+    assert "If the last head that ana or ben signed has 13 entries, send that witness the file that" in told
+
+
+def test_lost_entries_that_do_not_fit_are_listed_by_the_kept_file_after_the_restore(
+    played: Path, type_in: Type
+) -> None:
+    for number in range(22):
+        type_in(f"note n{number}")
+    assert "and 5 more; see them with 'campaign log'" in type_in("restore stick.backup --dry-run").stderr
+    told = type_in("restore stick.backup --yes").stderr
+    assert "and 5 more\n" in told
+    (kept,) = kept_files(played.parent)
+    assert f"To see the lost entries, type: campaign -f {kept} log\n" in told
+    assert "note: n21" in type_in(f"-f {kept} log").stdout
 
 
 def test_an_older_copy_is_refused_and_the_hint_names_the_restore(played: Path, type_in: Type) -> None:

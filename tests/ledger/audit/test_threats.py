@@ -970,7 +970,7 @@ def test_a_history_that_was_left_and_has_no_root_is_none_that_anybody_knows(tabl
     cheat.add("history-forked", size=5, root="zz", marks=[{"who": "campaign", "name": "fork", "value": "zz"}])
     cheat.write(table.salts)
     with open_book(ROAD) as book:
-        assert left(book) == set()
+        assert left(book) == {}
 
 
 def by_hand(table: Table, who: str, values: Body) -> None:

@@ -577,7 +577,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the head kept at home: a head of 6 entries, signed by the campaign's key; it is of a history that this file left"
+    left = "the head kept at home: a head of 6 entries, signed by the campaign's key; it covers entries that this file left"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"

@@ -279,11 +279,15 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
 
 
 def _offers(book: Book) -> dict[int, tuple[str, str]]:
-    """The open offers, by the number of the ruling, like `_open_answers`."""
+    """The open offers of installed games, by the number of the ruling, like `_open_answers`."""
+    from ledger import systems
     from ledger.events.subjects import OFFER
+    from ledger.events.types import MovePlayed
 
     rulings = {who: book.mark(who, OFFER) for who in book.accounts.subjects_with("marks", OFFER)}
-    offers = ((who, seq, *offer_words(book, seq)) for who, seq in rulings.items() if seq is not None)
+    moves = ((who, seq, book.entry(seq).event) for who, seq in rulings.items() if seq is not None)
+    known = ((who, seq) for who, seq, move in moves if isinstance(move, MovePlayed) and systems.known(move.system))
+    offers = ((who, seq, *offer_words(book, seq)) for who, seq in known)
     return {seq: (f"{who} may still {may}", words) for who, seq, may, words in offers}
 
 

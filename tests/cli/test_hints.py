@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from engine import connection_of
+from ledger.journal.book import open_book
 from paths import ROOT
+from tampering import fitted, rewritten
 from terminal import Type, head, rows
 
 NAMED = re.compile(r"'campaign ((?:[^'{]|\{[^}]*\})+)'|[:,] campaign ((?:[^;{]|\{[^}]*\})+)")
@@ -216,6 +219,21 @@ def test_of_an_offer_and_a_choice_the_flag_says_which_is_meant(type_in: Type) ->
         assert type_in(before).exit_code == 0, before
     assert "2 choices are open." in type_in("choose").stderr
     assert type_in("choose --drop 3").exit_code == 0
+
+
+def test_an_offer_of_a_game_that_is_not_installed_leaves_other_choices_open(folder: Path, type_in: Type) -> None:
+    sheet = "ps=2 pk=2 attribute.cunning=60 attribute.luck=20"
+    for before in (
+        f"join sam multicheck {sheet}",
+        "multicheck test sam cunning --faces 73",
+        "edge check mara --skill 11 --edge --faces 7,3,7",
+    ):
+        assert type_in(before).exit_code == 0, before
+    with open_book(str(folder / "road.campaign")) as book:
+        for seq in range(1, book.head() + 1):
+            rewritten(seq, lambda body: body.replace("multicheck", "unknown"))(connection_of(book))
+        fitted(book)
+    assert "--drop N" in type_in("choose").stderr
 
 
 def test_an_unknown_move_is_answered_with_the_moves_of_the_game(type_in: Type) -> None:

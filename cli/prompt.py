@@ -21,7 +21,19 @@ from cli.first_word import in_full, usual_games
 from cli.history import FILE
 from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
-from cli.short import FLAG, REASON, begins_dice, full, is_several, text_argument, typed_text, without_dice, words_of
+from cli.short import (
+    DICE,
+    FLAG,
+    REASON,
+    begins_dice,
+    full,
+    is_several,
+    joined,
+    text_argument,
+    typed_text,
+    without_dice,
+    words_of,
+)
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, shortened
 from ledger.reading.names import game_named
@@ -97,10 +109,18 @@ class Prompt:
             self.last = whole
 
     def _whole(self, words: list[str]) -> list[str]:
-        """The line with the command that its first word means, so that it means the same after `with`."""
+        """The line with the command that its first word means, so that it means the same after `with`.
+
+        In a line that rolls no dice, `edge = 2` is a value, and becomes one word.
+        """
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
-            return words if self.campaign.get_command(ctx, words[0]) else in_full(self.invocation, words, ctx)
+            command = self.campaign.get_command(ctx, words[0])
+            if isinstance(command, click.Group) and words[1:2] and words[1].startswith(DICE):
+                words = ["adjust", *words]  # a score of the same name as a game
+            elif command is None:
+                words = in_full(self.invocation, words, ctx)
+            return words if self._may_roll(words) else joined(words)
         except (LedgerError, click.ClickException):
             return words
 

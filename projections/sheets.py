@@ -77,11 +77,12 @@ def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
 
 def mark_in_words(full: str, value: Any) -> str:
     """A mark's value (by its full name) as text. If it has several parts, use the words of its game's own row."""
+    if not isinstance(value, dict):
+        return plainly(value)
     game, _, name = full.partition("/")
     plain = Sheet(who="", system=game, scores=(), marks=((name, value),), hold=None)
     rows = _in_words(systems.installed(game), plain, lambda system: system.rows(view_of(plain))).rows
-    own = (row.value for row in rows if isinstance(value, dict) and row.shows[0] == name)
-    return next(own, plainly(value))
+    return next((row.value for row in rows if row.shows[0] == name), plainly(value))
 
 
 def view_of(sheet: Sheet) -> SheetView:

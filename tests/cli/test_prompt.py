@@ -157,6 +157,21 @@ def test_digits_amend_the_dice_that_were_thrown(table: Path, type_in: Type) -> N
     assert "[17]" in type_in(f"decide {dispute} amend = 17 --why x --yes").stdout
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("edge = 2", "mara adjusted by hand"),
+        ("maximum = 5", "mara adjusted by hand"),
+        ("adjust edge = 2; toll", "mara adjusted by hand: toll"),
+        ("set care = yes", "mara care = yes"),
+        ("note the sum = 3 4", "note: the sum = 3 4"),
+    ],
+)
+def test_again_repeats_a_value_that_was_typed_with_blanks(table: Path, type_in: Type, line: str, says: str) -> None:
+    again = at_prompt(type_in, "with mara edge", line, "again")[2]
+    assert re.fullmatch(rf"#[0-9]+ +{says}", again.partition("\n")[0].rstrip()), again
+
+
 @pytest.mark.parametrize("line", ["-1 edge", "edge=2", "note hello", "rest short", "adj mara edge=-1"])
 def test_again_with_dice_is_refused_for_a_line_that_rolls_none(table: Path, type_in: Type, line: str) -> None:
     written, refused, again = at_prompt(type_in, "with mara edge", line, "again = 3 4", "again")[1:]

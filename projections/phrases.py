@@ -63,6 +63,7 @@ from projections.wording import (
     deed,
     is_bare,
     readable,
+    result,
     score_label,
     sentence_shown,
     short,
@@ -80,7 +81,7 @@ def tell(book: Book, entry: Entry) -> str:
 def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
         case MovePlayed() if is_bare(event):
-            return sentence_shown(event.system, event.verdict.says)
+            return ": ".join(filter(None, result(event)))
         case MovePlayed() | QuestionAsked():
             return deed(event.system, event.move, event.inputs)
         case CampaignOpened():

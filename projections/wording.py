@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +59,17 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 
 
 def sentence_shown(system: str, stored: str) -> str:
-    """Return the words that people read for a stored verdict or step."""
+    """Return the words that people read for a stored verdict or step, or for its parts between semicolons."""
     game = systems.installed(system)
-    sentences = game.sentences if game else {}
+    if game is None or not game.sentences:
+        return stored
+    whole = _better_words(system, stored)
+    return "; ".join(_better_words(system, part) for part in stored.split("; ")) if whole == stored else whole
+
+
+@lru_cache(4096)
+def _better_words(system: str, stored: str) -> str:
+    sentences = systems.find(system).sentences
     if stored in sentences:
         return sentences[stored]
     matches = ((re.fullmatch(_pattern(key), stored), better) for key, better in sentences.items() if "*" in key)
@@ -70,7 +78,7 @@ def sentence_shown(system: str, stored: str) -> str:
 
 @cache
 def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(map(re.escape, key.split("*"))))
+    return re.compile("([^;]+?)".join(map(re.escape, key.split("*"))))
 
 
 def score_label(full: str) -> str:

@@ -121,9 +121,9 @@ def done(move: Line | Further, teller: str = "") -> str:
 
 def verdict(outcome: ShownVerdict) -> str:
     """A verdict with its mark, and how it came about."""
-    came = f": {outcome.came}" if outcome.came else ""
     if outcome.good is None:
-        return f"{outcome.says}{came}"
+        return f"{outcome.says} ({outcome.came})" if outcome.came else outcome.says
+    came = f": {outcome.came}" if outcome.came else ""
     mark, color = (GOOD, "good") if outcome.good else (BAD, "bad")
     return f"{colored(f'{mark} {outcome.says}', color)}{came}"
 

@@ -214,8 +214,8 @@ class System(Struct):
     `table_rows` does that for the whole table, which may look at the sheets of characters.
     `waits` lists prefixes of the scores and marks that make a row of the sheet wait for somebody.
     `wordings` describe moves in the log, by the name of the move. `sentences` show a verdict or a step in better words
-    than those that its entry stores; a `*` matches any text, and `{}` repeats it. `labels` name scores in the log:
-    `{} save` for `save.*`. `main` is the move that is played most.
+    than those that its entry stores; a `*` matches text without semicolons, and `{}` repeats it. `labels` name scores
+    in the log: `{} save` for `save.*`. `main` is the move that is played most.
     """
 
     name: str

@@ -77,23 +77,23 @@ def test_a_game_declares_the_scores_and_marks_by_which_a_sheet_waits(said: Said,
 def test_a_contest_waits_for_each_who_has_not_committed_and_then_for_the_gm(said: Said) -> None:
     duel = "byzantine contest duel --acting mara --against brak --kind attack"
     listed = said(duel, "byzantine commit mara duel --energy 3", "questions")
-    assert "brak contest duel: has not committed.\n      campaign byzantine commit brak duel --energy N\n" in listed
+    assert "brak contest duel: not committed yet.\n      campaign byzantine commit brak duel --energy N\n" in listed
     assert "resolve" not in listed
-    assert "contest duel  mara against brak, about energy; waits for brak" in said("sheets campaign")
+    assert "contest duel  mara against brak, an attack on energy; waiting for brak" in said("sheets campaign")
     listed = said("byzantine commit brak duel --energy 1", "questions")
-    assert "contest duel: mara against brak, about energy; all have committed." in listed
+    assert "contest duel: mara against brak, an attack on energy; everyone has committed." in listed
     assert "campaign byzantine resolve duel" in listed
-    assert "all have committed" not in said("byzantine resolve duel", "questions")
+    assert "everyone has committed" not in said("byzantine resolve duel", "questions")
 
 
 def test_of_the_dead_no_contest_waits_and_it_is_called_off(said: Said, type_in: Type) -> None:
     duel = "byzantine contest duel --acting mara --against brak"
     listed = said(duel, "byzantine harm brak 99 --why x --how crushed", "questions")
-    assert "contest duel: mara against brak, about a task; brak cannot go on, being dead." in listed
+    assert "contest duel: mara against brak, a task; cannot continue, because brak died." in listed
     assert "campaign byzantine contest duel --off" in listed
     assert "commit brak" not in listed
     refused = type_in("byzantine resolve duel")
-    assert "brak is dead, so duel goes no further." in refused.stderr
+    assert "brak is dead, so the contest duel cannot continue." in refused.stderr
     assert "Call it off: campaign byzantine contest duel --off" in refused.stderr
 
 
@@ -105,7 +105,9 @@ def test_a_rate_that_was_declared_waits_for_its_throw(said: Said) -> None:
 
 def test_a_challenge_waits_for_its_throw_and_then_the_table_says_who_acts_first(said: Said) -> None:
     listed = said("syscards challenge mara --against brak --rates mara=70 --why fog --wait", "questions")
-    assert "challenge: mara, brak; waits for its throw.\n      campaign syscards clash mara --against brak\n" in listed
+    assert (
+        "challenge: mara, brak; waiting for its throw.\n      campaign syscards clash mara --against brak\n" in listed
+    )
     assert "syscards throw" not in listed
     page = said("syscards clash mara --against brak --faces 60,71", "sheets campaign")
     assert "challenge  brak acts first; mara acts as number 2, failed" in page
@@ -148,8 +150,6 @@ def test_what_the_table_knows_is_told_in_words(said: Said) -> None:
     )
     page = said("byzantine task wall --costs 5 --ability climbing --opposed-energy crowd=3", "sheets campaign")
     assert "area market  streets, harbor" in page
-    assert "task wall    what it costs is kept by the GM" in page
+    assert "task wall    cost known only to the GM" in page
     number = rows(said("log -n 1 --json"))[0]["seq"]
-    assert "task wall    costs 5; crowd against it with energy 3, ability 0" in said(
-        f"reveal {number}", "sheets campaign"
-    )
+    assert "task wall    costs 5; crowd opposes with energy 3, ability 0" in said(f"reveal {number}", "sheets campaign")

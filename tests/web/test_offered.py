@@ -153,7 +153,7 @@ def test_a_contest_is_played_on_the_page_by_its_players_and_the_gm(shm: Path) ->
     assert "mara wins and may take" in shown
     assert "Waiting for the GM." in place.ask("player", "GET", f"/answer/{question}").text
     assert place.fills_in("gm", "choose", {"entry": question, "inputs": {"take": 1}}).status == 200
-    assert "takes 1 from brak" in place.ask("player", "GET", "/").text
+    assert "takes 1 energy from brak" in place.ask("player", "GET", "/").text
 
 
 def test_a_player_cannot_set_the_price_of_learning_a_cost(shm: Path) -> None:

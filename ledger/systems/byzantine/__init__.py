@@ -35,6 +35,7 @@ SYSTEM = System(
     waits=("contest.",),
     table_rows=sheet.table_rows,
     wordings=wording.WORDINGS,
+    sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="attempt",
     rulebook=_rulebook,

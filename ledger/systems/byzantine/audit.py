@@ -54,10 +54,10 @@ class _Days:
     def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
         """Record a dawn, and yield the findings about it."""
         if (who, day) in self._seen:
-            yield Remark(seq, f"{who} saw the dawn of day {day} twice (BYZ-02).")
+            yield Remark(seq, f"{who} had the dawn of day {day} twice (BYZ-02).")
         for earlier in self.begun:
             if self._last.get(who, day) < earlier < day and (who, earlier) not in self._seen:
-                yield Remark(seq, f"{who} never saw the dawn of day {earlier} (BYZ-02).")
+                yield Remark(seq, f"{who} missed the dawn of day {earlier} (BYZ-02).")
         self._seen.add((who, day))
         self._last[who] = max(day, self._last.get(who, day))
         self.away.discard(who)
@@ -75,11 +75,11 @@ class _Days:
         for who, last in self._last.items():
             for day, seq in self.begun.items():
                 if day > last and who not in self.away:
-                    yield Remark(seq, f"{who} never saw the dawn of day {day} (BYZ-02).")
+                    yield Remark(seq, f"{who} missed the dawn of day {day} (BYZ-02).")
 
 
 def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find pools that ticked twice at one dawn, or without a dawn (BYZ-11)."""
+    """Find pools that shrank twice at one dawn, or without a dawn (BYZ-11)."""
     moves = ((entry.seq, entry.event) for entry in entries)
     rulings = {seq for seq, event in moves if isinstance(event, MovePlayed) and event.move == "dawn"}
     ticked: set[tuple[int | None, str]] = set()
@@ -88,9 +88,9 @@ def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
             case Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
                 pool = read_as(str, facts.get("pool"))
                 if (entry.cause, pool) in ticked:
-                    yield entry.seq, f"The pool {pool} of {who} ticked twice at one dawn (BYZ-11)."
+                    yield entry.seq, f"The pool {pool} of {who} shrank twice at one dawn (BYZ-11)."
                 elif entry.cause not in rulings:
-                    yield entry.seq, f"The pool {pool} of {who} ticked at no dawn (BYZ-11)."
+                    yield entry.seq, f"The pool {pool} of {who} shrank without a dawn (BYZ-11)."
                 ticked.add((entry.cause, pool))
 
 
@@ -110,7 +110,7 @@ def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[
                 task = read_as(str, plain_value(inputs.get("task")))
                 known = min(first_set.get((keeper, task), entry.seq) for keeper in (who, CAMPAIGN))
                 if inputs.get("costs") is None and known >= entry.seq:
-                    yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
+                    yield entry.seq, f"{who} attempted {task}, which had no cost (BYZ-15)."
 
 
 CHECKS = (dawns, ticks, costs_never_set)

@@ -31,7 +31,7 @@ Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
 
 
 class Connect(Move):
-    """Give a character a connection, or change what one costs or yields; what is not said stays, 0 and 0 ends it."""
+    """Give a character a connection, or change one. Values that you leave out stay; 0 and 0 ends it."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-01",)
     example: ClassVar[str] = "mara workshop --input -1 --output 4"
@@ -39,16 +39,16 @@ class Connect(Move):
 
     who: Who
     connection: ConnectionName
-    input: Annotated[Input | None, "what it costs each day, −5 to 0"] = None
-    output: Annotated[Output | None, "what it yields each day, 0 to 5"] = None
+    input: Annotated[Input | None, "the energy it costs each day, −5 to 0"] = None
+    output: Annotated[Output | None, "the energy it yields each day, 0 to 5"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses the dead, a move without a value, and values that the connection has already."""
         if self.input is None and self.output is None:
-            raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
+            raise BadInput("A connection needs --input N, --output N or both.")
         moves_spending.alive(table, self.who)
         if not any(self.moved(table).values()):
-            raise Refused(f"The connection {self.connection} of {self.who} is so already.")
+            raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
         rules.net_energy(connections=tuple(self.sides(table).values()))
 
     def moved(self, table: Table) -> dict[str, int]:
@@ -83,7 +83,7 @@ class Connect(Move):
 
 
 class Alter(Attempts):
-    """Change an input or an output of a connection by a task, at about 20 a point."""
+    """Try to change the input or output of a connection, at about 20 per point."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-16")
     example: ClassVar[str] = "mara workshop output --by 1 --energy 20"
@@ -91,21 +91,21 @@ class Alter(Attempts):
 
     connection: ConnectionName
     side: Literal["input", "output"]
-    by: Annotated[Annotated[int, Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)], "points up or down"] = 1
-    costs: Annotated[Count | None, "what the GM asks instead of 20 a point; say why"] = None
-    why: Annotated[Words | None, "why the cost is another"] = None
+    by: Annotated[Annotated[int, Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)], "points to add or subtract"] = 1
+    costs: Annotated[Count | None, "the GM's cost instead of 20 per point; needs --why"] = None
+    why: Annotated[Words | None, "why the cost is different"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses 0 points, an input outside −5 to 0, an output outside 0 to 5, and missing energy."""
         if (self.costs is None) != (self.why is None):
-            raise Together("A --costs of the GM's own", "its --why")
+            raise Together("--costs", "--why")
         self.asked(table)
         self.check_free(table, said=self.costs is not None)
         _check_connection(table, self.who, self.connection)
         now = table.score(self.who, f"{self.side}.{self.connection}")
         least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
         if not least <= now + self.by <= most:
-            raise Refused(minus(f"An {self.side} is {least} to {most}; {now + self.by} it cannot be."))
+            raise Refused(minus(f"An {self.side} must be {least} to {most}; this would make it {now + self.by}."))
         self.check(table)
         self.opponents(table)
 
@@ -117,7 +117,7 @@ class Alter(Attempts):
     def asked(self, table: Table) -> int:
         """The cost that was set ahead, else the GM's, else 20 a point; refuses 0 points (BYZ-16)."""
         if not self.by:
-            raise Refused("A connection is altered by 1 point at least.")
+            raise Refused("Change a connection by at least 1 point.")
         ahead = self.ahead(table)
         return self.usual(table) if ahead is None else ahead.total
 
@@ -149,7 +149,7 @@ class Alter(Attempts):
 
 
 class Withhold(Move):
-    """Withhold a connection, or its output alone, for as long as it lasts."""
+    """Withhold a connection, or only its output, until you restore it."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = 'mara workshop --why "in a cell"'
@@ -157,15 +157,15 @@ class Withhold(Move):
 
     who: Who
     connection: ConnectionName
-    output: Annotated[bool, "the output alone; it costs as ever"] = False
-    why: Annotated[Words, "what keeps it away"]
+    output: Annotated[bool, "withhold only the output; the input still counts"] = False
+    why: Annotated[Words, "why it is withheld"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a missing connection, and one that is withheld in this way already."""
         moves_spending.alive(table, self.who)
         _check_connection(table, self.who, self.connection)
         if table.find(self.who, f"withheld.{self.connection}") == self.what:
-            raise Refused(f"The {self.what} {self.connection} of {self.who} is withheld already.")
+            raise Refused(f"The {self.what} {self.connection} of {self.who} is already withheld.")
 
     @property
     def what(self) -> str:
@@ -181,7 +181,7 @@ class Withhold(Move):
 
 
 class Restore(Move):
-    """Let a withheld connection count again."""
+    """Restore a withheld connection."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = "mara workshop"
@@ -204,7 +204,7 @@ class Restore(Move):
 
 
 class Lend(Move):
-    """Lend a character a connection, for as long as it lasts."""
+    """Lend a character a connection until you reclaim it."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
@@ -212,17 +212,17 @@ class Lend(Move):
 
     who: Who
     connection: Handle
-    input: Annotated[Input, "what it costs each day, −5 to 0"] = 0
-    output: Annotated[Output, "what it yields each day, 0 to 5"] = 0
+    input: Annotated[Input, "the energy it costs each day, −5 to 0"] = 0
+    output: Annotated[Output, "the energy it yields each day, 0 to 5"] = 0
     why: Annotated[Words, "where it comes from"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a connection of 0 and 0, and a name in use."""
         moves_spending.alive(table, self.who)
         if not (self.input or self.output):
-            raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
+            raise BadInput("A connection needs --input N, --output N or both.")
         if self.connection in moves_spending.sides_of(table, self.who):
-            raise Refused(f"{self.who} has a connection {self.connection} already.")
+            raise Refused(f"{self.who} already has a connection called {self.connection}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Add it to the sheet, marked as lent."""
@@ -234,7 +234,7 @@ class Lend(Move):
 
 
 class Reclaim(Move):
-    """End what was lent."""
+    """Take back a lent connection."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = "mara prison-food"
@@ -247,7 +247,7 @@ class Reclaim(Move):
         """No dice. Refuses a connection that is not lent."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"lent.{self.connection}") is not True:
-            raise Refused(f"The connection {self.connection} was not lent to {self.who}.")
+            raise Refused(f"{self.who} has no lent connection called {self.connection}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Remove it from the sheet."""
@@ -262,8 +262,8 @@ class Reclaim(Move):
 def _check_connection(table: Table, who: str, connection: str) -> None:
     if connection not in moves_spending.sides_of(table, who):
         raise Refused(
-            f"{who} has no connection {connection}.",
-            f"Give it: campaign byzantine connect {who} {connection} --output N",
+            f"{who} has no connection called {connection}.",
+            f"Add it: campaign byzantine connect {who} {connection} --output N",
         )
 
 

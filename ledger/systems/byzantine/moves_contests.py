@@ -66,8 +66,8 @@ class Contested(Struct):
         self.check_alive(table, waits)
         if waits:
             raise Refused(
-                f"{self.name} waits for {', '.join(waits)}{until}.",
-                f"Each commits: campaign byzantine commit {waits[0]} {self.name} --energy N",
+                f"The contest {self.name} is waiting for {', '.join(waits)}{until}.",
+                f"Commit: campaign byzantine commit {waits[0]} {self.name} --energy N",
             )
 
     def check_alive(self, table: Table, who: Iterable[str]) -> None:
@@ -75,7 +75,7 @@ class Contested(Struct):
         for name in who:
             if table.find(name, "dead") is True:
                 hint = f"Call it off: campaign byzantine contest {self.name} --off"
-                raise Refused(f"{name} is dead, so {self.name} goes no further.", hint)
+                raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
         """Those of a side who are in, with what they spend; what is not there any more is owed."""
@@ -153,7 +153,7 @@ def opened(table: Table, name: str) -> Contested:
     contest = contested(table, name)
     if contest is None:
         hint = f"Open it: campaign byzantine contest {name} --acting WHO --against WHO"
-        raise Refused(f"No contest {name} is open.", hint)
+        raise Refused(f"There is no open contest called {name}.", hint)
     return contest
 
 
@@ -166,40 +166,40 @@ def _ally(table: Table, who: str, ability: str | None, committed: Commitment) ->
 
 
 class Contest(TableMove):
-    """Open a contest whose sides commit apart, in secret, or call one off, which frees what is held."""
+    """Open a contest to which each side commits in secret, or call one off and release the energy."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-21",)
     example: ClassVar[str] = "duel --acting mara --against brak --ability mara=climbing --kind attack"
     another: ClassVar[str] = "climb --acting mara --against brak"
 
     contest: Handle
-    acting: Annotated[tuple[Who, ...], "who acts; the first says what is taken"] = ()
-    against: Annotated[tuple[Who, ...], "who opposes them; the first says what is taken"] = ()
-    ability: Annotated[Abilities, "the ability of each that counts, on their sheet"] = NO_ABILITIES
-    kind: Annotated[Kind, "a task; an attack on energy; or a killing of the first of those against it"] = "task"
-    off: Annotated[bool, "call it off: nobody spends anything"] = False
+    acting: Annotated[tuple[Who, ...], "the acting side; the first chooses what a win takes"] = ()
+    against: Annotated[tuple[Who, ...], "the opposing side; the first chooses what a win takes"] = ()
+    ability: Annotated[Abilities, "the ability that counts for each, from their sheets"] = NO_ABILITIES
+    kind: Annotated[Kind, "a task, an attack on energy, or an attempt to kill the first opponent"] = "task"
+    off: Annotated[bool, "call it off; nobody spends energy"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a side without anybody, somebody twice, the dead, and a victim who may not be killed."""
         everybody = (*self.acting, *self.against)
         if self.off:
             if everybody or self.ability or self.kind != "task":
-                raise Refused("--off is said alone.")
+                raise Refused("Use --off without other options.")
             self.ruling(table, ())  # reads the sheets that it ends on, so that a question may hold them
             return
         if contested(table, self.contest):
-            raise Refused(f"The contest {self.contest} is open already.", "Call it off with --off.")
+            raise Refused(f"The contest {self.contest} is already open.", "Call it off with --off.")
         if not (self.acting and self.against):
-            raise Refused("A contest has two sides.", "Name them: --acting WHO --against WHO")
+            raise Refused("A contest needs two sides.", "Name them with --acting WHO --against WHO.")
         moves_spending.check_once(*everybody)
         moves_spending.alive(table, *everybody)
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
-            hint = "Void what was committed, see 'campaign questions'; or give this one another name."
-            raise Refused(f"{stale} has committed to a contest {self.contest} that was taken back.", hint)
+            hint = "Cancel that commitment (see 'campaign questions'), or choose another name."
+            raise Refused(f"{stale} is still committed to a canceled contest called {self.contest}.", hint)
         stranger = next((who for who in self.ability if who not in everybody), None)
         if stranger is not None:
-            raise Refused(f"{stranger} is on neither side.")
+            raise Refused(f"{stranger} is not on either side.")
         for who in everybody:
             moves_spending.ability(table, who, self.ability.get(who))
         if self.kind == "kill":
@@ -228,19 +228,19 @@ class Contest(TableMove):
 
 
 class Commit(Move):
-    """Commit energy to an open contest, in secret and once; it is held until the contest ends."""
+    """Commit energy to an open contest, once and in secret. It stays reserved until the contest ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-21", "BYZ-25")
     example: ClassVar[str] = "mara duel --energy 5"
     another: ClassVar[str] = "brak duel --energy 2 --obscure 1"
 
     contest: Handle
-    energy: Annotated[Count, HIDDEN, BARE, "the energy committed; 0 is a commitment too"]
-    obscure: Annotated[Count, HIDDEN, "energy to obscure it; the other side needs that more to learn of it"] = 0
-    project: Annotated[ProjectName | None, HIDDEN, "the project whose pool is drawn first"] = None
-    order: Annotated[tuple[Handle, ...], HIDDEN, "which is drawn first: some of project, day, general"] = ()
-    overdraft: Annotated[bool, HIDDEN, "commit more than is there; the rest is owed, at double"] = False
-    deadly: Annotated[bool, HIDDEN, "commit it though the debt kills"] = False
+    energy: Annotated[Count, HIDDEN, BARE, "the energy to commit; may be 0"]
+    obscure: Annotated[Count, HIDDEN, "energy that hides it; the other side needs that much more to learn about it"] = 0
+    project: Annotated[ProjectName | None, HIDDEN, "the project whose pool pays first"] = None
+    order: Annotated[tuple[Handle, ...], HIDDEN, "which pools pay first: project, day, general"] = ()
+    overdraft: Annotated[bool, HIDDEN, "commit more than there is; the rest becomes a debt, repaid double"] = False
+    deadly: Annotated[bool, HIDDEN, "commit even though the debt kills"] = False
 
     own_secrets: ClassVar[bool] = True
 
@@ -254,17 +254,17 @@ class Commit(Move):
         moves_spending.alive(table, self.who)
         contest = opened(table, self.contest)
         if self.who not in contest.everybody:
-            raise Refused(f"{self.who} is on neither side of {self.contest}.")
+            raise Refused(f"{self.who} is not on either side of {self.contest}.")
         if moves_spending.commitment(table, self.who, self.contest) is not None:
-            raise Refused(f"{self.who} has committed to {self.contest}, and it is not changed afterwards.")
+            raise Refused(f"{self.who} has already committed to {self.contest}, and cannot change it.")
         if self.project and not table.score(self.who, f"project.{self.project}"):
-            raise Refused(f"{self.who} has nothing to spend in the project {self.project}.")
+            raise Refused(f"The project {self.project} of {self.who} has no energy to spend.")
         spend = self.spent(table)
         if spend.owed and not self.overdraft:
-            raise Refused(f"{self.who} has not so much energy.", "To owe the rest, at double, say --overdraft.")
+            raise Refused(f"{self.who} does not have that much energy.", "Add --overdraft to owe the rest.")
         if spend.kills != self.deadly:
-            why = "does not die of it" if self.deadly else "would die of such a debt"
-            raise Refused(f"{self.who} {why}.", "Say --deadly where that is meant, and only there.")
+            why = "would not die" if self.deadly else "would die"
+            raise Refused(f"{self.who} {why} from this debt.", "Use --deadly only if the debt should kill.")
         moves_spending.check_held(table, self.who, spend)
 
     def goal(self, table: Table) -> str | None:

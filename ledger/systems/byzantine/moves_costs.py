@@ -21,7 +21,7 @@ from ledger.rules import (
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, Spends
 
-TaskName = Annotated[str, ALONE, "its own name, or go.PLACE, kill.WHO, alter.CONNECTION.output"]
+TaskName = Annotated[str, ALONE, "a name of its own, or go.PLACE, kill.WHO or alter.CONNECTION.output"]
 
 
 class Cost(Struct):
@@ -79,8 +79,8 @@ def kept(task: str) -> str:
     if kind == "alter" and side in {"input", "output"}:
         return f"alter.{side}.{handle(connection)}"
     raise BadInput(
-        "A task has a name of its own, or that of what is done.",
-        "Like climb, go.market, kill.brak, alter.smithy.output.",
+        f"{task} is not the name of a task.",
+        "Examples: climb, go.market, kill.brak, alter.smithy.output.",
     )
 
 
@@ -112,8 +112,8 @@ def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = (
         }
     except Refused:
         raise Refused(
-            "The opposition cannot spend what the GM says it does.",
-            "The GM looks at their sheets, and says otherwise.",
+            "The opponents cannot spend that much energy.",
+            "The GM can check their sheets and change the numbers.",
         ) from None
     return [effect for who, spend in effects.items() if energies[who] for effect in spend.effects()]
 
@@ -146,9 +146,9 @@ class Attempts(Spends):
         """Refuse another cost or ability than the GM set ahead."""
         ahead = self.ahead(table)
         if ahead is not None and said and not ahead.usual:
-            raise BadInput(f"{self.named} has a cost already.", "Adjust it with the move 'task' and --why.")
+            raise BadInput(f"{self.named} already has a cost.", "The GM can change it with the move 'task' and --why.")
         if ahead is not None and ahead.ability is not None and self.ability not in {None, ahead.ability}:
-            raise Refused(f"The GM has set the ability for {self.named}.", "Leave --ability out.")
+            raise Refused(f"The GM has already chosen the ability for {self.named}.", "Leave out --ability.")
 
     def opponents(self, table: Table) -> Sequence[Effect]:
         """The spending of those who oppose it."""
@@ -160,7 +160,7 @@ class Attempts(Spends):
         ahead = self.ahead(table)
         if ahead is not None and ahead.ability is not None:
             if {*abilities.values()} - {ahead.ability}:
-                raise Refused(f"The GM has set the ability for {self.named}.", "Leave --beside-ability out.")
+                raise Refused(f"The GM has already chosen the ability for {self.named}.", "Leave out --beside-ability.")
             names = dict.fromkeys((*energies, *abilities))
             abilities = {who: ahead.ability for who in names if table.find(who, f"ability.{ahead.ability}")}
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)

@@ -35,7 +35,7 @@ InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
 
 
 class Night(Move):
-    """Say how much sleep the coming night gives; one of which nothing is said is full."""
+    """Record how much a character sleeps tonight. A night that you do not record is full."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-04",)
     example: ClassVar[str] = "mara little"
@@ -58,7 +58,7 @@ class Night(Move):
 
 
 class Dawn(Move):
-    """Break the next day of one character: what is left lapses, pools tick, the net comes in, debts are repaid."""
+    """Start the next day for one character: unused energy is lost, pools shrink, the net arrives, debts are repaid."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-02", "BYZ-04", "BYZ-05", "BYZ-06", "BYZ-07", "BYZ-11")
     example: ClassVar[str] = "sam"
@@ -66,8 +66,8 @@ class Dawn(Move):
     chosen: ClassVar[tuple[str, ...]] = ("fate", "how")
 
     who: Who
-    fate: Annotated[Literal["dies", "lives"] | None, "what the GM rules where the morning cannot be paid"] = None
-    how: Annotated[Words | None, "how it comes about, or why not"] = None
+    fate: Annotated[Literal["dies", "lives"] | None, "the GM's ruling if the debt cannot be repaid"] = None
+    how: Annotated[Words | None, "how the character dies or survives"] = None
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
@@ -79,17 +79,17 @@ class Dawn(Move):
         """No dice. Refuses the dead, an open contest, a dawn that was seen, and a fate if the morning is not fatal."""
         moves_spending.alive(table, self.who)
         if not table.day():
-            raise Refused("No day has begun.", "Begin one with 'campaign day next'.")
+            raise Refused("No day has started yet.", "Start one with 'campaign day next'.")
         if table.score(self.who, "dawned") >= table.day():
             raise Refused(
-                f"{self.who} has seen the dawn of day {table.day()}.", "Start the next day with 'campaign day next'."
+                f"{self.who} already had the dawn of day {table.day()}.", "Start the next one with 'campaign day next'."
             )
         _check_contests(table, self.who)
         fatal = self.fatal(table)
         if (self.fate is None) != (self.how is None):
             raise Together("--fate", "--how")
         if self.fate is not None and not fatal:
-            raise Refused(f"{self.who} can pay what is due; there is no fate to rule on.")
+            raise Refused(f"{self.who} can repay the debt, so there is no fate to decide.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The GM rules on a fatal morning (BYZ-07)."""
@@ -222,13 +222,13 @@ def _check_contests(table: Table, who: str) -> None:
     contests = moves_spending.contests(table, who)
     if contests:
         raise Refused(
-            f"No day begins while a contest is open: {', '.join(contests)}.",
+            f"A new day cannot start while a contest is open: {', '.join(contests)}.",
             f"Resolve it, or call it off: campaign byzantine contest {contests[0]} --off",
         )
 
 
 class Invest(Move):
-    """Put energy of the day away, into the general pool or into a project; its full fives count when the day ends."""
+    """Invest the day's energy in the general pool or in a project. Each full 5 counts when the day ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
     example: ClassVar[str] = "mara 10 --project election"
@@ -236,8 +236,8 @@ class Invest(Move):
 
     who: Who
     energy: Annotated[int, Within(1, LARGEST), ALONE]
-    project: Annotated[InvestedIn | None, "the project; else the general pool"] = None
-    lose: Annotated[bool, "no longer needed: nothing is lost before the day ends"] = False
+    project: Annotated[InvestedIn | None, "the project (default: the general pool)"] = None
+    lose: Annotated[bool, "no longer has an effect"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses more than the day's energy, and a closed project."""
@@ -268,7 +268,7 @@ class Invest(Move):
 
 
 class Cancel(Move):
-    """Cancel a project for good: 1 comes back for each full 10 ever put in, and its pool is lost."""
+    """Cancel a project for good: you get back 1 for each full 10 ever invested, and lose its pool."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-10", "BYZ-12")
     example: ClassVar[str] = "mara election"
@@ -283,7 +283,7 @@ class Cancel(Move):
         if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "invested-today", *POOLS)):
-            raise Refused(f"{self.who} has no project {self.project}.")
+            raise Refused(f"{self.who} has no project called {self.project}.")
         moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -317,7 +317,7 @@ class Cancel(Move):
 
 
 class Harm(Move):
-    """Take energy from somebody by what nobody spends anything on: a fall, a poison, a fine; below zero it is owed."""
+    """Take energy from a character because of a fall, a poison, a fine or the like. Below zero it becomes a debt."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-06", "BYZ-07")
     example: ClassVar[str] = 'mara 3 --why "a falling roof"'
@@ -325,8 +325,8 @@ class Harm(Move):
 
     who: Who
     energy: Annotated[int, Within(1, LARGEST), ALONE]
-    why: Annotated[Words, "what takes it"]
-    how: Annotated[Words | None, "how it comes about, where the debt kills"] = None
+    why: Annotated[Words, "what causes the loss"]
+    how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses the dead, a death without `--how`, and the reverse."""

@@ -29,7 +29,7 @@ from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Abi
 
 
 class Attack(Spends):
-    """Attack somebody's energy; the side that commits strictly more takes what it likes, short of killing."""
+    """Attack a character's energy. The side that commits more takes what it likes, but does not kill."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")
     example: ClassVar[str] = "mara brak --energy 3 --answer 2 --take 1"
@@ -37,17 +37,17 @@ class Attack(Spends):
     chosen: ClassVar[tuple[str, ...]] = ("take",)
 
     target: Annotated[Who, NOT_PAYING]
-    answer: Annotated[Count, "the energy that the other commits"] = 0
-    guard: Annotated[AbilityName | None, "the ability of the other, on their sheet"] = None
-    owing: Annotated[bool, "the other side commits more than is there; the rest is owed, at double"] = False
-    beside: Annotated[Energies, "the others who attack, with the energy of each"] = NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the abilities of the others who attack"] = NO_ABILITIES
-    against: Annotated[Energies, "the others who defend, with the energy of each"] = NO_NUMBERS
-    against_ability: Annotated[Abilities, "the abilities of the others who defend"] = NO_ABILITIES
-    adjust: Annotated[Change, "what the GM adds to the attack or takes; say why"] = 0
-    adjust_answer: Annotated[Change, "what the GM adds to the answer or takes; say why"] = 0
-    why: Annotated[Words | None, "why a side is adjusted"] = None
-    take: Annotated[Count | None, "what the winner takes in all, of the losers as they are named"] = None
+    answer: Annotated[Count, "the energy that the target commits"] = 0
+    guard: Annotated[AbilityName | None, "the target's ability, from their sheet"] = None
+    owing: Annotated[bool, "the defenders may commit more than they have; the rest becomes a debt"] = False
+    beside: Annotated[Energies, "the other attackers and their energy"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the abilities of the other attackers"] = NO_ABILITIES
+    against: Annotated[Energies, "the other defenders and their energy"] = NO_NUMBERS
+    against_ability: Annotated[Abilities, "the abilities of the other defenders"] = NO_ABILITIES
+    adjust: Annotated[Change, "the GM's bonus or penalty to the attack; needs --why"] = 0
+    adjust_answer: Annotated[Change, "the GM's bonus or penalty to the defense; needs --why"] = 0
+    why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
+    take: Annotated[Count | None, "the energy that the winner takes, from the losers in the order named"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses oneself, the dead, missing energy, and a spending that kills."""
@@ -55,10 +55,10 @@ class Attack(Spends):
             raise NotOneself(self.who, "attack")
         moves_spending.check_once(self.who, self.target, *self.beside, *self.against)
         if bool(self.adjust or self.adjust_answer) != (self.why is not None):
-            raise Together("An --adjust or --adjust-answer other than 0", "its --why")
+            raise Together("--adjust or --adjust-answer", "--why")
         moves_spending.alive(table, self.who)
         if self.spent(table).kills:
-            raise Refused(f"{self.who} would be dead of it before anything is taken.")
+            raise Refused(f"The attack would kill {self.who} before it takes anything.")
         self.check(table)
         self.attackers(table)
         self.defenders(table)
@@ -136,13 +136,13 @@ class Fight(Struct):
         winners, losers = sides
         limits = ", ".join(f"{loser.who} {_limit(loser)}" for loser in losers)
         each = f", in this order: {limits}" if len(losers) > 1 else ""
-        return f"{winners[0].who} wins and may take {self.most} at most{each}"
+        return f"{winners[0].who} wins and may take up to {self.most} energy{each}"
 
     def check(self, take: int | None) -> None:
         """Refuse to take more than `most`."""
         if take is not None and take > self.most:
-            why = self.facts() or "Nobody wins, and nothing can be taken"
-            raise Refused(f"{why}.", "Say how much with --take N; 0 takes nothing.")
+            why = self.facts() or "Nobody wins, so nothing can be taken"
+            raise Refused(f"{why}.", "Choose the amount with --take N; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:
         """Take this amount of the losers, in the order in which they are named, each at most what does not kill."""
@@ -190,21 +190,21 @@ def check_killable(table: Table, who: str) -> None:
     energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
     one_more = moves_spending.spent(table, who, 1, overdraft=True)
     if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
-        raise Refused(f"{who} cannot be killed: that takes energy below zero, and death of one more spent.")
+        raise Refused(f"{who} cannot be killed: that needs a debt so high that spending 1 more energy is deadly.")
 
 
 class Kill(Attempts):
-    """Kill somebody whose energy is below zero, and who would die of one more spent: a contest at 40."""
+    """Try to kill a character whose debt is so high that spending 1 more energy is deadly. The usual cost is 40."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-23")
     example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'
     another: ClassVar[str] = 'mara brak --energy 41 --manner "by a knife in the crowd" --dry-run'
 
     target: Annotated[Who, NOT_PAYING]
-    guard: Annotated[AbilityName | None, "the ability of the victim, on their sheet"] = None
+    guard: Annotated[AbilityName | None, "the victim's ability, from their sheet"] = None
     manner: Annotated[Words, "how it is done"]
-    beside: Annotated[Energies, "the others who do it, with the energy of each"] = NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the abilities of the others"] = NO_ABILITIES
+    beside: Annotated[Energies, "the other attackers and their energy"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the abilities of the other attackers"] = NO_ABILITIES
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses oneself, a victim who cannot be killed, and missing energy."""

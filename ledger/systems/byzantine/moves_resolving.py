@@ -27,7 +27,7 @@ from ledger.systems.byzantine.moves_fights import Fight, check_killable
 
 
 class Resolve(TableMove):
-    """Resolve a contest to which all have committed: what each committed is told and spent."""
+    """Resolve a contest after everyone has committed. All commitments are revealed and spent."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22", "BYZ-23")
     example: ClassVar[str] = "duel --take 2"
@@ -36,11 +36,11 @@ class Resolve(TableMove):
     opens: ClassVar[bool] = True
 
     contest: Handle
-    adjust: Annotated[Change, "what the GM adds to the acting side or takes; say why"] = 0
-    adjust_against: Annotated[Change, "what the GM adds to the other side or takes; say why"] = 0
-    why: Annotated[Words | None, "why a side is adjusted"] = None
-    how: Annotated[Words | None, "how it comes about, where somebody dies"] = None
-    take: Annotated[Count | None, "what the winner of an attack takes, of the losers as they are named"] = None
+    adjust: Annotated[Change, "the GM's bonus or penalty to the acting side; needs --why"] = 0
+    adjust_against: Annotated[Change, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
+    why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
+    how: Annotated[Words | None, "how a character dies, if one does"] = None
+    take: Annotated[Count | None, "the energy that an attack takes, from the losers in the order named"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a contest that waits, with somebody dead, of a victim who may not be killed any more."""
@@ -50,11 +50,11 @@ class Resolve(TableMove):
         if contest.kind == "kill":
             check_killable(table, contest.victim)
         if bool(self.adjust or self.adjust_against) != (self.why is not None):
-            raise Together("An --adjust or --adjust-against other than 0", "its --why")
+            raise Together("--adjust or --adjust-against", "--why")
         if self.take is not None and contest.kind != "attack":
-            raise Refused(f"{self.contest} is no attack, and nothing is taken.")
+            raise Refused(f"{self.contest} is not an attack, so nothing can be taken.")
         if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
-            raise Refused(f"So much cannot be taken in {self.contest}.", "Leave --take out, and it is asked.")
+            raise Refused(f"That much cannot be taken in {self.contest}.", "Leave out --take to see the limit.")
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:
@@ -82,7 +82,7 @@ class Resolve(TableMove):
             return ""
         won = self.fight(table).facts() if contest.kind == "attack" else ""
         dead = self.dead(table)
-        return "; ".join(filter(None, [won, f"{_are(dead)} dead" if dead else ""]))
+        return "; ".join(filter(None, [won, f"{' and '.join(dead)} will die" if dead else ""]))
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to take more than the rules let (BYZ-22)."""

@@ -82,8 +82,8 @@ def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
         try:
             rules.net_energy(connections=(side,))
         except Refused as refused:
-            hint = "It is a question of its own; see 'campaign questions'."
-            raise Refused(f"The connection {name} of {who} is beyond its limits: {refused.sentence}", hint) from None
+            hint = "Decide about it first: 'campaign questions' lists it."
+            raise Refused(f"The connection {name} of {who} is outside its limits: {refused.sentence}", hint) from None
     return rules.net_energy(connections=tuple(sides.values()))
 
 
@@ -248,8 +248,8 @@ def check_held(table: Table, who: str, *effects: Effect) -> None:
             changes[name] = changes.get(name, 0) + amount
     if held and _short(table, who, held, changes) > _short(table, who, held, {}):
         raise Refused(
-            f"Beside what {who} committed apart there is not so much.",
-            f"It is free again once this is resolved, or called off: {', '.join(names)}.",
+            f"{who} does not have that much free energy: some of it is committed to a contest.",
+            f"To release the energy, resolve or call off {', '.join(names)}.",
         )
 
 
@@ -274,12 +274,12 @@ def _short(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[
 class Spends(Move):
     """A move that commits energy to something."""
 
-    energy: Annotated[Count, BARE, "the energy committed; 0 is a commitment too"]
-    ability: Annotated[AbilityName | None, "the ability that the GM selects, on the sheet"] = None
-    project: Annotated[ProjectName | None, "the project whose pool is drawn first"] = None
-    order: Annotated[tuple[Handle, ...], "which is drawn first: some of project, day, general"] = ()
-    overdraft: Annotated[bool, "commit more than is there; the rest is owed, at double"] = False
-    how: Annotated[Words | None, "how it comes about, where the debt kills"] = None
+    energy: Annotated[Count, BARE, "the energy to commit; may be 0"]
+    ability: Annotated[AbilityName | None, "the ability that the GM chooses, from the sheet"] = None
+    project: Annotated[ProjectName | None, "the project whose pool pays first"] = None
+    order: Annotated[tuple[Handle, ...], "which pools pay first: project, day, general"] = ()
+    overdraft: Annotated[bool, "commit more than there is; the rest becomes a debt, repaid double"] = False
+    how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:
         """The energy that it commits."""
@@ -304,7 +304,7 @@ class Spends(Move):
         alive(table, self.who)
         self.rating(table)
         if self.project and not table.score(self.who, f"project.{self.project}"):
-            raise Refused(f"{self.who} has nothing to spend in the project {self.project}.")
+            raise Refused(f"The project {self.project} of {self.who} has no energy to spend.")
         spend = self.spent(table)
         check_death(self.who, self.how, debt=spend.debt, there=spend.there, kills=spend.kills)
         check_held(table, self.who, spend)
@@ -328,11 +328,11 @@ def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool
     """Refuse a debt that kills if nobody says how, and the reverse (BYZ-07)."""
     if kills and how is None:
         raise Refused(
-            f"It would kill {who}: {debt} is owed, twice that is due, and {there} will be there.",
-            "Where it is meant, say how it comes about with --how TEXT.",
+            f"This would kill {who}: a debt of {debt} costs {2 * debt} at dawn, and {there} will be available.",
+            "To do it anyway, describe the death with --how TEXT.",
         )
     if how is not None and not kills:
-        raise BadInput(f"{who} does not die of it; --how is said of a death.")
+        raise BadInput(f"{who} does not die from this, so leave out --how.")
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
@@ -352,7 +352,7 @@ def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -
     alive(table, who)
     spend = spent(table, who, energy, overdraft=overdraft)
     if spend.kills:
-        raise Refused(f"{who} cannot spend {energy} more: it would be death.")
+        raise Refused(f"{who} cannot spend {energy}: the debt would be deadly.")
     check_held(table, who, spend)
     return spend
 
@@ -377,7 +377,7 @@ def allies(
     """The others on a side; refuses an ability of somebody who commits nothing, and what `answering` refuses."""
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
-        raise BadInput(f"{stranger} commits no energy; say 0 if the ability alone counts.")
+        raise BadInput(f"{stranger} has an ability here but no energy. Give 0 energy if only the ability counts.")
     return [
         Ally(
             who=who,
@@ -392,7 +392,7 @@ def check_once(*cast: str) -> None:
     """Refuse somebody who is on a side twice, or on both."""
     twice = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
     if twice is not None:
-        raise BadInput(f"{twice} is on a side already.")
+        raise BadInput(f"{twice} is already on a side.")
 
 
 def spending_of(side: Sequence[Ally]) -> list[Effect]:

@@ -35,21 +35,21 @@ Opposition = Annotated[Mapping[str, Count], HIDDEN]
 
 
 class Task(TableMove):
-    """Set what a task costs for whoever attempts it, adjust it, or close it; in secret unless the players are told."""
+    """Set or change the cost of a task, or close the task. The cost is secret unless you add --told."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-15", "BYZ-21")
     example: ClassVar[str] = "climb --costs 12"
     another: ClassVar[str] = "climb --costs 12 --ability climbing --told"
 
     task: TaskName
-    costs: Annotated[Hidden | None, "what the GM asks; none where opposition is all there is"] = None
-    ability: Annotated[Handle | None, HIDDEN, "the ability that counts, on the sheet of whoever attempts it"] = None
-    opposed_energy: Annotated[Opposition, "energy that opponents commit"] = NO_NUMBERS
-    opposed_ability: Annotated[Opposition, "ability of opponents"] = NO_NUMBERS
-    owing: Annotated[tuple[Handle, ...], HIDDEN, "opponents who go into debt for it"] = ()
-    told: Annotated[bool, "tell the players"] = False
-    close: Annotated[bool, "nobody attempts it any more; its cost is forgotten"] = False
-    why: Annotated[Words | None, "why it costs that; of another cost it must be said"] = None
+    costs: Annotated[Hidden | None, "the base cost; leave it out if there is only opposition"] = None
+    ability: Annotated[Handle | None, HIDDEN, "the ability that counts, from each character's sheet"] = None
+    opposed_energy: Annotated[Opposition, "the energy that opponents commit"] = NO_NUMBERS
+    opposed_ability: Annotated[Opposition, "the ability of opponents"] = NO_NUMBERS
+    owing: Annotated[tuple[Handle, ...], HIDDEN, "the opponents who may go into debt for it"] = ()
+    told: Annotated[bool, "show the cost to the players"] = False
+    close: Annotated[bool, "close the task and forget its cost"] = False
+    why: Annotated[Words | None, "the reason; required to change a cost"] = None
 
     @property
     def hides(self) -> bool:
@@ -62,15 +62,15 @@ class Task(TableMove):
         before = cost_of(table, self.who, self.task)
         said = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
         if self.close and (said or before is None):
-            raise Refused(f"Nobody set what {self.task} costs." if before is None else "--close is said alone.")
+            raise Refused(f"{self.task} has no cost yet." if before is None else "Use --close without other options.")
         if self.close:
             return
         if not said or not self.is_whole(table):
-            raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
+            raise BadInput("A task needs a cost: --costs N, opposition, or both.")
         if self.who in self.opponents:
             raise NotOneself(self.who, "oppose")
         if before is not None and self.why is None:
-            raise BadInput("A cost that was set already is adjusted with --why.")
+            raise BadInput(f"{self.task} already has a cost. Add --why TEXT to change it.")
 
     @property
     def opponents(self) -> list[str]:
@@ -126,16 +126,16 @@ class Task(TableMove):
 
 
 class Attempt(Attempts):
-    """Commit energy to a task, of a project of its name first; it succeeds where energy and ability reach its cost."""
+    """Commit energy to a task. You succeed if energy plus ability reach the cost. A project of that name pays first."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
     another: ClassVar[str] = "mara climb --costs 12 --energy 3 --project climb"
 
     task: Handle
-    costs: Annotated[Count | None, "what it costs, where the task was not set before"] = None
-    beside: Annotated[Energies, "the others who attempt it, with the energy of each"] = NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the abilities of the others"] = NO_ABILITIES
+    costs: Annotated[Count | None, "the cost, if the GM has not set one"] = None
+    beside: Annotated[Energies, "the helpers and their energy"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the abilities of the helpers"] = NO_ABILITIES
 
     @property
     def others(self) -> Collection[str]:
@@ -154,8 +154,8 @@ class Attempt(Attempts):
     def dice(self, table: Table) -> None:
         """No dice. Refuses a task without a cost or with two, and missing energy."""
         if self.ahead(table) is None and self.costs is None:
-            hint = f"Say --costs N, or set it: campaign byzantine task {self.task} --costs N"
-            raise BadInput(f"Nobody said what {self.task} costs.", hint)
+            hint = f"Add --costs N, or set it: campaign byzantine task {self.task} --costs N"
+            raise BadInput(f"{self.task} has no cost yet.", hint)
         self.check_free(table, said=self.costs is not None)
         self.check(table)
         moves_spending.check_once(self.who, *self.beside)
@@ -185,19 +185,19 @@ class Attempt(Attempts):
 
 
 class Know(Spends):
-    """Try to learn what a task costs before it is resolved; of a contested one the total first, then the split."""
+    """Try to learn the cost of a task in advance. For a contested task, learn the total first, then its split."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-24", "BYZ-25")
     example: ClassVar[str] = "mara climb --energy 10"
     another: ClassVar[str] = "mara climb --costs 4 --energy 5"
 
     task: TaskName
-    split: Annotated[bool, "learn what of it is ability and what energy; the total is known"] = False
+    split: Annotated[bool, "learn how the known total splits into ability and energy"] = False
     costs: Annotated[
-        Hidden | None, FOR_GM, "what the GM asks for the attempt; else four fifths, kept from the players"
+        Hidden | None, FOR_GM, "the GM's cost of learning it (default: four fifths of the task's cost, in secret)"
     ] = None
-    obscured: Annotated[Mapping[str, Count], "energy that opponents spend to obscure it"] = NO_NUMBERS
-    owing: Annotated[tuple[Handle, ...], "opponents who go into debt for that"] = ()
+    obscured: Annotated[Mapping[str, Count], "the energy that opponents spend to hide it"] = NO_NUMBERS
+    owing: Annotated[tuple[Handle, ...], "the opponents who may go into debt for that"] = ()
 
     own_secrets: ClassVar[bool] = True
 
@@ -223,23 +223,23 @@ class Know(Spends):
             self.check_contest(table, contest)
         cost = self.cost_now(table)
         if cost is None or (contest is None and cost.base is None and "." in self.task):
-            raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task' and --costs.")
+            raise Refused(f"{self.task} has no cost yet.", "The GM sets it with the move 'task' and --costs.")
         known = table.find(self.who, self.mark) == cost.total
         if self.split and not (known and cost.opposition):
-            raise Refused("A split is learned of a contested cost whose total is known.")
+            raise Refused("Only a contested cost whose total is known has a split to learn.")
         if known and (not self.split or table.find(self.who, self.split_mark) == split_of(cost)):
-            raise Refused(f"{'The split of what' if self.split else 'What'} {self.task} costs is known.")
+            raise Refused(f"{self.who} already knows the {'split' if self.split else 'cost'} of {self.task}.")
         stranger = next((who for who in self.owing if who not in self.obscured), None)
         if stranger is not None:
-            raise BadInput(f"{stranger} spends nothing to obscure it.")
+            raise BadInput(f"{stranger} spends no energy to hide it.")
         self.check(table)
         opposing(table, self.obscured, self.owing)
 
     def check_contest(self, table: Table, contest: Contested) -> None:
         """Refuse to learn of a contest that waits for somebody, and to obscure it now (BYZ-21)."""
-        contest.check_all_in(table, "; it is learned of once all are in")
+        contest.check_all_in(table, "; learn about it after everyone has committed")
         if self.obscured:
-            raise BadInput("What obscures a contest was committed with it; leave --obscured out.")
+            raise BadInput("In a contest, the energy that hides is part of the commitment. Leave out --obscured.")
 
     def cost_now(self, table: Table) -> Cost | None:
         """The cost to learn of: of an open contest what the other side brings, else of the task."""

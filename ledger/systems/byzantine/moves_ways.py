@@ -36,27 +36,27 @@ TYPICAL = 5
 
 
 class Map(TableMove):
-    """Put an area or a way on the map, with its level and its district, or take it off."""
+    """Put an area or a way on the map with its level and district, or remove it."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-17",)
     example: ClassVar[str] = "market --level streets --district harbor"
     another: ClassVar[str] = "ferry --way --level streets --district harbor"
 
     place: Handle
-    level: Annotated[Handle | None, "its city level; the ability of this name counts there"] = None
-    district: Annotated[Handle | None, "its district"] = None
-    way: Annotated[bool, "it is a way, not an area"] = False
-    off: Annotated[bool, "take it off the map"] = False
+    level: Annotated[Handle | None, "the city level; the ability with this name counts there"] = None
+    district: Annotated[Handle | None, "the district"] = None
+    way: Annotated[bool, "a way instead of an area"] = False
+    off: Annotated[bool, "remove it from the map"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses half a place, one that is so already, and taking off what is not on the map."""
         before = on_map(table, self.place)
         if self.off and (before is None or self.level or self.district or self.way):
-            raise Refused(f"{self.place} is not on the map." if before is None else "--off is said alone.")
+            raise Refused(f"{self.place} is not on the map." if before is None else "Use --off without other options.")
         if not self.off and not (self.level and self.district):
-            raise BadInput("Say its --level and its --district.")
+            raise BadInput("A place needs --level and --district.")
         if before is not None and before == self.value:
-            raise Refused(f"{self.place} is on the map so already.")
+            raise Refused(f"{self.place} is already on the map like this.")
 
     @property
     def value(self) -> Mapping[str, Any] | None:
@@ -78,7 +78,7 @@ def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
 
 
 class Go(Attempts):
-    """Move one area or way through the city, alone or led; what the map knows need not be said."""
+    """Move one area or way through the city, alone or in a led group. You can leave out what the map knows."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-17", "BYZ-18", "BYZ-19", "BYZ-20")
     example: ClassVar[str] = "mara old-market --energy 5"
@@ -86,15 +86,15 @@ class Go(Attempts):
 
     place: PlaceName
     # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
-    energy: Annotated[Count | None, BARE, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
-    to: Annotated[Literal["area", "way"] | None, "what it is; else as on the map, or an area"] = None
+    energy: Annotated[Count | None, BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
+    to: Annotated[Literal["area", "way"] | None, "the kind of place (default: as on the map, or an area)"] = None
     base: Annotated[Count, "the base cost, 4 to 6"] = TYPICAL
-    level: Annotated[bool, "the city level is another"] = False
-    district: Annotated[bool, "the district is another"] = False
-    adjust: Annotated[Change, "what the GM adds or takes; say why"] = 0
-    why: Annotated[Words | None, "why the cost is adjusted"] = None
-    among: Annotated[tuple[Who, ...], NOT_PAYING, "the others of a led group"] = ()
-    daily: Annotated[bool, "the character goes there every day; else as on the sheet"] = False
+    level: Annotated[bool, "the city level is different"] = False
+    district: Annotated[bool, "the district is different"] = False
+    adjust: Annotated[Change, "the GM's change to the cost; needs --why"] = 0
+    why: Annotated[Words | None, "the reason for the change"] = None
+    among: Annotated[tuple[Who, ...], NOT_PAYING, "the other members of a led group"] = ()
+    daily: Annotated[bool, "a daily trip (default: as on the sheet)"] = False
 
     @property
     def named(self) -> str:
@@ -104,12 +104,12 @@ class Go(Attempts):
     def dice(self, table: Table) -> None:
         """No dice. Refuses a base outside 4 to 6, a cost below 0, no energy unless daily, and missing energy."""
         if bool(self.adjust) != (self.why is not None):
-            raise Together("An --adjust other than 0", "its --why")
+            raise Together("--adjust", "--why")
         self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
-            raise BadInput("A led group goes by the best --ability among them.")
+            raise BadInput("A led group needs --ability; the best rating in the group counts.")
         if self.asked(table) < 0:
-            raise Refused(minus(f"A move costs 0 or more, not {self.asked(table)}."))
+            raise Refused(minus(f"A move costs at least 0, not {self.asked(table)}."))
         self.check(table)
         moves_spending.alive(table, *self.among)
         self.came(table)
@@ -201,14 +201,14 @@ class Go(Attempts):
 
 
 class Found(Move):
-    """Say that somebody who was lost has found their way."""
+    """Record that a lost character finds the way again."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-19",)
     example: ClassVar[str] = 'mara --why "a lamplighter"'
     another: ClassVar[str] = 'mara --why "the sound of the bells"'
 
     who: Who
-    why: Annotated[Words, "how"]
+    why: Annotated[Words, "how they find it"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a character who is not lost."""

@@ -154,7 +154,7 @@ def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
     """Add up the inputs (−5…0) and outputs (0…5) of connections; say whether a new character may have them."""
     for cost, gain in connections:
         if not (-MOST_INPUT <= cost <= 0 <= gain <= MOST_OUTPUT):
-            raise Refused(f"A connection has an input of −5 to 0 and an output of 0 to 5, not {cost} and {gain}.")
+            raise Refused(f"A connection needs an input of −5 to 0 and an output of 0 to 5, not {cost} and {gain}.")
     nets = [cost + gain for cost, gain in connections]
     net, negatives = sum(nets), sum(amount for amount in nets if amount < 0)
     return NetOutcome(net=net, negatives=negatives, valid_at_creation=net <= MOST_NET and negatives >= LEAST_NEGATIVES)
@@ -162,14 +162,14 @@ def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
 
 @rule("byzantine.sleep", "BYZ-04")
 def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> SleepOutcome:
-    """Take 25% of the net for each night of little sleep, 50% for each of none, 100% at most; the loss rounded up."""
+    """Reduce the net by 25% for each night of little sleep, and 50% for each without sleep. The loss is rounded up."""
     share = min(100, LOSS_OF_NIGHT["little"] * nights_little + LOSS_OF_NIGHT["none"] * nights_none)
     return SleepOutcome(available=net - _ceil(net * share, 100) if net > 0 else net)
 
 
 @rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
 def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
-    """Repay a debt at double; one that cannot be paid is death. What is below zero pays nothing."""
+    """Repay a debt at double. A character who cannot pay it dies. Energy below zero pays nothing."""
     due = 2 * debt
     alive = due <= max(0, available)
     return RepaidOutcome(due=due, alive=alive, left=available - due if alive else None)
@@ -177,7 +177,7 @@ def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
 
 @rule("byzantine.dawn", "BYZ-05", "BYZ-06", "BYZ-07")
 def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt: Whole, general: Whole) -> DawnOutcome:
-    """Break the day: net, then sleep, then the debt at double, first from the day, then from the general pool."""
+    """Start the day: net, then sleep, then the debt at double. The day pays it first, then the general pool."""
     after = sleep(net=net, nights_little=nights_little, nights_none=nights_none).available
     paid = repay_debt(debt=debt, available=max(0, after) + general)
     if not paid.alive:
@@ -189,42 +189,42 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
 def invest_general(*, energy: Some) -> StoredOutcome:
-    """Store 1 for each full 5; what is over is lost."""
+    """Store 1 for each full 5; the remainder is lost."""
     _check_positive(energy)
     return StoredOutcome(stored=energy // FULL * GENERAL_SHARE, wasted=energy % FULL)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
 def invest_specific(*, energy: Some) -> AddedOutcome:
-    """Add 4 for each full 5; what is over is lost."""
+    """Add 4 for each full 5; the remainder is lost."""
     _check_positive(energy)
     return AddedOutcome(added=energy // FULL * PROJECT_SHARE, wasted=energy % FULL)
 
 
 @rule("byzantine.decay", "BYZ-11")
 def decay(*, pool: Whole) -> DecayOutcome:
-    """Take 1, or 5% rounded up, whichever is more, and at most what is there."""
+    """Reduce a pool by 1 or by 5% (rounded up), whichever is more, but not below 0."""
     return DecayOutcome(lost=min(pool, max(1, _ceil(pool, 20))))
 
 
 @rule("byzantine.rollover", "BYZ-11")
 def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutcome:
-    """Carry a pool over a night: what was carried in and is not spent decays, then the day's deposit comes in."""
+    """Carry a pool over a night: the unspent part of the opening amount shrinks, then the day's deposit is added."""
     if spent > opening:
-        raise Refused(f"{opening} were carried into the day; {spent} cannot be spent of them.")
+        raise Refused(f"The pool started the day with {opening}, so {spent} cannot be spent.")
     lost = decay(pool=opening - spent).lost
     return RolloverOutcome(decay=lost, closing=opening - spent - lost + deposited)
 
 
 @rule("byzantine.cancel_project", "BYZ-12")
 def cancel_project(*, invested: Whole, pool: Whole) -> CancelOutcome:
-    """Give back 1 for each full 10 ever put in, whatever the pool still holds."""
+    """Return 1 for each full 10 ever invested, whatever the pool holds now."""
     return CancelOutcome(recouped=invested // CANCELLED)
 
 
 @rule("byzantine.commit", "BYZ-13", "BYZ-14")
 def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
-    """Meet a cost with ability and energy; the energy is spent either way."""
+    """Compare ability plus energy with a cost. The energy is spent either way."""
     _check_least("ability", ability)
     total = ability + energy
     return CommitOutcome(total=total, success=total >= cost, spent=energy)
@@ -240,24 +240,24 @@ def draw(
     order: tuple[str, ...] = (),
     overdraft: bool = False,
 ) -> DrawOutcome:
-    """Draw from the project, the day and the general pool; the rest is a debt, where that is declared.
+    """Draw from the project, the day and the general pool. With an overdraft, the rest becomes a debt.
 
-    Those in `order` come first, then the others as they are named here. A pool twice is refused, and another name.
+    Pools in `order` pay first, then the others in that order. Refuses a repeated pool and an unknown name.
     """
     if len(set(order)) < len(order) or not set(order) <= set(SOURCES):
-        raise Refused(f"An order names some of {', '.join(SOURCES)}, each once, not {', '.join(order)}.")
+        raise Refused(f"An order contains {', '.join(SOURCES)}, each at most once, not {', '.join(order)}.")
     held, drawn = {"project": project, "day": max(0, day), "general": general}, dict.fromkeys(SOURCES, 0)
     for source in dict.fromkeys([*order, *SOURCES]):
         drawn[source] = min(commit - sum(drawn.values()), held[source])
     debt = commit - sum(drawn.values())
     if debt and not overdraft:
-        raise Refused(f"{commit - debt} energy is there, and {commit} would be needed.")
+        raise Refused(f"Only {commit - debt} energy is available, and {commit} is needed.")
     return DrawOutcome(**drawn, debt=debt)
 
 
 @rule("byzantine.move_cost", "BYZ-17")
 def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> CostOutcome:
-    """Add 1 for another level and 2 for another district to a base of 4 to 6."""
+    """Add 1 for a different level and 2 for a different district to a base of 4 to 6."""
     if base not in BASES:
         raise Refused(f"A move has a base cost of 4, 5 or 6, not {base}.")
     return CostOutcome(cost=base + level_change + 2 * district_change)
@@ -265,9 +265,9 @@ def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: b
 
 @rule("byzantine.move", "BYZ-18", "BYZ-19")
 def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
-    """Go somewhere: whoever fails stays before a way, and arrives lost in an area."""
+    """Move to an area or a way. A failed move stops before a way, but arrives lost in an area."""
     if not commit and not daily:
-        raise Refused("A move takes at least 1 energy, unless it is a daily one.")
+        raise Refused("A move takes at least 1 energy unless it is a daily trip.")
     success = ability + commit >= cost
     to_area = destination == "area"
     return MoveOutcome(success=success, moved=success or to_area, lost=to_area and not success, spent=commit)
@@ -275,46 +275,46 @@ def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, des
 
 @rule("byzantine.contest", "BYZ-21")
 def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> CostOutcome:
-    """Add what the opposition brings to the cost; where there is nothing else, it is the cost."""
+    """Add the opponents' energy and ability to the base cost, if there is one."""
     if not opposition:
-        raise Refused("A contest needs an opposition.")
+        raise Refused("A contest needs opponents.")
     return CostOutcome(cost=(base or 0) + sum(side.energy + side.ability for side in opposition))
 
 
 @rule("byzantine.attack", "BYZ-22")
 def attack(*, attacker: Side, defender: Side) -> AttackOutcome:
-    """Say who brings strictly more."""
+    """Find the side that commits more; nobody wins a tie."""
     one, other = (side.energy + side.ability for side in (attacker, defender))
     return AttackOutcome(winner=None if one == other else "attacker" if one > other else "defender")
 
 
 @rule("byzantine.max_deduction", "BYZ-22")
 def max_deduction(*, energy: Signed, next_available: Signed) -> MostOutcome:
-    """Say what may be taken short of killing: the energy left, and half of what the victim will have next."""
+    """Find the most that an attack may take: the energy left, plus half of the energy at the next dawn."""
     return MostOutcome(most=max(0, energy + max(0, next_available) // 2))
 
 
 @rule("byzantine.killable", "BYZ-23")
 def killable(*, energy: Signed, next_available: Signed) -> KillableOutcome:
-    """Say whether somebody is below zero and would die of one more spent."""
+    """Check if a character is below zero and would die from spending 1 more."""
     return KillableOutcome(killable=energy < 0 and lethal(1 - energy, next_available))
 
 
 @rule("byzantine.kill_cost", "BYZ-23")
 def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILLING) -> CostOutcome:
-    """Say what killing costs: 40 or another base, and what the victim brings."""
+    """Add the victim's ability and energy to a base of 40, or to another base."""
     return CostOutcome(cost=base + victim_ability + victim_energy)
 
 
 @rule("byzantine.knowing_cost", "BYZ-24")
 def knowing_cost(*, cost: Whole) -> SuggestedOutcome:
-    """Suggest four fifths of the cost, to the nearest."""
+    """Suggest four fifths of the cost, rounded to the nearest whole number."""
     return SuggestedOutcome(suggested=(8 * cost + 5) // 10)
 
 
 @rule("byzantine.alter_connection", "BYZ-16")
 def alter_connection(*, points: Some) -> CostOutcome:
-    """Say what changing an input or an output costs: 20 a point."""
+    """Work out the cost of changing an input or output: 20 per point."""
     _check_positive(points)
     return CostOutcome(cost=ALTERING * points)
 
@@ -330,7 +330,7 @@ def _check_positive(number: int) -> None:
 
 def _check_least(what: str, number: int, least: int = 0) -> None:
     if number < least:
-        raise Refused(f"{number} is less than {least}; {what} of {least} or more is meant.")
+        raise Refused(f"{number} is too small; {what} must be {least} or more.")
 
 
 def _ceil(number: int, by: int) -> int:

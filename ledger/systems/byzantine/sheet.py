@@ -90,37 +90,37 @@ class Place(Struct):
 
 
 def _day(typed: str) -> int:
-    raise BadInput("Which dawns were seen is said with the move 'dawn'.")
+    raise BadInput("Only the move 'dawn' changes this.")
 
 
 def _place(typed: str) -> str:
-    raise BadInput("Places are put on the map with the move 'map'.")
+    raise BadInput("Use the move 'map' to put places on the map.")
 
 
 def _contest(typed: str) -> Any:
-    raise BadInput("Contests are opened with the move 'contest'; each side commits with the move 'commit'.")
+    raise BadInput("Use the move 'contest' to open a contest, and the move 'commit' to commit to it.")
 
 
 def _split(typed: str) -> str:
-    raise BadInput("What of a cost is ability and energy is learned with the move 'know' and --split.")
+    raise BadInput("Use the move 'know' with --split to learn this.")
 
 
 def _task(typed: str) -> str:
-    raise BadInput("What a task costs is set with the move 'task', so that it can be kept from the players.")
+    raise BadInput("Use the move 'task' to set a cost, so that it can stay secret.")
 
 
 SCORES = (
-    Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is owed (BYZ-06)"),
-    Score(name="general", unit="energy", says="the general pool, carried into the day (BYZ-08)"),
-    Score(name="general.recouped", unit="energy", says="of a cancelled project: usable, no tick tonight (BYZ-12)"),
-    Score(name="general.invested-today", unit="energy", says="put in today; its fives count tonight (BYZ-10)"),
-    Score(name="general.deposit", unit="energy", says="in the general pool from the next dawn, of edition 1 (BYZ-08)"),
-    Score(name="project.*", unit="energy", says="the pool of a project, carried into the day (BYZ-09)"),
-    Score(name="invested-today.*", unit="energy", says="put into a project today; its fives count tonight (BYZ-10)"),
-    Score(name="deposit.*", unit="energy", says="in the pool of the project from the next dawn, of edition 1 (BYZ-09)"),
-    Score(name="invested.*", unit="energy put in", tally=True, says="ever put into a project (BYZ-12)"),
-    Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what it costs (BYZ-01)"),
-    Score(name="output.*", unit="energy a day", tally=True, most=5, says="what it yields (BYZ-01)"),
+    Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),
+    Score(name="general", unit="energy", says="the general pool (BYZ-08)"),
+    Score(name="general.recouped", unit="energy", says="back from a canceled project; no loss tonight (BYZ-12)"),
+    Score(name="general.invested-today", unit="energy", says="invested today; full fives count tonight (BYZ-10)"),
+    Score(name="general.deposit", unit="energy", says="added to the general pool at dawn; edition 1 (BYZ-08)"),
+    Score(name="project.*", unit="energy", says="the pool of a project (BYZ-09)"),
+    Score(name="invested-today.*", unit="energy", says="put into a project today; full fives count tonight (BYZ-10)"),
+    Score(name="deposit.*", unit="energy", says="added to the pool of a project at dawn; edition 1 (BYZ-09)"),
+    Score(name="invested.*", unit="energy put in", tally=True, says="all energy ever invested in a project (BYZ-12)"),
+    Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what a connection costs (BYZ-01)"),
+    Score(name="output.*", unit="energy a day", tally=True, most=5, says="what a connection yields (BYZ-01)"),
     Score(name="ability.*", unit="rating", says="a rating for a city level or a field (BYZ-14)"),
     Score(
         name="contest.*",
@@ -128,10 +128,10 @@ SCORES = (
         tally=True,
         most=TO_COMMIT + 1,
         bookkeeping=True,
-        says="1 in an open contest, 2 once committed (BYZ-21)",
+        says="1 in an open contest, 2 after committing (BYZ-21)",
     ),
-    Score(name="nights.little", unit="night", tally=True, says="bad nights in a row, of little sleep (BYZ-04)"),
-    Score(name="nights.none", unit="night", tally=True, says="bad nights in a row, of no sleep (BYZ-04)"),
+    Score(name="nights.little", unit="night", tally=True, says="bad nights in a row with little sleep (BYZ-04)"),
+    Score(name="nights.none", unit="night", tally=True, says="bad nights in a row without sleep (BYZ-04)"),
 )
 
 
@@ -146,25 +146,23 @@ def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any
 
 
 MARKS = (
-    MarkSpec(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=one_of(WITHHELD)),
+    MarkSpec(name="withheld.*", says="the withheld part: output or connection (BYZ-03)", read=one_of(WITHHELD)),
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-    *_of_tasks("learned", "what a task costs, as was learned (BYZ-24)", number(0, LARGEST)),
-    *_of_tasks("split", "what of a contested cost is ability and energy, as was learned (BYZ-25)", _split, Split),
-    MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day, bookkeeping=True),
-    MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
+    *_of_tasks("learned", "the cost of a task that the character has learned (BYZ-24)", number(0, LARGEST)),
+    *_of_tasks("split", "the learned split of a contested cost (BYZ-25)", _split, Split),
+    MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
+    MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
-    MarkSpec(name="lost", says="lost in the area, until they move on (BYZ-19)", read=yes_no),
+    MarkSpec(name="lost", says="lost in the area until they move on (BYZ-19)", read=yes_no),
     MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
-    *_of_tasks("task", "what a task costs, kept by the GM (BYZ-15)", _task, TaskCost),
+    *_of_tasks("task", "the cost of a task, known to the GM (BYZ-15)", _task, TaskCost),
     MarkSpec(
-        name="sides.*", says="the sides of an open contest, and their abilities (BYZ-21)", read=_contest, holds=Sides
+        name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_contest, holds=Sides
     ),
-    MarkSpec(
-        name="committed.*", says="what was committed apart to a contest (BYZ-21)", read=_contest, holds=Commitment
-    ),
-    MarkSpec(name="map.*", says="an area or a way, its level and its district (BYZ-17)", read=_place, holds=Place),
+    MarkSpec(name="committed.*", says="a secret commitment to a contest (BYZ-21)", read=_contest, holds=Commitment),
+    MarkSpec(name="map.*", says="an area or a way with its level and district (BYZ-17)", read=_place, holds=Place),
 )
 
 
@@ -212,10 +210,10 @@ def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more:
     value = str(sheet.score(pool) + recouped)
     if today:
         gives, missing = today // FULL * share, -today % FULL
-        value += f"; {today} put in today give {gives} at the next dawn"
-        value += f", {missing} missing to a five" if missing else ""
+        value += f"; {today} invested today add {gives} at the next dawn"
+        value += f", {missing} more complete the next five" if missing else ""
     if deposit:
-        value += f"; {deposit} come in at the next dawn"
+        value += f"; {deposit} arrive at the next dawn"
     return _row(label, value + more, pool, *parts)
 
 
@@ -223,7 +221,7 @@ def _projects(sheet: SheetView) -> Iterator[Row]:
     families = ("project", "invested-today", "deposit", "invested")
     closed = sheet.marks_of("closed")
     for name in sorted({*(name for family in families for name in sheet.scores_of(family)), *closed}):
-        ever = f"; {sheet.score(f'invested.{name}')} ever put in"
+        ever = f"; {sheet.score(f'invested.{name}')} invested in all"
         parts = ("", f"invested-today.{name}", f"deposit.{name}")
         row = _pool(sheet, f"project {name}", f"project.{name}", parts, ever)
         value = "closed for good" if closed.get(name) else row.value
@@ -233,16 +231,16 @@ def _projects(sheet: SheetView) -> Iterator[Row]:
 def _nights(sheet: SheetView) -> Iterator[Row]:
     little, none = sheet.score("nights.little"), sheet.score("nights.none")
     if little or none:
-        yield _row("bad nights", f"{little} of little sleep, {none} of none", "nights.little", "nights.none")
+        yield _row("bad nights", f"{little} with little sleep, {none} without sleep", "nights.little", "nights.none")
     if "night" in sheet.marks:
         yield _row("tonight", f"sleep: {sheet.marks['night']}", "night")
 
 
 def _contests(sheet: SheetView) -> Iterator[Row]:
     for name in sheet.scores_of("contest"):
-        row = _row(f"contest {name}", "has committed", f"contest.{name}", f"committed.{name}")
+        row = _row(f"contest {name}", "committed", f"contest.{name}", f"committed.{name}")
         if _is_awaited(sheet, name):
-            row = row.replace(value="has not committed", then=f"byzantine commit {{who}} {name} --energy N")
+            row = row.replace(value="not committed yet", then=f"byzantine commit {{who}} {name} --energy N")
         yield row
 
 
@@ -264,12 +262,12 @@ def _known(sheet: SheetView) -> Iterator[Row]:
     splits = sheet.marks_of("split")
     for name, cost in sheet.marks_of("learned").items():
         split = splits.get(name, {})
-        more = f": ability {split['ability']}, energy {split['energy']}" if split.get("cost") == cost else ""
-        costs = "what it costs, in secret" if isinstance(cost, dict) else f"costs {cost}{more}"
+        more = f" (ability {split['ability']}, energy {split['energy']})" if split.get("cost") == cost else ""
+        costs = "the cost (secret)" if isinstance(cost, dict) else f"costs {cost}{more}"
         yield _row(f"knows {_as_typed(name)}", costs, f"learned.{name}", f"split.{name}")
 
 
-CONTESTED = {"task": "about a task", "attack": "about energy", "kill": "to kill"}
+CONTESTED = {"task": "a task", "attack": "an attack on energy", "kill": "an attempt to kill"}
 """What a contest is about, by its kind."""
 
 
@@ -289,13 +287,13 @@ def _tasks(table: SheetView) -> list[tuple[str, Any]]:
 
 def _cost(value: dict[str, Any]) -> str:
     if "opposition" not in value:
-        return "what it costs is kept by the GM"
+        return "cost known only to the GM"
     base = [] if value["base"] is None else [f"costs {value['base']}"]
     against = [
-        f"{who} against it with energy {energy}, ability {ability}"
+        f"{who} opposes with energy {energy}, ability {ability}"
         for who, (energy, ability) in value["opposition"].items()
     ]
-    return "; ".join([*base, *against, *([f"by {value['ability']}"] if value.get("ability") else [])])
+    return "; ".join([*base, *against, *([f"ability {value['ability']}"] if value.get("ability") else [])])
 
 
 def _contest_row(table: SheetView, name: str, sheet_of: Callable[[str], SheetView]) -> Row:
@@ -304,11 +302,11 @@ def _contest_row(table: SheetView, name: str, sheet_of: Callable[[str], SheetVie
     sheets = {who: sheet_of(who) for who in (*acting, *against)}
     waits = [who for who, sheet in sheets.items() if _is_awaited(sheet, name)]
     dead = [who for who, sheet in sheets.items() if sheet.marks.get("dead")]
-    rest, then = "all have committed", f"byzantine resolve {name}"
+    rest, then = "everyone has committed", f"byzantine resolve {name}"
     if dead:
-        rest, then = f"{', '.join(dead)} cannot go on, being dead", f"byzantine contest {name} --off"
+        rest, then = f"cannot continue, because {', '.join(dead)} died", f"byzantine contest {name} --off"
     elif waits:
-        rest, then = f"waits for {', '.join(waits)}", ""
+        rest, then = f"waiting for {', '.join(waits)}", ""
     what = CONTESTED[sides["kind"]]
     value = f"{', '.join(acting)} against {', '.join(against)}, {what}; {rest}"
     return Row(label=f"contest {name}", value=value, shows=(f"sides.{name}",), then=then)

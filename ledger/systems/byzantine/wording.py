@@ -6,19 +6,95 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
+CONNECTION = Wording(deed=("connection {connection}",))
+COSTS = ("{cost} ({total.addends})",)
+FOUGHT = "{attack} against {answer}"
+
 WORDINGS: Mapping[str, Wording] = {
-    "connect": Wording(deed=("{connection}",)),
-    "night": Wording(deed=("sleep",)),
+    "connect": CONNECTION,
+    "withhold": CONNECTION,
+    "restore": CONNECTION,
+    "lend": CONNECTION,
+    "reclaim": CONNECTION,
+    "alter": Wording(deed=("tries to change the {side} of {connection}",), result=COSTS),
+    "night": Wording(deed=("sleep tonight",)),
     "dawn": Wording(bare=True),
-    "invest": Wording(deed=("invests",)),
+    "invest": Wording(deed=("invests {energy}",)),
     "cancel": Wording(deed=("cancels {project}",)),
     "harm": Wording(bare=True),
-    "attempt": Wording(deed=("attempt",)),
-    "go": Wording(deed=("is",)),
-    "attack": Wording(deed=("attacks {target}",)),
-    "kill": Wording(deed=("tries to kill {target}",)),
+    "task": Wording(result=("{cost}",), bare=True),
+    "attempt": Wording(deed=("attempts {task}",), result=("{task} ({total.addends})",)),
+    "know": Wording(deed=("inquires into {task}",), result=("{knowing} ({total.addends})",)),
+    "go": Wording(deed=("goes to {place}",), result=("{way} ({total.addends})",)),
+    "found": Wording(bare=True),
+    "attack": Wording(deed=("attacks {target}",), result=(FOUGHT,)),
+    "kill": Wording(deed=("tries to kill {target}",), result=COSTS),
     "commit": Wording(deed=("commits to {contest}",)),
-    "resolve": Wording(deed=("contest {contest}",)),
+    "resolve": Wording(deed=("contest {contest}",), result=("{contest} ({total.addends})", FOUGHT)),
+}
+
+DONE: Mapping[str, str] = {
+    "* of * is altered": "done",
+    "* of * is not altered": "not done",
+    "* is done": "done",
+    "* is not done": "not done",
+    "the cost of * is learned": "learns the cost",
+    "the cost of * is not learned": "does not learn the cost",
+    "the split of * is learned": "learns how the cost splits",
+    "the split of * is not learned": "does not learn how the cost splits",
+    "in *, lost": "arrives lost",
+    "in *": "arrives",
+    "does not get there": "does not arrive",
+    "* takes * from *": "{0} takes {1} energy from {2}",
+    "nobody wins": "nobody wins",
+}
+"""Verdicts that the death of somebody may follow."""
+
+SENTENCES: Mapping[str, str] = {
+    "* is dead, and * is dead": "{} and {} die",
+    "* lives, and * is dead": "{} survives, {} dies",
+    "loses *, and is dead": "loses {} energy and dies",
+    **{f"{stored}, and * is dead": f"{shown}, and {{{stored.count('*')}}} dies" for stored, shown in DONE.items()},
+    **{f"{stored}, and * are dead": f"{shown}, and {{{stored.count('*')}}} die" for stored, shown in DONE.items()},
+    "* is dead": "{} dies",
+    "* lives": "{} survives",
+    "* ends, net *": "ended; net {1} a day",
+    "net *": "net {} a day",
+    "the output of * is withheld": "output withheld",
+    "* is withheld": "withheld",
+    "* counts again": "restored",
+    "* is lent": "lent",
+    "* is gone": "loan ended",
+    "a full night": "full",
+    "a night of little sleep": "little",
+    "a night of no sleep": "none",
+    "day *: lives, as the GM rules; * energy": "day {}: lives by the GM's ruling, {} energy",
+    "* into * from the next dawn; * more make the next five": (
+        "{1} gains {0} at dawn; {2} more complete the next five"
+    ),
+    "* into * from the next dawn": "{1} gains {0} at dawn",
+    "* comes back, * is lost": "{} returned, {} lost",
+    "loses *": "loses {} energy",
+    "* has a cost": "the GM sets the cost of {}",
+    "* has another cost": "the GM changes the cost of {}",
+    "* is closed": "the GM closes the task {}",
+    "* is a*, level *, district *": "{} is a{} (level {}, district {})",
+    "* is off the map": "{} is removed",
+    "has found the way": "finds the way again",
+    "* against *: * is open": "{} against {} ({})",
+    "is in; * waits for *": "amount secret, waiting for {1}",
+    "is in, and all are in": "amount secret, everyone has committed",
+    **DONE,
+    "net {}, of which below zero {}: a new character may have that": (
+        "net {}, negative connections {}: allowed for a new character"
+    ),
+    "net {}, of which below zero {}: more than a new character may have": (
+        "net {}, negative connections {}: too much for a new character"
+    ),
+    "{} of {} left; nights of little sleep {}, of none {}": "{} of {} left (nights of little sleep: {}, of none: {})",
+    "{} owed, {} due": "owes {}, repays {}",
+    "{} of {} today, {} missing to the next five": "{} from the {} invested today; {} more complete the next five",
+    "{} for each full ten of {}; a pool of {} is lost": "{} back: 1 for each full 10 of {}; the pool of {} is lost",
 }
 
 LABELS: Mapping[str, str] = {
@@ -26,9 +102,9 @@ LABELS: Mapping[str, str] = {
     "general.recouped": "recovered energy",
     "general.invested-today": "invested in the general pool today",
     "general.deposit": "general pool tomorrow",
-    "project.*": "pool of {}",
+    "project.*": "{} pool",
     "invested-today.*": "invested in {} today",
-    "deposit.*": "pool of {} tomorrow",
+    "deposit.*": "{} pool tomorrow",
     "invested.*": "invested in {} so far",
     "input.*": "daily cost of {}",
     "output.*": "daily yield of {}",

@@ -30,6 +30,7 @@ SYSTEM = System(
     waits=("rate",),
     table_rows=sheet.table_rows,
     wordings=wording.WORDINGS,
+    sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="throw",
     rulebook=_rulebook,

@@ -47,13 +47,13 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             source, stated = in_force.get(who, (entry, None))
             before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
             if stated is None:
-                yield Remark(
-                    entry.seq, f"{who} threw for a rate of {rate}, and no declaration of one stands before (SYS-03)."
-                )
+                yield Remark(entry.seq, f"{who} threw for a rate of {rate} that was not declared before (SYS-03).")
             elif source.seq > entry.since and stated not in before:
-                yield Remark(source.seq, f"The rate of {who} was changed to {stated} after it was thrown for (SYS-21).")
+                yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the throw (SYS-21).")
             elif stated != rate:
-                yield Remark(entry.seq, f"{who} threw for a rate of {rate}; {stated} is what stands declared (SYS-21).")
+                yield Remark(
+                    entry.seq, f"{who} threw for a rate of {rate}, but the declared rate is {stated} (SYS-21)."
+                )
         for who, value in values.items():
             in_force.pop(who, None)
             if value is not None:
@@ -90,7 +90,7 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
             case _:
                 continue
         if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):
-            yield Remark(entry.seq, f"The reason of a rate that {event.who} is about names an efficiency (SYS-21).")
+            yield Remark(entry.seq, f"The reason for a rate of {event.who} mentions an efficiency (SYS-21).")
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -102,7 +102,7 @@ def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]
                 thrown[entry.cause, who] = read_as(int, facts.get("natural"))
             case Consequence(kind=consequences.RAISE_THROWN.name, who=who, facts=facts):
                 if thrown.pop((entry.cause, who), None) != facts.get("natural"):
-                    yield entry.seq, f"{who} was raised without a throw for it (SYS-09)."
+                    yield entry.seq, f"The efficiency of {who} was raised without a throw (SYS-09)."
 
 
 CHECKS = (rates_declared, reasons, raises)

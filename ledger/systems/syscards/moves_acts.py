@@ -43,14 +43,14 @@ def this_round(table: Table) -> str:
 
 
 class Throw(Move):
-    """Throw for a rate that was declared, or past a rejection."""
+    """Throw against a declared rate, or past a rejection."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 5, 6, 9, 10, 19))
     example: ClassVar[str] = "mara --faces 71"
     another: ClassVar[str] = "mara"
 
     who: Who
-    past: Annotated[Who | None, NOT_PAYING, "the one who rejected a challenge; that rate, and nothing else"] = None
+    past: Annotated[Who | None, NOT_PAYING, "the card that rejects challenges; its rate is all you need"] = None
 
     def dice(self, table: Table) -> Pool:
         """One d100; refuses a card without capacity, and a throw that nobody asked for (SYS-03)."""
@@ -58,13 +58,13 @@ class Throw(Move):
         if self.past == self.who:
             raise NotOneself(self.who, "challenge")
         if self.past is not None and not rejection(table, self.past):
-            raise Refused(f"{self.past} rejects no challenge in this round.")
+            raise Refused(f"{self.past} does not reject challenges in this round.")
         if self.past is None and waits(table, self.who):
-            hint = "Roll for all of it with 'campaign syscards clash WHO --against WHO', or deny it."
-            raise Refused(f"{self.who} is in a challenge that waits.", hint)
+            hint = "Throw for all acts with 'campaign syscards clash WHO --against WHO', or deny the challenge."
+            raise Refused(f"{self.who} is in a challenge that is waiting for its throw.", hint)
         if not self.rate(table):
             hint = f"Declare one: campaign syscards rate {self.who} N --why TEXT"
-            raise Refused(f"No rate was declared for {self.who}.", hint)
+            raise Refused(f"{self.who} has no declared rate.", hint)
         return pool(1, rules.HIGHEST)
 
     def rate(self, table: Table) -> int:
@@ -88,7 +88,7 @@ class Throw(Move):
 
 
 class Rate(Move):
-    """Declare a necessary rate, with its reason, before the throw; and throw at once, where that is said."""
+    """Declare the rate that a throw must reach, with a reason. Add --throw to throw at once."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
     example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
@@ -96,8 +96,8 @@ class Rate(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (Throw,)
 
     who: Who
-    rate: Annotated[RateNumber, ALONE, "what the throw needs to reach"]
-    why: Annotated[Words, "what makes it so hard, or easy"]
+    rate: Annotated[RateNumber, ALONE, "the rate that the throw must reach"]
+    why: Annotated[Words, "why it is hard or easy"]
     throw: Annotated[bool, AT_ONCE, "throw at once"] = False
 
     @property
@@ -172,16 +172,16 @@ def thrown(
 
 
 class Act(Move):
-    """Let an act happen without dice: at or below the efficiency, or because the GM lets it pass, in tale mode."""
+    """Let an act succeed without dice: its rate is within the efficiency, or the GM lets it pass in tale mode."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-05", "SYS-11")
     example: ClassVar[str] = 'mara 1 --why "an open door"'
     another: ClassVar[str] = 'mara 90 --why "nobody is near" --passes'
 
     who: Who
-    rate: Annotated[RateNumber, ALONE, "what a throw would need to reach"]
-    why: Annotated[Words, "what makes it so; and why it passes"]
-    passes: Annotated[bool, "the GM lets it pass, above the efficiency too"] = False
+    rate: Annotated[RateNumber, ALONE, "the rate that a throw would have to reach"]
+    why: Annotated[Words, "the reason for the rate, or for letting it pass"]
+    passes: Annotated[bool, "the GM lets it pass above the efficiency"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses no capacity, and a rate above the efficiency unless it `--passes` in tale mode."""
@@ -190,10 +190,10 @@ class Act(Move):
             return
         throw = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
         if mode(table) != "tale":
-            above = f"{self.rate} is above the efficiency of {self.who}, {limit}, and passes in tale mode alone."
+            above = f"{self.rate} is above the efficiency of {self.who} ({limit}), and can pass only in tale mode."
             raise Refused(f"The table is in {mode(table)} mode: {above}", f"{throw}.")
         if not self.passes:
-            raise Refused(f"{self.rate} is above the efficiency of {self.who}, {limit}.", f"{throw}; or say --passes.")
+            raise Refused(f"{self.rate} is above the efficiency of {self.who} ({limit}).", f"{throw}; or add --passes.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed."""
@@ -205,19 +205,19 @@ class Act(Move):
 
 
 class Means(Move):
-    """Say what the last failure of a card means, as the GM describes it."""
+    """Describe what the last failure of a card means."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-06",)
     example: ClassVar[str] = 'mara --words "the rope slips through her hands"'
     another: ClassVar[str] = 'mara --words "the lamp goes out"'
 
     who: Who
-    words: Annotated[Words, "what becomes of it"]
+    words: Annotated[Words, "what happens"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a card without a failure that waits for its meaning."""
         if table.score(self.who, "failure") < 1:
-            raise Refused(f"No failure of {self.who} waits to be told.")
+            raise Refused(f"{self.who} has no failure to describe.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Remove the failure that waited."""

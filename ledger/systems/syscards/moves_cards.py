@@ -63,8 +63,8 @@ def efficiency(table: Table, who: str) -> int:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
     if not 1 <= value <= rules.HIGHEST:
-        hint = f"Put it right: campaign adjust {who} syscards/efficiency=+N --why TEXT"
-        raise Refused(f"The efficiency of {who} is {value}, and not 1 to {rules.HIGHEST}.", hint)
+        hint = f"Correct it: campaign adjust {who} syscards/efficiency=+N --why TEXT"
+        raise Refused(f"The efficiency of {who} is {value}, but must be 1 to {rules.HIGHEST}.", hint)
     return value
 
 
@@ -106,21 +106,21 @@ def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]
 
 
 class Card(Move):
-    """Say what a card is: whose, how fast, whether it can act. What is not said stays; a name alone shows the card."""
+    """Describe a card, such as its owner and velocity. Values that you leave out stay; only a name shows the card."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-08", "SYS-12", "SYS-15", "SYS-19", "SYS-22")
     example: ClassVar[str] = "mara --velocity 2 --rejects"
     another: ClassVar[str] = "mara"
 
     who: Who
-    owner: Annotated[Who | None, "whose card it is; at first its own, with core points"] = None
-    kind: Annotated[Handle | None, "what it is, in a word, such as skill"] = None
-    velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts in a round; 1 at first"] = None
+    owner: Annotated[Who | None, "the owner (at first the card itself, with core points)"] = None
+    kind: Annotated[Handle | None, "the kind of card in one word, such as skill"] = None
+    velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts per round (at first 1)"] = None
     incapable: Annotated[bool, "it has no capacity to act"] = False
-    rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
-    info: Annotated[str | None, "what its design says, in words; they are never erased"] = None
+    rejects: Annotated[bool, "its info lets it reject challenges"] = False
+    info: Annotated[str | None, "its design in words; these words cannot be erased"] = None
     forces: Annotated[
-        Mapping[str, InfoRate], NOT_PAYING, "the rate that it forces on a card or a kind; 0 if you name it"
+        Mapping[str, InfoRate], NOT_PAYING, "rates that it forces on a card or a kind; 0 lets the GM choose"
     ] = NO_NUMBERS
     over: Annotated[tuple[Handle, ...], "the cards or kinds that it has priority over"] = ()
 
@@ -166,7 +166,7 @@ class Card(Move):
 
 
 class Mode(TableMove):
-    """Change the mode of the table: tale, action or deal."""
+    """Change the table's mode: tale, action or deal."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-11",)
     example: ClassVar[str] = "deal"
@@ -177,7 +177,7 @@ class Mode(TableMove):
     def dice(self, table: Table) -> None:
         """No dice. Refuses the mode that the table is in."""
         if mode(table) == self.mode:
-            raise Refused(f"The table is in {self.mode} mode already.")
+            raise Refused(f"The table is already in {self.mode} mode.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Change it."""
@@ -202,13 +202,13 @@ def waits(table: Table, who: str) -> bool:
 
 def challenge_waits(table: Table) -> Refused:
     """The refusal of what cannot be done while a challenge waits: for its throw, or for what it asks the GM."""
-    throws = "Roll for it with 'campaign syscards clash WHO --against WHO'"
+    throws = "Throw with 'campaign syscards clash WHO --against WHO'"
     hint = f"{throws}, deny it, or answer the question that 'campaign questions' shows."
-    return Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
+    return Refused(f"A challenge of {', '.join(in_challenge(table))} is still open.", hint)
 
 
 class Round(TableMove):
-    """Begin a round, or say where it is: its prep time, its action time, its post time."""
+    """Start a round, or move it to its prep, action or post time."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-15", "SYS-19")
     example: ClassVar[str] = "begin"
@@ -223,10 +223,10 @@ class Round(TableMove):
             if waiting(table):
                 raise challenge_waits(table)
         elif now not in order:
-            raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
+            raise Refused("No round has started yet.", "Start one: campaign syscards round begin")
         elif order.index(self.phase) <= order.index(now):
             number, goes = table.score(CAMPAIGN, "round"), ", ".join(order)
-            raise Refused(f"Round {number} is past that: it goes {goes}, and is in its {now} time.")
+            raise Refused(f"Round {number} is already in its {now} time. The order is {goes}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Record the phase; `begin` counts a new round."""
@@ -238,14 +238,14 @@ class Round(TableMove):
 
 
 class Price(TableMove):
-    """Set a price of The Log: of a point of efficiency, or of an item."""
+    """Set a price in The Log, for a point of efficiency or for an item."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
     example: ClassVar[str] = "efficiency 3"
     another: ClassVar[str] = "lantern 2"
 
     item: Handle
-    points: Annotated[Count, ALONE, "core points, 0 or more"]
+    points: Annotated[Count, ALONE, "the price in core points"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the list."""
@@ -255,7 +255,7 @@ class Price(TableMove):
 
 
 class Buy(Move):
-    """Buy from The Log in deal mode: efficiency for a card, or another item."""
+    """Buy efficiency for a card, or an item, from The Log in deal mode."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
     example: ClassVar[str] = "mara efficiency --points 2"
@@ -264,7 +264,7 @@ class Buy(Move):
     who: Who
     item: Handle
     points: Annotated[Annotated[int, Within(1, 10**6)], "how many"] = 1
-    card: Annotated[Who | None, NOT_PAYING, "the card that it is for; else the buyer's own"] = None
+    card: Annotated[Who | None, NOT_PAYING, "the card that gets it (default: the buyer)"] = None
 
     @property
     def for_card(self) -> str:
@@ -274,16 +274,16 @@ class Buy(Move):
     def dice(self, table: Table) -> None:
         """No dice. Refuses outside deal mode, for a card of another, without a price, beyond the points or 100."""
         if mode(table) != "deal":
-            raise Refused("Purchases are made in deal mode.", "The GM says: campaign syscards mode deal")
+            raise Refused("You can buy only in deal mode.", "The GM changes it: campaign syscards mode deal")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
-            raise Refused(f"{self.for_card} is no card of {self.who}.")
+            raise Refused(f"{self.for_card} does not belong to {self.who}.")
         needs = self.paid(table)
         if self.item == EFFICIENCY:
             efficiency(table, self.for_card)
         has = table.score(self.who, "core-points")
         if has == 0 < needs and table.find(self.who, "owner") is None:
-            hint = f"Say so: campaign syscards card {self.who} --owner {self.who}"
-            raise Refused(f"Nobody has said whose card {self.who} is, so it has no core points.", hint)
+            hint = f"Set the owner: campaign syscards card {self.who} --owner {self.who}"
+            raise Refused(f"The card {self.who} has no owner yet, so it has no core points.", hint)
         if has < needs:
             raise NotEnough(self.who, "core points", has=has, needs=needs)
         self.bought(table)
@@ -292,7 +292,7 @@ class Buy(Move):
         """Core points for one; refuses (`Refused`) what The Log has no price for."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
         if not isinstance(price, int):
-            hint = f"The GM sets it: campaign syscards price {self.item} N"
+            hint = f"The GM sets one: campaign syscards price {self.item} N"
             raise Refused(f"The Log has no price for {self.item}.", hint)
         return price
 
@@ -326,4 +326,4 @@ class Buy(Move):
 def reasoned(why: str | None, given: bool, what: str) -> None:
     """Refuse (`BadInput`) an input without its reason, and a reason without the input (SYS-21)."""
     if given != (why is not None):
-        raise Together(what, "its --why")
+        raise Together(what, "--why")

@@ -51,11 +51,11 @@ from ledger.systems.syscards.moves_cards import (
 from ledger.systems.syscards.sheet import NONE
 
 Others = Annotated[tuple[Who, ...], ALONE, NOT_PAYING, "the other acts"]
-Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that throws all the same"]
+Also = Annotated[tuple[Who, ...], ALONE, "acts that throw although they are alone at their velocity"]
 
 
 class Clash(Move):
-    """Throw in the challenge that was declared: the highest result has priority; of a full tie the GM rules."""
+    """Throw for a declared challenge. The highest result has priority; the GM decides full ties."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
@@ -65,23 +65,21 @@ class Clash(Move):
     who: Who
     against: Others
     also: Also = ()
-    order: Annotated[
-        tuple[Who, ...] | None, ALONE, NOT_PAYING, "those who are tied, in the order that the GM gives them"
-    ] = None
-    why: Annotated[Words | None, "why the GM orders them so"] = None
+    order: Annotated[tuple[Who, ...] | None, ALONE, NOT_PAYING, "the tied acts in the GM's order"] = None
+    why: Annotated[Words | None, "the reason for this order"] = None
 
     def dice(self, table: Table) -> Pool | None:
         """One d100 of each act that throws; refuses acts that are not in challenge, threw already, or reject it."""
         acts = everybody(self.who, self.against)
-        reasoned(self.why, self.order is not None, "An --order")
+        reasoned(self.why, self.order is not None, "--order")
         if set(in_challenge(table)) != set(acts):
             hint = "Declare it: campaign syscards challenge WHO --against WHO"
-            raise Refused("These are not the acts in challenge.", hint)
+            raise Refused("These acts are not in a challenge with each other.", hint)
         if set(waiting(table)) != set(acts):
-            raise Refused("This challenge is settled.")
+            raise Refused("This challenge is already settled.")
         challengeable(table, acts)
         if not set(self.also) <= set(acts):
-            raise Refused("Only an act in challenge throws.")
+            raise Refused("Only acts in the challenge can throw.")
         names = tuple(self.throwing(table))
         return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
 
@@ -129,7 +127,7 @@ class Clash(Move):
             return ""
         outcome = self.settled(table, faces)
         return "; ".join(
-            f"tied: {', '.join(group)}, at result {result.result} and efficiency {result.efficiency_after}"
+            f"{' and '.join(group)} are tied at result {result.result} and efficiency {result.efficiency_after}"
             for group in outcome.order
             for result in [outcome.results[group[0]]]
             if len(group) > 1
@@ -176,7 +174,7 @@ class Clash(Move):
 
 
 class Challenge(Move):
-    """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
+    """Declare a challenge between acts at the same action time, and throw for it. Rates make it forced."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
@@ -186,14 +184,14 @@ class Challenge(Move):
 
     who: Who
     against: Others
-    rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NO_NUMBERS
-    first: Annotated[Handle | None, "who comes first where infos are against each other; none lets the dice say"] = None
-    first_why: Annotated[Words | None, "why the GM puts that one first, or nobody"] = None
-    why: Annotated[Words | None, "the reason of the forced rates"] = None
+    rates: Annotated[Mapping[str, RateNumber], CAST, "forced rates by act; needs --why"] = NO_NUMBERS
+    first: Annotated[Handle | None, "who comes first if two infos conflict; none lets the dice decide"] = None
+    first_why: Annotated[Words | None, "the reason for --first"] = None
+    why: Annotated[Words | None, "the reason for the forced rates"] = None
     also: Also = ()
-    indirect: Annotated[bool, "the order is for timing alone"] = False
-    no_info: Annotated[bool, "without what infos force, and whom they put first"] = False
-    wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
+    indirect: Annotated[bool, "the challenge only orders timing"] = False
+    no_info: Annotated[bool, "ignore the rates and priorities of infos"] = False
+    wait: Annotated[bool, AT_ONCE, "declare it now, and throw later with the move 'clash'"] = False
 
     @property
     def goes_on(self) -> bool:
@@ -209,12 +207,12 @@ class Challenge(Move):
         self.declarable(table)
         for who, (rate, by) in self.by_info(table).items():
             if not rate:
-                hint = f"Say it with --rates {who}=N --why TEXT, or leave it out with --no-info."
-                raise Refused(f"The info of {by} forces a rate on {who}, and does not say which.", hint)
+                hint = f"Add --rates {who}=N --why TEXT, or ignore infos with --no-info."
+                raise Refused(f"The info of {by} forces a rate on {who}, but leaves the number to the GM.", hint)
 
     def declarable(self, table: Table) -> None:
         """Refuse one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
-        reasoned(self.why, bool(self.rates), "Forced --rates")
+        reasoned(self.why, bool(self.rates), "--rates")
         if (self.first is None) is not (self.first_why is None):
             raise Together("--first", "--first-why")
         if waiting(table):
@@ -224,7 +222,7 @@ class Challenge(Move):
             raise GoesWith("--also", other="the throw", hint=hint)
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
-            raise Refused("A forced rate is of one of the acts.")
+            raise Refused("Only acts in the challenge can have a forced rate.")
         challengeable(table, acts)
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
@@ -235,7 +233,7 @@ class Challenge(Move):
                 input="rates",
                 name=who,
                 number=rate or None,
-                says=f"What {who} needs to reach, info of {by}",
+                says=f"The rate for {who}, by the info of {by}",
                 reason="why",
             )
             for who, (rate, by) in sorted(self.by_info(table).items())
@@ -263,7 +261,7 @@ class Challenge(Move):
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         """Whose infos are against each other."""
-        return "; ".join(f"the infos of {a} and {b} are against each other" for a, b in self.opposed(table))
+        return "; ".join(f"the infos of {a} and {b} conflict" for a, b in self.opposed(table))
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to put somebody first whose info is against no other's."""
@@ -272,9 +270,9 @@ class Challenge(Move):
         names = sorted({name for pair in self.opposed(table) for name in pair})
         if not names:
             hint = "Give priority outright: campaign syscards outright WHO --against WHO --why TEXT"
-            raise Refused("No infos are against each other here.", hint)
+            raise Refused("No infos conflict in this challenge.", hint)
         if self.first not in {*names, NONE}:
-            raise Refused(f"Who comes first is one of {', '.join(names)}, or {NONE}.")
+            raise Refused(f"--first must be {', '.join(names)} or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Declare it, and enter the acts, also where the GM is asked first: no other challenge comes between."""
@@ -323,8 +321,8 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
         efficiency(table, who)
         rate = rejection(table, who)
         if rate:
-            hint = f"The challenger needs to reach {rate}: campaign syscards throw WHO --past {who}"
-            raise Refused(f"{who} rejects the challenge.", hint)
+            hint = f"Its challenger must reach {rate}: campaign syscards throw WHO --past {who}"
+            raise Refused(f"{who} rejects challenges in this round.", hint)
 
 
 def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
@@ -339,7 +337,7 @@ def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:
     """All acts; refuses one alone, and a name twice (SYS-13)."""
     acts = (who, *against)
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
-        raise Refused("A challenge has two acts or more.", "Name the others with --against.")
+        raise Refused("A challenge needs two acts or more.", "Name the others with --against.")
     if len(set(acts)) < len(acts):
-        raise Refused("An act is named twice.")
+        raise Refused("You named an act twice.")
     return acts

@@ -24,7 +24,7 @@ from ledger.systems.syscards.moves_challenges import Others, entered, everybody,
 
 
 class Cancel(Move):
-    """Let an act with priority cancel another of the same action time, where it suggests it and the GM says so."""
+    """Let an act with priority cancel another of the same action time, if that makes sense to the GM."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
     example: ClassVar[str] = 'mara brak --why "she shoots first"'
@@ -32,7 +32,7 @@ class Cancel(Move):
 
     who: Who
     target: Annotated[Who, NOT_PAYING]
-    why: Annotated[Words, "how one undoes the other"]
+    why: Annotated[Words, "how one cancels the other"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses acts without capacity or priority, failed or canceled ones, and an indirect challenge."""
@@ -40,15 +40,15 @@ class Cancel(Move):
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
         if not (place and other) or len(numbers) > 1 or not self.now(table):
-            raise Refused(f"{self.who} and {self.target} were in no challenge that is settled.")
+            raise Refused(f"{self.who} and {self.target} have no settled challenge in this round.")
         if table.find(self.who, "indirect") is True:
-            raise Refused("An indirect challenge orders timing alone.")
+            raise Refused("An indirect challenge only orders timing.")
         if place >= other:
             raise Refused(f"{self.who} has no priority over {self.target}.")
         if table.find(self.who, "failed") is True or table.find(self.who, "cancelled") is True:
-            raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
+            raise Refused(f"The act of {self.who} failed or was canceled, so it cannot cancel another.")
         if table.find(self.target, "cancelled") is True:
-            raise Refused(f"The act of {self.target} is canceled already.")
+            raise Refused(f"The act of {self.target} is already canceled.")
 
     def now(self, table: Table) -> bool:
         """Whether both entered their challenge in this round: acts of the same action time (SYS-17)."""
@@ -61,25 +61,25 @@ class Cancel(Move):
 
 
 class Reject(Move):
-    """Reject challenges: whoever comes needs to reach the rate that the GM sets, and nothing else."""
+    """Reject challenges. A challenger only needs to reach the rate that the GM sets."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
     example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
     another: ClassVar[str] = 'mara 60 --why "a wall of shields" --intensity 3'
 
     who: Who
-    rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
-    why: Annotated[Words, "how"]
-    intensity: Annotated[Count | None, "a number besides; it means what the GM says"] = None
+    rate: Annotated[RateNumber, ALONE, "the rate that a challenger must reach"]
+    why: Annotated[Words, "how the card rejects them"]
+    intensity: Annotated[Count | None, "a second number; the GM decides what it means"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a card that cannot reject, and outside a round."""
         efficiency(table, self.who)
         if table.find(self.who, "rejects") is not True:
-            hint = f"Say so: campaign syscards card {self.who} --rejects"
-            raise Refused(f"The info of {self.who} does not say that it can reject a challenge.", hint)
+            hint = f"Allow it: campaign syscards card {self.who} --rejects"
+            raise Refused(f"The info of {self.who} does not let it reject challenges.", hint)
         if not table.score(CAMPAIGN, "round"):
-            raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
+            raise Refused("No round has started yet.", "Start one: campaign syscards round begin")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """It counts in this round if the prep time has not begun, else in the next."""
@@ -100,7 +100,7 @@ class Reject(Move):
 
 
 class Outright(Move):
-    """Give an act priority and success outright, or priority alone, without a throw."""
+    """Give an act priority and success without a throw, or only priority."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
@@ -108,8 +108,8 @@ class Outright(Move):
 
     who: Who
     against: Others
-    why: Annotated[Words, "scale, nature, or what a card's info says"]
-    priority_only: Annotated[bool, "priority alone; whether it succeeds is left open"] = False
+    why: Annotated[Words, "the reason, such as scale, nature or a card's info"]
+    priority_only: Annotated[bool, "only priority; success stays open"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses one act alone, a name twice, and a card without capacity."""
@@ -129,7 +129,7 @@ class Outright(Move):
 
 
 class Deny(Move):
-    """Deny a challenge: who comes first does not matter. One that was declared waits no longer."""
+    """Deny a challenge, because the order does not matter. This also ends a declared challenge."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "they do not meet"'
@@ -137,7 +137,7 @@ class Deny(Move):
 
     who: Who
     against: Others
-    why: Annotated[Words, "why it does not matter"]
+    why: Annotated[Words, "why the order does not matter"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses one act alone, and a name twice."""

@@ -99,7 +99,7 @@ class TimesOutcome(Struct):
 
 @rule("syscards.read_percentile", "SYS-02")
 def read_percentile(*, tens: Whole, units: Whole) -> ValueOutcome:
-    """Read tens and units, 0 to 9 each; 0 and 0 is 100."""
+    """Read a tens digit and a units digit as 1 to 100; 0 and 0 is 100."""
     for digit in (tens, units):
         if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
             raise NotWithin("A digit", digit, "0 to 9")
@@ -115,12 +115,12 @@ def throw(
     raise_from: Whole = HIGHEST,
     raise_award: Some = 1,
 ) -> ThrowOutcome:
-    """Work out a throw: the efficiency stands in for a lower one; the raise looks at the natural throw."""
+    """Work out a throw. The efficiency replaces a lower throw; the raise depends on the natural throw."""
     natural_dice((natural,), sides=HIGHEST)
     _rate("efficiency", efficiency)
     _rate("raise range", raise_from)
     if raise_award < 1:
-        raise Refused(f"A raise throw awards 1 or more, not {raise_award}.")
+        raise Refused(f"A raise must add at least 1, not {raise_award}.")
     if necessary_rate is not None:
         _rate("necessary rate", necessary_rate)
     result = max(natural, efficiency)
@@ -137,7 +137,7 @@ def throw(
 
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
-    """Say whether a rate is above the efficiency, so that dice are needed."""
+    """Check if a rate is above the efficiency, so that dice are needed."""
     _rate("efficiency", efficiency)
     _rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency
@@ -178,7 +178,7 @@ def challenge(
     tied = {name for group in order if len(group) > 1 for name in group}
     if ruling is not None:
         if len(ruling) != len(tied) or set(ruling) != tied:
-            raise Refused(f"A ruling names all who are tied, and nobody else: {', '.join(sorted(tied)) or 'none is'}.")
+            raise Refused(f"The order must name exactly the tied acts: {', '.join(sorted(tied)) or 'none'}.")
         order = [[name] for group in order for name in sorted(group, key=lambda n: ruling.index(n) if n in tied else 0)]
     if forced == "both":
         results |= _with_priority(acts, order, results)
@@ -223,10 +223,10 @@ def throwers(acts: Sequence[Act]) -> list[str]:
 
 def _can_be_ordered(acts: Sequence[Act]) -> None:
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
-        raise Refused("A challenge has two acts or more.")
+        raise Refused("A challenge needs two acts or more.")
     names = [act.id for act in acts]
     if len(set(names)) < len(names):
-        raise Refused("An act is named twice.")
+        raise Refused("You named an act twice.")
     for act in acts:
         if act.speed < 1:
             raise NotWithin("A velocity", act.speed, "1 or more")
@@ -235,7 +235,7 @@ def _can_be_ordered(acts: Sequence[Act]) -> None:
             _rate("necessary rate", act.necessary_rate)
     missing = {act.id for act in acts if act.natural is None} & set(throwers(acts))
     if missing:
-        raise Refused(f"{', '.join(sorted(missing))} did not throw.")
+        raise Refused(f"These acts still have to throw: {', '.join(sorted(missing))}.")
 
 
 @rule("syscards.grade", "SYS-07")
@@ -247,7 +247,7 @@ def grade(*, rate: Whole) -> GradeOutcome:
 
 @rule("syscards.chance", "SYS-04", "SYS-05")
 def chance(*, necessary_rate: Whole, efficiency: Whole) -> ChanceOutcome:
-    """Say how likely a success is, in percent."""
+    """Work out the chance of success in percent."""
     needed = needs_throw(efficiency=efficiency, necessary_rate=necessary_rate).throw_required
     return ChanceOutcome(percent=HIGHEST + 1 - necessary_rate if needed else HIGHEST)
 
@@ -256,7 +256,7 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> ChanceOutcome:
 def challenge_chance(
     *, efficiency: Whole, against: Whole, raise_from: Whole = HIGHEST, raise_award: Some = 1
 ) -> OddsOutcome:
-    """Count the throws of two at one velocity in which the one comes first, or second, or both are tied."""
+    """Count in how many throws of two acts the first act comes first, comes second, or ties."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
         results = (
@@ -276,21 +276,21 @@ def challenge_chance(
 
 @rule("syscards.purchase", "SYS-12")
 def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Whole) -> PurchaseOutcome:
-    """Buy efficiency; refuses what is beyond the core points or 100."""
+    """Buy efficiency, within the core points and up to 100."""
     _rate("efficiency", efficiency)
     if points < 1:
-        raise Refused("At least 1 point is bought.")
+        raise Refused("Buy at least 1 point.")
     if price * points > core_points:
-        raise Refused(f"That is {price * points} core points, and there are {core_points}.")
+        raise Refused(f"That costs {price * points} core points, but only {core_points} are left.")
     if efficiency + points > HIGHEST:
         total = efficiency + points
-        raise Refused(f"An efficiency of {efficiency} and {points} points are {total}; {HIGHEST} is the most.")
+        raise Refused(f"{points} more points would make the efficiency {total}; the limit is {HIGHEST}.")
     return PurchaseOutcome(core_points=core_points - price * points, efficiency=efficiency + points)
 
 
 @rule("syscards.action_times", "SYS-15")
 def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> TimesOutcome:
-    """Say when an entity acts: at the middles of as many equal parts of a round as its velocity says."""
+    """Divide a round into as many equal parts as the velocity; an act happens in the middle of each part."""
     if velocity < 1:
         raise NotWithin("A velocity", velocity, "1 or more")
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))

@@ -21,7 +21,7 @@ from ledger.rules import (
 
 
 def _by_a_move(typed: str) -> str:
-    raise BadInput("A move says that; it is not set by hand.")
+    raise BadInput("Only a move can change this.")
 
 
 LONGEST_INFO = 500
@@ -30,7 +30,7 @@ LONGEST_INFO = 500
 def info_words(typed: str) -> str:
     """Read the words of a card's info: one line, at most 500 characters."""
     if not typed.strip() or not typed.isprintable() or len(typed) > LONGEST_INFO:
-        raise BadInput(f"An info is one line of words, {LONGEST_INFO} characters at most.")
+        raise BadInput(f"An info must be one line of at most {LONGEST_INFO} characters.")
     return typed
 
 
@@ -49,63 +49,68 @@ def _over(typed: str) -> tuple[str, ...]:
 NONE = "none"
 
 SCORES = (
-    Score(name="efficiency", unit="efficiency", most=100, starts=1, says="what it does without failure (SYS-08)"),
-    Score(name="velocity", unit="act", tally=True, starts=1, says="how often it acts in a round (SYS-15)"),
-    Score(name="core-points", unit="core point", says="what buys from The Log (SYS-12)"),
-    Score(name="item.*", unit="item", says="what was bought (SYS-12)"),
+    Score(name="efficiency", unit="efficiency", most=100, starts=1, says="the rate it reaches without dice (SYS-08)"),
+    Score(name="velocity", unit="act", tally=True, starts=1, says="acts per round (SYS-15)"),
+    Score(name="core-points", unit="core point", says="points to spend in The Log (SYS-12)"),
+    Score(name="item.*", unit="item", says="an item that was bought (SYS-12)"),
 )
 
 
 MARKS = (
-    MarkSpec(name="owner", says="whose card it is (SYS-08)", read=handle),
-    MarkSpec(name="kind", says="what it is, in a word (SYS-22)", read=handle),
-    MarkSpec(name="incapable", says="without capacity to act (SYS-01)", read=yes_no),
-    MarkSpec(name="info", says="the words of its info (SYS-22)", read=info_words, holds=str),
+    MarkSpec(name="owner", says="the card's owner (SYS-08)", read=handle),
+    MarkSpec(name="kind", says="the kind of card in one word (SYS-22)", read=handle),
+    MarkSpec(name="incapable", says="has no capacity to act (SYS-01)", read=yes_no),
+    MarkSpec(name="info", says="its info in words (SYS-22)", read=info_words, holds=str),
     MarkSpec(
         name="forces",
-        says="the rates that its info forces on cards or kinds (SYS-22)",
+        says="rates that its info forces on cards or kinds (SYS-22)",
         read=_forced,
         holds=dict[str, int],
     ),
     MarkSpec(
         name="over",
-        says="the cards or kinds that its info has priority over (SYS-22)",
+        says="cards or kinds that its info has priority over (SYS-22)",
         read=_over,
         holds=tuple[str, ...],
     ),
-    MarkSpec(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
-    MarkSpec(name="rate", says="the rate declared for the next throw (SYS-03)", read=number(0, 100)),
-    MarkSpec(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=number(0, 99)),
+    MarkSpec(name="rejects", says="can reject challenges (SYS-19)", read=yes_no),
+    MarkSpec(name="rate", says="the declared rate for the next throw (SYS-03)", read=number(0, 100)),
+    MarkSpec(name="failure", says="degree of the last failure until the GM describes it (SYS-06)", read=number(0, 99)),
     MarkSpec(
         name="rejections",
-        says="what a challenger needs, round by round (SYS-19)",
+        says="the rate that a challenger needs, by round (SYS-19)",
         read=_by_a_move,
         holds=dict[str, int],
     ),
     MarkSpec(
         name="intensities",
-        says="the intensities of its rejections, round by round (SYS-19)",
+        says="the intensities of its rejections, by round (SYS-19)",
         read=_by_a_move,
         holds=dict[str, int],
     ),
     MarkSpec(
         name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST), bookkeeping=True
     ),
-    MarkSpec(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no, bookkeeping=True),
+    MarkSpec(name="indirect", says="that challenge only orders timing (SYS-18)", read=yes_no, bookkeeping=True),
     MarkSpec(
         name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST), bookkeeping=True
     ),
-    MarkSpec(name="priority", says="the place in it, 1 the first (SYS-13)", read=number(0, LARGEST), bookkeeping=True),
-    MarkSpec(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no, bookkeeping=True),
+    MarkSpec(
+        name="priority",
+        says="its place in that challenge, 1 is first (SYS-13)",
+        read=number(0, LARGEST),
+        bookkeeping=True,
+    ),
+    MarkSpec(name="failed", says="the act failed and does nothing (SYS-16)", read=yes_no, bookkeeping=True),
     MarkSpec(name="cancelled", says="the act was canceled (SYS-17)", read=yes_no, bookkeeping=True),
-    MarkSpec(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_by_a_move),
-    MarkSpec(name="round", says="of the table: the round (SYS-19)", read=_by_a_move),
-    MarkSpec(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move, bookkeeping=True),
-    MarkSpec(name="phase", says="of the table: where the round is (SYS-19)", read=_by_a_move),
-    MarkSpec(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_by_a_move),
+    MarkSpec(name="mode", says="the table's mode: tale, action or deal (SYS-11)", read=_by_a_move),
+    MarkSpec(name="round", says="the number of the round (SYS-19)", read=_by_a_move),
+    MarkSpec(name="challenges", says="the number of challenges so far (SYS-13)", read=_by_a_move, bookkeeping=True),
+    MarkSpec(name="phase", says="the current part of the round (SYS-19)", read=_by_a_move),
+    MarkSpec(name="price.*", says="a price in The Log (SYS-12)", read=_by_a_move),
     MarkSpec(
         name="in-challenge",
-        says="of the table: the acts in challenge (SYS-13)",
+        says="the acts in the last challenge (SYS-13)",
         read=_by_a_move,
         holds=tuple[str, ...],
         bookkeeping=True,
@@ -116,19 +121,25 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="raise_from",
-        says="the lower end of the raise range, 1 to 100 (SYS-10)",
+        says="the lowest natural throw that raises the efficiency, 1 to 100 (SYS-10)",
         default=100,
         read=number(1, 100),
         holds=int,
     ),
     Setting(
         name="forced",
-        says="what a forced act needs to succeed: its rate, or both, its rate and the first place (SYS-16)",
+        says="a forced act succeeds with its rate, or needs both: its rate and the first place (SYS-16)",
         default="rate",
         read=one_of(("rate", "both")),
         holds=str,
     ),
-    Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=number(1, LARGEST), holds=int),
+    Setting(
+        name="award",
+        says="how much a raise throw adds to the efficiency (SYS-10)",
+        default=1,
+        read=number(1, LARGEST),
+        holds=int,
+    ),
 )
 
 GRADES = (
@@ -168,7 +179,7 @@ def _card(sheet: SheetView) -> Iterator[Row]:
     velocity = max(1, sheet.score("velocity"))
     acts = "1 act a round" if velocity == 1 else f"{velocity} acts a round"
     yield Row(label="velocity", value=acts, shows=("velocity",))
-    yield Row(label="capacity", value="none: it does not act" if incapable else "to act", shows=("incapable",))
+    yield Row(label="capacity", value="none: it cannot act" if incapable else "to act", shows=("incapable",))
 
 
 def _owned(sheet: SheetView) -> Iterator[Row]:
@@ -186,12 +197,12 @@ def _info(sheet: SheetView) -> Iterator[Row]:
     forces = sorted((marks.get("forces") or {}).items())
     says += [f"forces {rate or 'a rate'} on {name}" for name, rate in forces]
     says += [f"has priority over {name}" for name in marks.get("over") or ()]
-    says += ["may reject a challenge"] if marks.get("rejects") is True else []
+    says += ["can reject challenges"] if marks.get("rejects") is True else []
     if says:
         yield Row(label="info", value="; ".join(says), shows=("info", "forces", "over", "rejects"))
 
 
-WAITS = "waits for its throw"
+WAITS = "waiting for its throw"
 """The place of an act in a challenge that nobody threw for."""
 
 
@@ -233,7 +244,7 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         alone = "" if place == WAITS else "syscards throw {who}"
         yield Row(label="next throw", value=f"needs {marks['rate']}", shows=("rate",), then=alone)
     if marks.get("failure") is not None:
-        yield Row(label="last failure", value=f"by {marks['failure']}, to be told", shows=("failure",))
+        yield Row(label="last failure", value=f"by {marks['failure']}; the GM describes it", shows=("failure",))
     rounds, beside = marks.get("rejections") or {}, marks.get("intensities") or {}
     if rounds:
         intensity = {name: f", intensity {beside[name]}" for name in beside}

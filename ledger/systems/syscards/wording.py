@@ -6,12 +6,49 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-RATED = ("{rate}",)
-
 WORDINGS: Mapping[str, Wording] = {
-    "throw": Wording(result=RATED),
+    "card": Wording(bare=True),
+    "mode": Wording(bare=True),
+    "round": Wording(bare=True),
+    "price": Wording(bare=True),
+    "buy": Wording(deed=("buys {points} {item}", " for {card}")),
+    "rate": Wording(bare=True),
+    "throw": Wording(deed=("throw", " past {past}"), result=("{rate}",)),
+    "act": Wording(deed=("acts without dice at {rate}",)),
+    "means": Wording(bare=True),
+    "challenge": Wording(bare=True),
     "cancel": Wording(bare=True),
-    "buy": Wording(deed=("{item}",)),
+    "reject": Wording(deed=("rejects challenges",)),
+    "outright": Wording(bare=True),
+    "deny": Wording(deed=("challenge with {against}",)),
+}
+
+SENTENCES: Mapping[str, str] = {
+    "a card": "is a card",
+    "a card*": "is a card{}",
+    "tale mode": "the table is in tale mode",
+    "action mode": "the table is in action mode",
+    "deal mode": "the table is in deal mode",
+    "round *: begins": "round {} begins",
+    "* costs *": "{} costs {} core points",
+    "bought for * core points": "{} core points",
+    "needs *, *": "needs {} ({})",
+    "success, as the GM rules": "success by the GM's ruling",
+    "a failure by * is told": "learns what the failure by {} means",
+    "a challenge of *, *": "challenges {1}",
+    "a forced challenge of *, *": "challenges {1} (forced)",
+    "an indirect challenge of *, *": "challenges {1} (timing only)",
+    "* needs *, info of *": "{} needs {} by the info of {}",
+    "* has priority over * by its info, for you to rule": "the info of {} has priority over {}",
+    "the dice say who is first, as the GM rules": "the dice decide who is first, by the GM's ruling",
+    "* first, as the GM rules": "{} is first by the GM's ruling",
+    "priority over * and success, as the GM rules": "gets priority over {} and succeeds (GM's ruling)",
+    "priority over *, as the GM rules": "gets priority over {} (GM's ruling)",
+    "*, then *": "first {}, then {}",
+    "no challenge of *": "denied",
+    "needless; it may raise": "not needed, but it can raise the efficiency",
+    "action, from now on": "action mode from now on",
+    "throw {}, efficiency {}: {}": "the higher of throw {} and efficiency {}: {}",
 }
 
 LABELS: Mapping[str, str] = {"core-points": "core points", "item.*": "{}"}

@@ -94,7 +94,7 @@ def test_a_rate_that_was_changed_after_its_throw_is_found() -> None:
         assert list(checked(book)) == []
         play(book, amended(head + 1, rate=50))
         again = max(each.seq for each in book.journal.entries() if each.body.get("move") == "rate")
-        assert list(checked(book)) == [(again, "The rate of mara was changed to 50 after it was thrown for (SYS-21).")]
+        assert list(checked(book)) == [(again, "The rate of mara was changed to 50 after the throw (SYS-21).")]
         play(book, Undo())
         assert list(checked(book)) == []
 
@@ -116,9 +116,9 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
         throw = entry(book, "act-thrown")
         assert list(checked(book)) == []
         play(book, Void(strikes=book.journal.entry(late).act, why="so"))
-        assert list(checked(book)) == [(throw, "mara threw for a rate of 70; 60 is what stands declared (SYS-21).")]
+        assert list(checked(book)) == [(throw, "mara threw for a rate of 70, but the declared rate is 60 (SYS-21).")]
         play(book, Void(strikes=book.journal.entry(rate).act, why="so"))
-        says = "mara threw for a rate of 70, and no declaration of one stands before (SYS-03)."
+        says = "mara threw for a rate of 70 that was not declared before (SYS-03)."
         assert list(checked(book)) == [(throw, says)]
 
 
@@ -156,7 +156,7 @@ def test_a_reason_that_names_an_efficiency_is_found(why: str) -> None:
         able = SetMarks(who="mara", values={"syscards/rejects": "yes"}, why="so")
         rates.append(play(book, able, (Round(phase="begin"), None), (Reject(who="mara", rate=40, why=why), None)) + 4)
         play(book, SetMarks(who="mara", values={"syscards/rate": "60"}, why=why))
-        says = "The reason of a rate that mara is about names an efficiency (SYS-21)."
+        says = "The reason for a rate of mara mentions an efficiency (SYS-21)."
         assert list(checked(book)) == [(seq, says) for seq in [*rates, book.head()]]
         play(book, Undo(), amended(rates[0], why="fog"))
         assert [seq for seq, _ in checked(book)] == rates[1:]
@@ -174,7 +174,7 @@ def test_a_raise_without_a_throw_for_it_is_found() -> None:
         play(book, (RATE, (100,)))
         assert list(checked(book)) == []
         tampered(book, book.head(), facts={"natural": 97})
-        assert list(checked(book)) == [(book.head(), "mara was raised without a throw for it (SYS-09).")]
+        assert list(checked(book)) == [(book.head(), "The efficiency of mara was raised without a throw (SYS-09).")]
 
 
 # Edge
@@ -227,8 +227,8 @@ def test_a_dawn_that_was_seen_twice_or_never_is_found() -> None:
         tampered(book, second.seq, facts={**second.body["facts"], "day": 1})
         third = next(each for each in dawns if each.body["facts"]["day"] == 3)
         assert list(checked(book)) == [
-            (second.seq, "mara saw the dawn of day 1 twice (BYZ-02)."),
-            (third.seq, "mara never saw the dawn of day 2 (BYZ-02)."),
+            (second.seq, "mara had the dawn of day 1 twice (BYZ-02)."),
+            (third.seq, "mara missed the dawn of day 2 (BYZ-02)."),
         ]
 
 
@@ -247,8 +247,8 @@ def test_a_last_dawn_that_is_missing_is_found_except_of_the_dead_and_of_those_wh
         assert (last.body["who"], last.body["facts"]["day"]) == ("brak", 4)
         tampered(book, last.seq, facts={**last.body["facts"], "day": 3})
         assert [says for _, says in checked(book)] == [
-            "brak saw the dawn of day 3 twice (BYZ-02).",
-            "brak never saw the dawn of day 4 (BYZ-02).",
+            "brak had the dawn of day 3 twice (BYZ-02).",
+            "brak missed the dawn of day 4 (BYZ-02).",
         ]
         assert [seq for seq, _ in checked(book)] == [last.seq, begun]
 
@@ -258,7 +258,7 @@ def test_a_dawn_that_was_amended_into_that_of_another_is_found() -> None:
         dawn = next(e for e in book.journal.entries() if e.type == "move-played" and e.body["move"] == "dawn")
         assert dawn.body["who"] == "brak"
         play(book, amended(dawn.seq, who="mara"))
-        assert [says for _, says in checked(book)] == ["mara saw the dawn of day 1 twice (BYZ-02)."]
+        assert [says for _, says in checked(book)] == ["mara had the dawn of day 1 twice (BYZ-02)."]
 
 
 def test_a_pool_that_ticks_twice_or_at_no_dawn_is_found() -> None:
@@ -267,10 +267,10 @@ def test_a_pool_that_ticks_twice_or_at_no_dawn_is_found() -> None:
         ticks = [e for e in book.journal.entries() if e.type == "decay-ticked" and e.body["who"] == "mara"]
         one, other, *_ = ticks
         tampered(book, other.seq, facts={**other.body["facts"], "pool": one.body["facts"]["pool"]})
-        says = "The pool general of mara ticked twice at one dawn (BYZ-11)."
+        says = "The pool general of mara shrank twice at one dawn (BYZ-11)."
         assert list(checked(book)) == [(other.seq, says)]
         tampered(book, one.cause or 0, move="night")
-        assert (one.seq, "The pool general of mara ticked at no dawn (BYZ-11).") in list(checked(book))
+        assert (one.seq, "The pool general of mara shrank without a dawn (BYZ-11).") in list(checked(book))
 
 
 def test_a_task_that_was_attempted_though_nobody_said_what_it_costs_is_found() -> None:
@@ -286,7 +286,7 @@ def test_a_task_that_was_attempted_though_nobody_said_what_it_costs_is_found() -
         play(book, Void(strikes=head + 1, why="so"))
         assert list(checked(book)) == []
         inputs(book, attempt, task="roof")
-        says = "mara attempted roof, and nobody had said what it costs (BYZ-15)."
+        says = "mara attempted roof, which had no cost (BYZ-15)."
         assert list(checked(book)) == [(attempt, says)]
 
 

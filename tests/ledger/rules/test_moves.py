@@ -32,7 +32,7 @@ from ledger.rules.system import MarkSpec
 from ledger.systems import OURS, find
 from ledger.systems.edge.moves_attack import Attack
 from ledger.values import Field
-from projections.wording import deed_inputs
+from projections.wording import deed_inputs, sentence_shown
 from table import accounts_of, every_game, last, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
@@ -124,6 +124,17 @@ def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> Non
         assert len([name for _, name, _, _ in Formatter().parse(text) if name is not None]) == stored.count("{}")
     declared = [one.name for one in (*game.scores, *game.marks)]
     assert all(any(name.startswith(label.rstrip("*")) for name in declared) for label in game.labels)
+
+
+def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_parts() -> None:
+    assert sentence_shown("byzantine", "climb is done, and mara is dead") == "done, and mara dies"
+    assert sentence_shown("byzantine", "3 into the general pool from the next dawn; 2 more make the next five") == (
+        "the general pool gains 3 at dawn; 2 more complete the next five"
+    )
+    assert sentence_shown("syscards", "a forced challenge of brak, aikido; brak needs 40, info of aikido") == (
+        "challenges aikido (forced); brak needs 40 by the info of aikido"
+    )
+    assert sentence_shown("byzantine", "words that no table has; climb is done") == "words that no table has; done"
 
 
 @EACH_MOVE

@@ -148,7 +148,7 @@ def test_byz_11_a_pool_loses_five_percent_and_at_least_one_of_what_is_not_spent(
     opening: int, spent: int, deposited: int
 ) -> None:
     if spent > opening:
-        with pytest.raises(Refused, match=f"{opening} were carried into the day; {spent} cannot be spent"):
+        with pytest.raises(Refused, match=f"The pool started the day with {opening}, so {spent} cannot be spent"):
             rules.rollover(opening=opening, spent=spent, deposited=deposited)
         return
     carried = opening - spent
@@ -181,7 +181,7 @@ def test_byz_13_energy_is_drawn_unit_by_unit_from_the_project_the_day_the_genera
     units = [name for name in [*first, *(name for name in held if name not in first)] for _ in range(held[name])]
     taken = units[:commit]
     if commit > len(units) and not over:
-        with pytest.raises(Refused, match=f"^{len(units)} energy is there, and {commit} would be needed"):
+        with pytest.raises(Refused, match=f"^Only {len(units)} energy is available, and {commit} is needed"):
             rules.draw(commit=commit, project=project, day=day, general=general, order=tuple(first))
         return
     found = rules.draw(commit=commit, project=project, day=day, general=general, order=tuple(first), overdraft=over)
@@ -292,7 +292,7 @@ SIDE = {"energy": 1, "ability": 1}
         ("sleep", {"net": "5"}, "must be a whole number"),
         ("sleep", {"net": 5.0}, "must be a whole number"),
         ("sleep", {"net": True}, "must be a whole number"),
-        ("sleep", {"net": 5, "nights": 1}, "not an input of this rule"),
+        ("sleep", {"net": 5, "nights": 1}, "is not an input of this rule"),
         ("dawn", {"net": 5, "debt": -1, "general": 0}, "debt"),
         ("dawn", {"net": 5, "debt": 0, "general": -1}, "general"),
         ("dawn", {"net": 5, "debt": 0}, "is missing"),
@@ -309,8 +309,8 @@ SIDE = {"energy": 1, "ability": 1}
         ("commit", {"ability": -1, "energy": 0, "cost": 0}, "ability"),
         ("commit", {"ability": 0, "energy": -1, "cost": 0}, "energy"),
         ("commit", {"ability": 0, "energy": 0, "cost": -1}, "cost"),
-        ("draw", {"commit": 9, "project": 1, "day": 2, "general": 3}, "6 energy is there, and 9"),
-        ("draw", {"commit": 9, "project": 1, "day": -5, "general": 3}, "4 energy is there, and 9"),
+        ("draw", {"commit": 9, "project": 1, "day": 2, "general": 3}, "Only 6 energy is available, and 9"),
+        ("draw", {"commit": 9, "project": 1, "day": -5, "general": 3}, "Only 4 energy is available, and 9"),
         ("draw", {"commit": 9, "project": -1, "day": 0, "general": 3}, "project"),
         ("draw", {"commit": 1, "project": 0, "day": 0, "general": 3, "overdraft": 1}, "true or false|boolean"),
         ("draw", {"commit": 1, "project": 0, "day": 1, "general": 3, "order": ["purse"]}, "not purse"),
@@ -322,8 +322,8 @@ SIDE = {"energy": 1, "ability": 1}
         ("move", {"cost": -1, "ability": 0, "commit": 1, "destination": "way"}, "cost"),
         ("move", {"cost": 5, "ability": 0, "commit": 1, "destination": "roof"}, "destination"),
         ("move", {"cost": 5, "ability": 0, "commit": 1}, "is missing"),
-        ("contest", {"base": 5, "opposition": []}, "needs an opposition"),
-        ("contest", {"opposition": []}, "needs an opposition"),
+        ("contest", {"base": 5, "opposition": []}, "needs opponents"),
+        ("contest", {"opposition": []}, "needs opponents"),
         ("contest", {"base": -1, "opposition": [SIDE]}, "base"),
         ("contest", {"opposition": [{"energy": 1}]}, "opposition"),
         ("contest", {"opposition": [SIDE | {"luck": 1}]}, "opposition"),
@@ -355,7 +355,7 @@ def test_what_is_outside_the_rules_is_refused_and_never_clamped(rule: str, given
     ],
 )
 def test_a_rule_refuses_impossible_numbers_by_itself(refused: Callable[[], object]) -> None:
-    with pytest.raises(Refused, match="or more is meant"):
+    with pytest.raises(Refused, match="is too small"):
         refused()
 
 

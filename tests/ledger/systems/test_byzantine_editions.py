@@ -19,22 +19,22 @@ def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type
 
 
 def test_byz_10_a_deposit_of_the_first_edition_comes_in_at_the_next_dawn(left: Type) -> None:
-    assert "general pool         11; 2 come in at the next dawn" in left("sheets mara").output
+    assert "general pool         11; 2 arrive at the next dawn" in left("sheets mara").output
     left("byzantine invest mara 6 --project climb")
     assert left("day next").exit_code == 0
     shown = left("sheets mara").output
     assert "general pool         12" in shown  # 11 - 1 + 2
-    assert "project climb        15; 11 ever put in" in shown  # 8 - 1 + 4 of the deposit + 4 of today's five
+    assert "project climb        15; 11 invested in all" in shown  # 8 - 1 + 4 of the deposit + 4 of today's five
     assert "There is no finding." in left("audit").output
 
 
 def test_byz_15_a_task_of_one_character_is_read_and_gone_once_it_is_resolved(left: Type) -> None:
     assert "knows" not in left("byzantine know mara wall --energy 0 --costs 0").output
     assert "knows wall           costs 8" in left("sheets mara").output
-    assert "has a cost already" in left("byzantine attempt mara wall --costs 1 --energy 1").output
-    assert "Nobody said what wall costs" in left("byzantine attempt brak wall --energy 1").output
+    assert "already has a cost" in left("byzantine attempt mara wall --costs 1 --energy 1").output
+    assert "wall has no cost yet" in left("byzantine attempt brak wall --energy 1").output
     assert "1 against 8" in left("byzantine attempt mara wall --energy 1 -v").output
-    assert "Nobody said what wall costs" in left("byzantine attempt mara wall --energy 1").output
+    assert "wall has no cost yet" in left("byzantine attempt mara wall --energy 1").output
     assert "wall" not in left("sheets mara").output
     assert "There is no finding." in left("audit").output
 
@@ -42,7 +42,7 @@ def test_byz_15_a_task_of_one_character_is_read_and_gone_once_it_is_resolved(lef
 def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type) -> None:
     said = left('amend 58 --energy 7 --why "she counts again" --cascade --yes').output
     assert "is ruled by byzantine/2; #" in said
-    assert "7 put in today give 4 at the next dawn, 3 missing to a five" in left("sheets mara").output
+    assert "7 invested today add 4 at the next dawn, 3 more complete the next five" in left("sheets mara").output
     assert left('amend 65 --costs 9 --why "a slip" --yes').exit_code == 0
     assert "the cost is 9" in left("byzantine know mara wall --energy 0 --costs 0 -v").output
     assert "There is no finding." in left("audit").output

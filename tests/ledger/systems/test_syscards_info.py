@@ -1,4 +1,4 @@
-"""SySCards: what a card's info says, and what becomes of it in a challenge."""
+"""SySCards: what a card's info says, and what happens in a challenge."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,12 +40,12 @@ def test_sys_22_an_info_is_on_the_sheet_in_words_and_in_numbers_and_is_added_to(
     play(ford, Card(who="mara", info="a soft answer", forces={"brawl": 40}, over=("drunk",)))
     play(ford, Card(who="mara", forces={"brak": 0}, over=("brak",), rejects=True))
     numbers = "forces a rate on brak; forces 40 on brawl; has priority over brak; has priority over drunk"
-    assert info(ford, "mara") == f"a soft answer; {numbers}; may reject a challenge"
+    assert info(ford, "mara") == f"a soft answer; {numbers}; can reject challenges"
     typed = {"syscards/forces": "fist=30,brawl=20", "syscards/over": "none", "syscards/info": "hard"}
     scribe(ford).write(SetMarks(who="mara", values=typed, why="misread"))
-    assert info(ford, "mara") == "hard; forces 20 on brawl; forces 30 on fist; may reject a challenge"
+    assert info(ford, "mara") == "hard; forces 20 on brawl; forces 30 on fist; can reject challenges"
     scribe(ford).write(SetMarks(who="mara", values={"syscards/forces": "none", "syscards/over": "brak"}, why="x"))
-    assert info(ford, "mara") == "hard; has priority over brak; may reject a challenge"
+    assert info(ford, "mara") == "hard; has priority over brak; can reject challenges"
 
 
 @pytest.mark.parametrize(
@@ -100,15 +100,18 @@ def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> N
     (proposal,) = DUEL.proposals(table_of(ford, "syscards"))
     assert (proposal.input, proposal.name, proposal.number) == ("rates", "brak", 40)
     play(ford, WAITING)
-    with pytest.raises(Refused, match="waits"):
+    with pytest.raises(Refused, match="is still open"):
         DUEL.proposals(table_of(ford, "syscards"))
 
 
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
-        ([("What brak needs to reach, info of mara [70]", "")], "brak needs 70,"),
-        ([("[70]", "101"), ("101 is not within 1 to 100", "50"), ("The reason", "rain")], "of mara, brak  then"),
+        ([("The rate for brak, by the info of mara [70]", "")], "brak needs 70 by"),
+        (
+            [("[70]", "101"), ("101 is not within 1 to 100", "50"), ("The reason", "rain")],
+            "challenges brak (forced)  then",
+        ),
     ],
 )
 def test_sys_22_a_terminal_asks_for_each_rate_that_an_info_forces_and_proposes_it(
@@ -132,15 +135,15 @@ def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
         type_in(line)
     type_in("syscards card mara --forces brak=0")
     words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--wait")
-    answers = [("What brak needs to reach, info of mara:", "55"), ("The reason", "rain")]
-    assert "a forced challenge of mara, brak" in typed_at_a_terminal(words, answers)
+    answers = [("The rate for brak, by the info of mara:", "55"), ("The reason", "rain")]
+    assert "mara challenges brak (forced)" in typed_at_a_terminal(words, answers)
     refused = typed_at_a_terminal(words, [])
-    assert "A challenge of mara, brak waits." in refused
+    assert "A challenge of mara, brak is still open." in refused
 
 
 def test_sys_16_sys_22_where_the_info_names_no_rate_the_gm_does(ford: Book) -> None:
     play(ford, Card(who="mara", forces={"brak": 0}))
-    with pytest.raises(Refused, match="The info of mara forces a rate on brak, and does not say which"):
+    with pytest.raises(Refused, match="The info of mara forces a rate on brak, but leaves the number to the GM"):
         play(ford, DUEL, 80, 60)
     assert said(play(ford, DUEL.replace(rates={"brak": 50}, why="rain"), 80, 60)) == "mara, then brak (success)"
     assert said(play(ford, DUEL.replace(no_info=True), 80, 60)) == "mara, then brak"
@@ -171,15 +174,15 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
     assert not [entry for entry in done.entries if entry.type == "dice-thrown"]
     (question,) = questions(ford)
     assert (question.says, question.asks) == (
-        "challenge (the infos of brak and mara are against each other)",
+        "challenge (the infos of brak and mara conflict)",
         ("first", "first_why"),
     )
     with pytest.raises(Held):
         play(ford, Clash(who="mara", against=("brak", "cara")), 60, 70, 80)
-    with pytest.raises(Refused, match="A challenge of mara, brak, cara waits"):
+    with pytest.raises(Refused, match="A challenge of mara, brak, cara is still open"):
         play(ford, DUEL.replace(who="dena", against=("edda",)))
     for nobody in ("cara", "ghost"):
-        with pytest.raises(Refused, match="Who comes first is one of brak, mara, or none"):
+        with pytest.raises(Refused, match="--first must be brak, mara or none"):
             scribe(ford).write(Choose(question=question.seq, chosen={"first": nobody, "first_why": "so"}))
     done = scribe(ford).write(Choose(question=question.seq, chosen={"first": "brak", "first_why": "he is older"}))
     assert (
@@ -209,7 +212,7 @@ def test_sys_22_the_dice_may_say_who_comes_first_where_infos_are_against_each_ot
 
 
 def test_sys_22_who_comes_first_is_said_with_a_reason_and_only_where_infos_are_against_each_other(ford: Book) -> None:
-    with pytest.raises(Refused, match="No infos are against each other here"):
+    with pytest.raises(Refused, match="No infos conflict in this challenge"):
         play(ford, WAITING.replace(first="mara", first_why="so"))
     opposed(ford)
     with pytest.raises(BadInput, match="--first and --first-why go together"):

@@ -158,7 +158,7 @@ def check_silence(acts: list[Act], silent: Act) -> None:
     """Hold an act that did not throw against the oracle: whether that is refused, by its name."""
     made = tuple(act.replace(natural=None) if act is silent else act for act in acts)
     if must_throw(silent, acts):
-        with pytest.raises(Refused, match=rf"^{silent.id} did not throw\.$"):
+        with pytest.raises(Refused, match=rf"^These acts still have to throw: {silent.id}\.$"):
             rules.challenge(acts=made)
     else:
         assert silent.id not in rules.challenge(acts=made).results
@@ -340,25 +340,33 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("challenge", {"acts": [A]}, "two acts or more"),
         ("challenge", {"acts": []}, "two acts or more"),
         ("challenge", {"acts": "ab"}, "must be a list"),
-        ("challenge", {"acts": [A, A]}, "named twice"),
-        ("challenge", {"acts": [A, {**B, "natural": None}]}, "b did not throw."),
+        ("challenge", {"acts": [A, A]}, "You named an act twice"),
+        ("challenge", {"acts": [A, {**B, "natural": None}]}, "These acts still have to throw: b."),
         ("challenge", {"acts": [A, {**B, "natural": 0}]}, "A d100 cannot show 0."),
         ("challenge", {"acts": [A, {**B, "natural": 101}]}, "A d100 cannot show 101."),
         ("challenge", {"acts": [A, {**B, "efficiency": 0}]}, "The efficiency is 1 to 100, not 0."),
         ("challenge", {"acts": [A, {**B, "velocity": 0}]}, "A velocity is 1 or more, not 0."),
         ("challenge", {"acts": [A, {**B, "velocity": 2, "natural": None, "necessary_rate": 0}]}, "necessary rate"),
-        ("challenge", {"acts": [A, {**B, "velocity": 2, "natural": None, "necessary_rate": 41}]}, "b did not throw."),
+        (
+            "challenge",
+            {"acts": [A, {**B, "velocity": 2, "natural": None, "necessary_rate": 41}]},
+            "These acts still have to throw: b.",
+        ),
         ("challenge", {"acts": [A, {**B, "zeal": 2}]}, "acts.1.zeal"),
         ("challenge", {"acts": [A, {"id": "b", "natural": 3}]}, "acts.1.efficiency"),
         ("challenge", {"acts": [A, {**B, "id": 7}]}, "acts.1.id"),
         ("challenge", {"acts": [A, B], "raise_from": 0}, "The raise range is 1 to 100, not 0."),
         ("challenge", {"acts": [A, B], "raise_award": 0}, "raise_award"),
-        ("challenge", {"acts": [A, B], "ruling": []}, "A ruling names all who are tied, and nobody else: a, b."),
-        ("challenge", {"acts": [A, B], "ruling": ["a"]}, "all who are tied"),
-        ("challenge", {"acts": [A, B], "ruling": ["a", "a"]}, "all who are tied"),
-        ("challenge", {"acts": [A, B], "ruling": ["a", "b", "b"]}, "all who are tied"),
-        ("challenge", {"acts": [A, B], "ruling": ["a", "x"]}, "all who are tied"),
-        ("challenge", {"acts": [A, {**B, "natural": 79}], "ruling": ["a", "b"]}, "nobody else: none is."),
+        ("challenge", {"acts": [A, B], "ruling": []}, "The order must name exactly the tied acts: a, b."),
+        ("challenge", {"acts": [A, B], "ruling": ["a"]}, "exactly the tied acts"),
+        ("challenge", {"acts": [A, B], "ruling": ["a", "a"]}, "exactly the tied acts"),
+        ("challenge", {"acts": [A, B], "ruling": ["a", "b", "b"]}, "exactly the tied acts"),
+        ("challenge", {"acts": [A, B], "ruling": ["a", "x"]}, "exactly the tied acts"),
+        (
+            "challenge",
+            {"acts": [A, {**B, "natural": 79}], "ruling": ["a", "b"]},
+            "The order must name exactly the tied acts: none.",
+        ),
         ("challenge", {"acts": [A, B], "forced": "either"}, "'forced' must be 'rate' or 'both'."),
         ("challenge_chance", {"efficiency": 0, "against": 20}, "The efficiency is 1 to 100, not 0."),
         ("challenge_chance", {"efficiency": 20, "against": 101}, "The efficiency is 1 to 100, not 101."),
@@ -369,9 +377,13 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("grade", {"rate": "Novice"}, "whole number"),
         ("chance", {"necessary_rate": 0, "efficiency": 1}, "The necessary rate is 1 to 100"),
         ("chance", {"necessary_rate": 1, "efficiency": 0}, "The efficiency is 1 to 100"),
-        ("purchase", {**BUY, "points": 0}, "At least 1 point is bought."),
-        ("purchase", {**BUY, "points": 34}, "That is 102 core points, and there are 100."),
-        ("purchase", {**BUY, "price": 0, "points": 96}, "An efficiency of 5 and 96 points are 101; 100 is the most."),
+        ("purchase", {**BUY, "points": 0}, "Buy at least 1 point."),
+        ("purchase", {**BUY, "points": 34}, "That costs 102 core points, but only 100 are left."),
+        (
+            "purchase",
+            {**BUY, "price": 0, "points": 96},
+            "96 more points would make the efficiency 101; the limit is 100.",
+        ),
         ("purchase", {**BUY, "price": -1}, "price"),
         ("purchase", {**BUY, "efficiency": 0}, "The efficiency is 1 to 100, not 0."),
         ("action_times", {"velocity": 0}, "velocity"),
@@ -387,7 +399,7 @@ def test_what_is_outside_is_refused_in_one_sentence_and_never_clamped(
 
 
 def test_the_rules_refuse_numbers_that_try_would_not_let_through() -> None:
-    with pytest.raises(Refused, match=r"A raise throw awards 1 or more, not 0\."):
+    with pytest.raises(Refused, match=r"A raise must add at least 1, not 0\."):
         thrown(50, 10, award=0)
     with pytest.raises(Refused, match=r"A velocity is 1 or more, not 0\."):
         rules.action_times(velocity=0)

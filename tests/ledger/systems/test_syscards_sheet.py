@@ -48,7 +48,7 @@ def test_sys_07_sys_08_a_card_shows_its_efficiency_with_its_grade_and_what_it_ca
         "owner": "mara",
         "efficiency": "none",
         "velocity": "1 act a round",
-        "capacity": "none: it does not act",
+        "capacity": "none: it cannot act",
     }
     scribe(ford).write(Adjust(who="dena", amounts={"syscards/efficiency": -5}, why="x"))
     assert rows(ford, "dena")["efficiency"] == "0%"
@@ -67,14 +67,14 @@ def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Bo
     play(ford, rate("mara", 90, throw=False))
     assert rows(ford, "mara")["next throw"] == "needs 90"
     play(ford, Throw(who="mara"), 60)
-    assert rows(ford, "mara")["last failure"] == "by 30, to be told"
+    assert rows(ford, "mara")["last failure"] == "by 30; the GM describes it"
     rejecting(ford)
     assert rows(ford, "brak")["rejection"] == "challengers need 55 in round 1"
     play(ford, Reject(who="brak", rate=60, why="a wall", intensity=7))
     assert rows(ford, "brak")["rejection"] == "challengers need 60 in round 1, intensity 7"
     undeclared = [name for name, _ in sheet(ford, "brak", "syscards").marks if SYSTEM.mark(name) is None]
     assert undeclared == []
-    assert rows(ford, "brak")["info"] == "may reject a challenge"
+    assert rows(ford, "brak")["info"] == "can reject challenges"
 
 
 def test_the_table_shows_its_mode_its_round_and_the_prices(ford: Book) -> None:

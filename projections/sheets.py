@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ledger import systems
+from ledger.events.commitments import Secret
 from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -68,16 +69,20 @@ class Shown(Struct):
 
 def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
     """A sheet as people read it: the game's own rows, then what those do not show; `full` has all by their names."""
-    most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
-    named = [Shown(label=score.name, value=plainly(score.value) + most[score.name]) for score in sheet.scores]
-    named += [Shown(label=name, value=plainly(value)) for name, value in sheet.marks]
-    own = [] if full else [Shown(label=row.label, value=row.value) for row in sheet.rows]
-    return own + [row for row in named if full or row.label in sheet.bare]
+    shown = [] if full else [Shown(label=row.label, value=row.value) for row in sheet.rows]
+    for score in sheet.scores:
+        if full or score.name in sheet.bare:
+            most = "" if score.most is None else f" of {score.most}"
+            shown.append(Shown(label=score.name, value=plainly(score.value) + most))
+    for name, value in sheet.marks:
+        if full or name in sheet.bare:
+            shown.append(Shown(label=name, value=mark_in_words(f"{sheet.system}/{name}", value)))
+    return shown
 
 
 def mark_in_words(full: str, value: Any) -> str:
     """A mark's value (by its full name) as text. If it has several parts, use the words of its game's own row."""
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or Secret.KEY in value:
         return plainly(value)
     game, _, name = full.partition("/")
     plain = Sheet(who="", system=game, scores=(), marks=((name, value),), hold=None)

@@ -96,6 +96,7 @@ def test_a_long_difference_names_the_first_entries_and_counts_the_others(evening
 def test_a_weapon_reads_the_same_on_the_sheet_under_why_and_in_a_difference(evening: Type) -> None:
     evening("set mara weapon.bow=2d6+2 weapon.rifle=3d6+4,burst=2 --why x")
     assert "bow         2d6 + 2, physical\n" in evening("sheets mara --game edge").stdout
+    assert re.search(r"^  weapon\.bow +2d6 \+ 2, physical$", evening("sheets mara --all").stdout, re.MULTILINE)
     assert evening("why mara weapon.bow").stdout.startswith("mara · weapon.bow is 2d6 + 2, physical\n")
     shown = evening("diff 23 24").stdout
     assert "weapon.bow    – → 2d6 + 2, physical              #24 marks-set\n" in shown

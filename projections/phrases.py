@@ -158,9 +158,8 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
             return _tell_policy(book, event)
         case PolicyAgreed():
             return f"{_signer(event)} agrees to the policy of #{event.policy}"
-        case HistoryForked(restored=int(last), shared=shared):
-            differs = "" if shared is None or shared.last == last else f"; they differ from #{shared.last + 1} on"
-            return f"a backup up to #{last} was restored and replaced a history of {event.size} entries{differs}"
+        case HistoryForked(restored=int(last)):
+            return _tell_restore(book, event, last, seq)
         case HistoryForked():
             return f"play continues from here, although another history of {event.size} entries is known"
         case WordsErased():
@@ -386,6 +385,17 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
     inputs = event.inputs if isinstance(event, MoveEvent | ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
     return f"reveal of {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
+
+
+def _tell_restore(book: Book, event: HistoryForked, last: int, seq: int) -> str:
+    """Say what a restore replaced; a restore may record several histories, one in each entry."""
+    recorded = [entry for entry in book.action(book.entry(seq).act) if isinstance(entry.event, HistoryForked)]
+    sizes = [f"{event.size} entries"]
+    if len(recorded) > 1:
+        sizes = [f"{entry.event.size} entries (#{entry.seq})" for entry in recorded]
+    shared = event.shared
+    differs = "" if shared is None or shared.last == last else f"; they differ from #{shared.last + 1} on"
+    return f"a backup up to #{last} was restored and replaced a history of {' and one of '.join(sizes)}{differs}"
 
 
 def _tell_policy(book: Book, event: PolicySet) -> str:

@@ -40,7 +40,7 @@ ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, withou
 
 
 class Exported(Struct):
-    """Counts of an export. `kept`: its words that players may not read; `left_out`: such words that it lacks.
+    """Counts of an export. `kept`: its words that players may not read; `left_out`: the secret words that it lacks.
 
     `signed` is the size of its longest signed head, 0 if there is none; `verifier` the SHA-256 of its `verify.py`.
     """
@@ -73,7 +73,7 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
 
 
 def _written(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> Exported:
-    head, words, secrets, stored_words = book.head(), 0, 0, ByEntry(book.words.all())
+    head, words, secrets, absent, stored_words = book.head(), 0, 0, 0, ByEntry(book.words.all())
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
@@ -84,6 +84,8 @@ def _written(book: Book, folder: str, progress: Callable[[int], object], *, play
                 if not (players and secret):
                     lines.write(_line(word))
                     words += 1
+            here = {word.field for word in own}
+            absent += sum(kind == Secret.KEY and field not in here for field, kind, _ in entry.committed())
             progress(1)
         for stream in (journal, lines):
             stream.flush()
@@ -106,7 +108,7 @@ def _written(book: Book, folder: str, progress: Callable[[int], object], *, play
         entries=head,
         words=words,
         kept=0 if players else secrets,
-        left_out=secrets if players else 0,
+        left_out=absent + (secrets if players else 0),
         checkpoints=len(signed),
         signed=longest,
         root=book.journal.root(head),

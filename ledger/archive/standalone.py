@@ -339,7 +339,8 @@ def sent(name: str) -> str:
 def key_of(typed: str) -> Key:
     """Read a key, `NAME+ID+KEY`, as typed or from a file; refuses (`Usage`) any other text."""
     with suppress(ValueError):
-        name, key_id, encoded = (typed if "+" in typed else sent(typed).removesuffix("\n")).split("+", 2)
+        keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", sent(typed), re.MULTILINE)
+        name, key_id, encoded = (keys or [""])[0].split("+", 2)
         data = bytes_of(encoded)
         own_id, y = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID], int.from_bytes(data[1:], "little") % 2**255
         if NAME.fullmatch(name) and own_id.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:

@@ -67,7 +67,7 @@ DECIDED = RULINGS | {DiceCounted.type, TurnRolled.type}
 OTHER_WORDS = "(other words)"
 """Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
 
-AWAY = "A secret that it needs is no longer in this file."
+AWAY = "A secret that it needs is not in this file."
 
 GameByName = Callable[[str], System | None]
 """A game by its name, None where it is not installed."""

@@ -99,9 +99,15 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[Change]) -> list[
     if key is None:
         return []
     if not changes:
+        head = home.head(origin, "witnessed")
+        if head is None:
+            raise Refused(
+                "You have not signed this campaign before, so there is no change of witnesses to agree to.",
+                "Sign without --policy.",
+            )
         raise Refused(
             "This request contains no policy that you can agree to.",
-            "Ask the GM for the output of 'campaign checkpoint --since N'.",
+            f"Ask the GM for the output of 'campaign checkpoint --since {head.size}', or sign without --policy.",
         )
     return [signature_line(agreement_text(origin, change.seq, change.new, change.old), key, now) for change in changes]
 

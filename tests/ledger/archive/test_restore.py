@@ -278,6 +278,14 @@ def witnessed(played: Path, type_in: Type) -> Path:
 
 
 @pytest.mark.usefixtures("witnessed")
+def test_the_log_names_each_history_that_a_restore_replaced(type_in: Type) -> None:
+    type_in("restore late.backup --yes")
+    says = "a backup up to #9 was restored and replaced a history of 11 entries (#10) and one of 10 entries (#11)"
+    for words in ("log", "show 10", "show 11"):
+        assert says in type_in(words).stdout
+
+
+@pytest.mark.usefixtures("witnessed")
 def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in: Type) -> None:
     told = type_in("restore late.backup --yes").stderr
     assert told.count("campaign prove") == 1

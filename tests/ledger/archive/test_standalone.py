@@ -453,6 +453,13 @@ def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Ter
     assert (code, "The entries up to 17 match a checkpoint; it is signed by campaign/test." in said) == (0, True)
 
 
+def test_a_key_file_may_have_other_lines(run: Terminal) -> None:
+    key = run.folder / "key.txt"
+    key.write_text(f"The key of our campaign:\n\n{KEY.vkey}\nfrom Tom\n")
+    assert alone.key_of(str(key)) == alone.key_of(str(KEY.vkey))
+    assert key_text(str(key)) == str(KEY.vkey)
+
+
 def test_it_says_how_many_entries_came_after_the_last_signed_head(run: Terminal) -> None:
     kept = run.folder / "kept.txt"
     with open_book(str(run.file)) as book:

@@ -338,7 +338,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
 def test_a_ruling_whose_secret_is_in_this_file_no_more_is_closed(hidden: tuple[Book, int], field: str) -> None:
     book, seq = hidden
     connection_of(book).execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
-    says = "A secret that it needs is no longer in this file."
+    says = "A secret that it needs is not in this file."
     assert found(book, seq) == ("away", says)
 
 

@@ -291,8 +291,19 @@ def test_the_end_of_a_session_shows_a_new_policy_to_the_witnesses_of_the_one_bef
 def test_a_policy_is_agreed_to_only_where_one_is_shown(table: Table) -> None:
     table.types("ana", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
     assert "This request contains no policy that you can agree to." in table.told
+    assert "'campaign checkpoint --since 5', or sign without --policy." in table.told
     table.types("dora", "witness sign --policy", table.types("tom", "checkpoint"), code=3)
     assert "You are not a witness yet." in table.told
+
+
+def test_a_new_witness_has_no_policy_to_agree_to_and_signs_without(table: Table) -> None:
+    table.types("dora", "witness init dora")
+    Path("tom.key.txt").write_text(table.types("tom", "key"))
+    sent = table.types("tom", "checkpoint --since 5")
+    table.types("dora", "witness sign --policy --key tom.key.txt", sent, code=3)
+    assert "You have not signed this campaign before" in table.told
+    assert "Hint: Sign without --policy." in table.told
+    assert "\u2014 dora " in table.types("dora", "witness sign --key tom.key.txt", sent)
 
 
 @pytest.mark.parametrize(("answer", "lines"), [("y", 2), ("n", 1)])

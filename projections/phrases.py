@@ -389,10 +389,12 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
 
 def _tell_restore(book: Book, event: HistoryForked, last: int, seq: int) -> str:
     """Say what a restore replaced; a restore may record several histories, one in each entry."""
-    recorded = [entry for entry in book.action(book.entry(seq).act) if isinstance(entry.event, HistoryForked)]
-    sizes = [f"{event.size} entries"]
-    if len(recorded) > 1:
-        sizes = [f"{entry.event.size} entries (#{entry.seq})" for entry in recorded]
+    recorded = [
+        f"{left.size} entries (#{entry.seq})"
+        for entry in book.action(book.entry(seq).act)
+        if isinstance(left := entry.event, HistoryForked)
+    ]
+    sizes = recorded if len(recorded) > 1 else [f"{event.size} entries"]
     shared = event.shared
     differs = "" if shared is None or shared.last == last else f"; they differ from #{shared.last + 1} on"
     return f"a backup up to #{last} was restored and replaced a history of {' and one of '.join(sizes)}{differs}"

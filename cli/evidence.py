@@ -308,10 +308,18 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
     return key
 
 
+def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
+    """Say which witness needs the proof that entry `seq` recorded a restore: one whose last head has `size` entries."""
+    who = names[0] if len(names) == 1 else "that witness"
+    first = f"If the last head that {' or '.join(names)} signed has {size} entries, send {who} the file that"
+    return f"{first} 'campaign prove {seq}' writes."
+
+
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     """Sign the head after a session, and show it, after what its witnesses need. Without a key, say that it is not."""
     from ledger.trust.agreements import to_send
     from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
+    from ledger.trust.restored import restores_not_signed
 
     proven: dict[int, list[bytes]] = {}
     shown: list[tuple[int, Policy]] = []
@@ -334,6 +342,10 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
         terminal.aside(str(key_in(rotated)))
     if names := witnesses(book):
         who = ", ".join(names)
-        terminal.aside(f"Send what follows to the table, for {who} to paste into 'campaign witness sign'.")
-    terminal.aside(FOR_PLAYERS)
+        sent = "the output" if terminal.is_redirected() else "what follows"
+        terminal.aside(f"Send {sent} to the table, for {who} to paste into 'campaign witness sign'.")
+    for seq, size, missing in restores_not_signed(book):
+        terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
+    if not terminal.is_redirected():
+        terminal.aside(FOR_PLAYERS)
     proofs.request(head, proven, shown)

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import Invocation, here
+from cli.evidence import proof_to_send
 from cli.options import Verb, json_option, pass_invocation
 from cli.render import lines, terminal
 from ledger.errors import BadInput, NoCampaign, NotWhole, Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ledger.archive.restore import Restoring
 
 MOST_SHOWN = 20
@@ -83,13 +82,6 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         called = path.basename(kept) if beside else kept
         terminal.aside(f"The old file is now {called}. Keep it until you are sure.")
         terminal.aside(f"To see the lost entries, type: campaign -f {quote(called)} log")
-
-
-def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Say which witness needs the proof that entry `seq` recorded a restore: one whose last head has `size` entries."""
-    who = names[0] if len(names) == 1 else "that witness"
-    first = f"If the last head that {' or '.join(names)} signed has {size} entries, send {who} the file that"
-    return f"{first} 'campaign prove {seq}' writes."
 
 
 def _backup(words: tuple[str, ...]) -> str:

@@ -219,6 +219,11 @@ def interactive() -> bool:
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
+def is_redirected() -> bool:
+    """True if the output goes elsewhere, and only messages are shown at the terminal."""
+    return bool(sys.stderr and sys.stderr.isatty() and not (sys.stdout and sys.stdout.isatty()))
+
+
 def typed_line(prompt: str) -> str:
     """Read a line at the terminal after a prompt, as `input` does; Ctrl-C is taken at once, however early it comes.
 

@@ -11,7 +11,7 @@ from ledger.times import day
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
-from ledger.trust.heads import ROOT, left
+from ledger.trust.heads import ROOT, left, policies, seen_by
 from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
@@ -107,6 +107,21 @@ def history_left(book: Book, seq: int, size: int) -> HistoryLeft:
         shared = 0
     lost = (shared + 1, size) if shared else None
     return HistoryLeft(size, seq, day(entry.clock, book.zone(seq)), lost)
+
+
+def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
+    """Return the entries that record restores, with the witnesses of the current policy who signed nothing since.
+
+    Between the two is the size of the history that the restore replaced.
+    """
+    _, policy = next(reversed(policies(book)), (0, None))
+    restores = sorted(seq for root, seq in left(book).items() if restored_in(book, root))
+    if policy is None or not restores:
+        return []
+    last = {name: size for size, note in sorted(book.journal.checkpoints().items()) for name in seen_by(policy, note)}
+    missing = [(seq, [name for name in policy.witnesses if last.get(name, 0) < seq]) for seq in restores]
+    events = ((book.journal.entry(seq).event, seq, names) for seq, names in missing if names)
+    return [(seq, event.size, names) for event, seq, names in events if isinstance(event, HistoryForked)]
 
 
 def _bytes(text: str) -> bytes:

@@ -1,8 +1,10 @@
 """Restored backups and witnesses: a witness sees what was left, may agree, and can sign again."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import DEVNULL, run
 
 import pytest
 
@@ -16,7 +18,7 @@ from ledger.tlog.tree import consistency_proof, leaf_hash, root
 from ledger.trust.home import Head, Home
 from ledger.trust.restored import _left_by, cosign_restored, shared_upto
 from table import scribe
-from terminal import Type
+from terminal import PROGRAM, Type
 
 Typed = Callable[..., str]
 
@@ -110,6 +112,44 @@ def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_
     told = ana("witness sign entry-4.tlog-proof --restored")
     assert told.exit_code == 7
     assert "This entry replaced a history of 7 entries, not the 6 entries that you signed last." in told.stderr
+
+
+def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they_signed(
+    tom: Typed, ana: Type, type_in: Type
+) -> None:
+    restored(tom)
+    tom("session open Two")
+    says = "A backup was restored in #5. If the last head that ana signed has 6 entries, send ana the file that"
+    assert f"{says} 'campaign prove 5' writes." in type_in("session close").stderr
+    tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
+    tom("session open Three")
+    assert "A backup was restored" not in type_in("session close").stderr
+
+
+def test_without_witnesses_the_end_of_a_session_names_no_restore(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in ("init Road --gm Tom", "backup stick.backup", "note x", "restore stick.backup --yes"):
+        assert type_in(words).exit_code == 0
+    type_in("session open One")
+    assert "A backup was restored" not in type_in("session close").stderr
+
+
+def test_the_end_of_a_session_announces_no_head_that_goes_into_a_file(tom: Typed, tmp_path: Path) -> None:
+    tom("session open Two")
+    shown, terminal = os.openpty()
+    with open("next.txt", "wb") as file:
+        done = run(
+            [*PROGRAM, "session", "close"], stdin=DEVNULL, stdout=file, stderr=terminal, cwd=tmp_path, check=True
+        )
+    told = os.read(shown, 10_000).decode()
+    os.close(terminal)
+    os.close(shown)
+    assert done.returncode == 0
+    assert "Send the output to the table, for ana to paste" in told
+    assert "For the players to keep" not in told
+    assert "campaign/" in Path("next.txt").read_text()
 
 
 def test_a_head_after_a_restore_hints_at_the_proof(tom: Typed, ana: Type) -> None:

@@ -87,12 +87,12 @@ class Page:
 def clause(text: str, room: int) -> str:
     """Shorten a text to the clauses that fit; return all of it if not even the first one does.
 
-    A cut at a comma may fall into a list, so that an ellipsis shows it.
+    A cut at a comma may fall into a list, so that three dots show it.
     """
     if len(text) <= room:
         return text
     for marks in ("; ", ". ", "] ", " ("), (": ",), (", ",):
         end = max(text.rfind(mark, 0, room) for mark in marks)
         if end > 0:
-            return text[: end + 1] if text[end] == "]" else f"{text[:end]} …" if text[end] == "," else f"{text[:end]}."
+            return text[:end] + {"]": "]", ",": " ..."}.get(text[end], ".")
     return text

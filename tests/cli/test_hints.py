@@ -57,6 +57,7 @@ DEPENDS = {
     "witness sign --key KEY": "a key",
     "compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign": "two heads",
     "restore BACKUP": "a backup",
+    "restore BACKUP --dry-run": "a backup",
     "-f {quote(file)} restore {quote(backup)}": "the files that were typed",
     "{waits.words}": "the attack",
     "COMMAND --help": "any command",

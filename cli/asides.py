@@ -101,7 +101,7 @@ def say_places(book: Book, names: Sequence[str]) -> None:
     now = takewhile(lambda event: turn is not None and event.round == turn["round"], began)
     acted = {event.who for event in now}
     for who in (who for who in names if who in acted):
-        terminal.aside(f"{who} has had a turn in round {turn['round']} already.")
+        terminal.aside(f"{who} has already had a turn in round {turn['round']}.")
     order = turn_order(book)
     number = next((place.number for place in order if place.who in names), None)
     same = [place.who for place in order if place.number == number]

@@ -84,7 +84,7 @@ class Invocation:
     def named(self) -> str | None:
         """The file from `-f` or `CAMPAIGN_FILE`, else `None`. Refuses (`BadInput`) an empty `-f`."""
         if self.file == "":
-            raise BadInput("-f names no file.")
+            raise BadInput("-f needs a file name.")
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
@@ -99,7 +99,7 @@ class Invocation:
             files = campaigns(folder)
             if len(files) > 1:
                 raise NotACampaign(
-                    f"There are several campaigns in {folder}: {sorted_names(files)}.", "Say which with -f FILE."
+                    f"There are several campaigns in {folder}: {sorted_names(files)}.", "Name one with -f FILE."
                 )
             if files:
                 return _linked(path.join(folder, files[0]))
@@ -233,7 +233,7 @@ class Invocation:
             try:
                 key = parse_skey(text)
             except Malformed:
-                hint = "It takes what stands in the key's file, which begins with PRIVATE+KEY+."
+                hint = "Set it to the text of the key file, which starts with PRIVATE+KEY+."
                 raise BadInput("CAMPAIGN_KEY does not contain a private key.", hint) from None
             if str(key.vkey) == signs:
                 return key
@@ -290,7 +290,7 @@ def standing(book: Book, seq: int) -> int:
 
     instead = instead_of(book, seq)
     if instead is None or not click.confirm(
-        f"#{seq} was canceled; #{instead} took its place. Is that meant?", err=True
+        f"#{seq} was canceled; #{instead} replaced it. Do you mean that one?", err=True
     ):
         return seq
     return instead

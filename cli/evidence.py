@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from ledger.trust.compare import KeptHead
     from ledger.trust.home import Head, Home, Remembered
 
-KEPT = "the head kept at home"
+KEPT = "the saved head"
 LEFT = "The file records that it left this history. See 'campaign audit'."
 OLDER_BACKUP = "A backup is older, so this is normal. See what it lacks: campaign restore BACKUP --dry-run"
-UNCHECKED = "Whose history it is was not checked."
-SAY_THE_KEY = "Say the key from your character sheet: --key KEY, or a --policy."
+UNCHECKED = "The signature was not checked."
+SAY_THE_KEY = "Add the key from your character sheet: --key KEY, or a --policy."
 
 
 def file(
@@ -170,10 +170,10 @@ def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], Ledge
     ours = [vkey for _, vkey in keys(book)]
     believed = trusted_on(book, vkeys or ours)
     if vkeys and not believed:
-        sentence = f"The key is of {vkeys[0].name}, and not of this campaign, which is {book.origin() or 'unsigned'}."
+        sentence = f"The key belongs to {vkeys[0].name}, not to this campaign ({book.origin() or 'unsigned'})."
         return believed, Unproven(sentence)
     if believed and not set(believed) & set(ours):
-        return believed, Altered("The file says that another key signs for it than the one that you trust.")
+        return believed, Altered("The file names a different key than the one that you trust.")
     return believed, None
 
 
@@ -238,14 +238,14 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
     index, hashes, note, stored = parse_tlog_proof(text)
     if stored is None:
-        raise Malformed("The proof does not hold its entry.")
+        raise Malformed("The proof does not contain its entry.")
     policy = None if policy_text is None else parse_policy(policy_text)
     head = parse_checkpoint(read_note(note)[0])
     vkeys = [*trusted, *(policy.logs if policy else ())] or _keys_for(head, home)
     believed = [vkey for vkey in vkeys if vkey.name == head.origin]
     verify_inclusion(leaf_hash(stored), index, head.size, hashes, head.root)
     if vkeys and not believed:
-        raise Unproven(f"The proof is of {head.origin}, whose key you did not give.")
+        raise Unproven(f"The proof is from {head.origin}. You did not give its key.")
     if believed:
         check_signed(note, believed, f"The head of {head.size} entries")
     finding, kept = beside(head, home.heads(head.origin))
@@ -260,10 +260,10 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     try:
         entry = entry_of(index + 1, stored, leaf_hash(stored))
     except WrongEntry:
-        raise Malformed(f"What the proof holds is not entry {index + 1} as a campaign has it.") from None
+        raise Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
     proofs.proved(entry, head, names, apart, signed=bool(believed), json=json)
     if policy and not policy.satisfied(names):
-        raise Unproven(f"The policy asks for more witnesses than signed this head: {', '.join(names) or 'nobody'} did.")
+        raise Unproven(f"The policy asks for more signatures. This head is signed by: {', '.join(names) or 'nobody'}.")
     if not believed:
         raise Unproven(UNCHECKED, SAY_THE_KEY)
 
@@ -303,7 +303,7 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
     if key is None:
         if book.origin() is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        where = f"It belongs in {invocation.key_place(book)}, or its text in CAMPAIGN_KEY."
+        where = f"It belongs in {invocation.key_place(book)}, or put its text in CAMPAIGN_KEY."
         raise Refused("The key that signs for this campaign is not here.", where)
     return key
 
@@ -338,7 +338,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
         proofs.head_json(head, [])
         return
     if rotated := rotated_in_session(book):
-        terminal.aside(f"Another key signs since #{rotated.seq}. On every character sheet belongs:")
+        terminal.aside(f"The campaign has had a new key since #{rotated.seq}. Copy this line to every character sheet:")
         terminal.aside(str(key_in(rotated)))
     if names := witnesses(book):
         who = ", ".join(names)

@@ -160,8 +160,8 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
     between = " " if at_prompt else ","
     several = [between.join(map(str, faces[place : place + each])) for place in range(0, len(faces), each)]
     if at_prompt:
-        return f"Type the dice of each, with commas between them: = {', '.join(several)}"
-    return f"Type the dice of each, with semicolons between them: --faces '{';'.join(several)}'"
+        return f"Put commas between the dice of each character: = {', '.join(several)}"
+    return f"Put semicolons between the dice of each character: --faces '{';'.join(several)}'"
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:

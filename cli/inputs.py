@@ -43,7 +43,7 @@ class WholeNumber(click.ParamType[int]):
             names = f" Its names are {', '.join(self.named)}." if self.named else ""
             self.fail(error.sentence + names, param, ctx)
         if self.limit and not self.limit.least <= number <= self.limit.most:
-            self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
+            self.fail(f"{number} is not between {self.limit.least} and {self.limit.most}.", param, ctx)
         return number
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -58,7 +58,7 @@ class OneOf(click.Choice[str]):
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
         """The choices, in one line."""
-        return f"It is one of {', '.join(self.choices)}."
+        return f"Choose one of {', '.join(self.choices)}."
 
 
 class Faces(click.ParamType[Any]):

@@ -62,68 +62,68 @@ AFTER = "cli.after"
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
-        "choose": ("play:choose", "Choose what the rules let one choose after the dice."),
-        "player": ("play:player", "Seat a player at the table, or give one more characters."),
-        "join": ("play:join", "Give a character a sheet in a game, or bring one back that left."),
-        "leave": ("table:leave", "Let a character leave the table."),
-        "npc": ("table:npc", "Seat non-player characters until the session closes."),
-        "adjust": ("play:adjust", "Move scores by hand, as the GM decides."),
-        "set": ("play:set_marks", "Set marks by hand, as the GM decides."),
-        "note": ("play:note", "Write something down."),
+        "choose": ("play:choose", "Make a choice that the rules allow after the roll."),
+        "player": ("play:player", "Add a player, or give a player more characters."),
+        "join": ("play:join", "Give a character a sheet in a game."),
+        "leave": ("table:leave", "Take a character out of play. The sheets are kept."),
+        "npc": ("table:npc", "Add non-player characters for this session."),
+        "adjust": ("play:adjust", "Change scores by hand, as the GM decides."),
+        "set": ("play:set_marks", "Set values that are not numbers, such as a weapon."),
+        "note": ("play:note", "Write a note."),
         "session": ("play:session", "Open or close a session."),
-        "scene": ("play:scene", "Begin a scene."),
-        "turns": ("table:turns", "Show the turn order, or keep it."),
-        "day": ("table:day", "Begin the next day, or many; everybody's dawn comes with it."),
-        "play": ("prompt:play", "Keep a prompt open: the same words without 'campaign', and shorter."),
-        "serve": ("serve:serve", "Open the table's page: everybody plays from a phone."),
-        "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
+        "scene": ("play:scene", "Start a scene."),
+        "turns": ("table:turns", "Show or change the turn order."),
+        "day": ("table:day", "Start the next day, or skip several."),
+        "play": ("prompt:play", "Open a prompt: the same commands, shorter and without 'campaign'."),
+        "serve": ("serve:serve", "Open the table's web page, so that everybody can play from a phone."),
+        "settings": ("play:settings", "Show or change the GM's settings for a game."),
     },
     "Correct": {
-        "undo": ("correct:undo", "Undo your last action, or your last N, each whole."),
-        "redo": ("correct:redo", "Bring back what was undone last, until something else is written."),
-        "void": ("correct:void", "Cancel the action of an entry, after showing what that would change."),
-        "amend": ("correct:amend", "Play an entry again in its place, as it should have been said."),
+        "undo": ("correct:undo", "Undo your last action, or your last N actions."),
+        "redo": ("correct:redo", "Bring back the last action that was undone."),
+        "void": ("correct:void", "Cancel an action, after showing what that would change."),
+        "amend": ("correct:amend", "Correct an entry. Use the flags of the original command."),
         "rewind": ("correct:rewind", "Cancel everything that was played after an entry."),
-        "dispute": ("correct:dispute", "Object to an entry; it stays open until it is decided."),
-        "decide": ("correct:decide", "Decide what a question asks, as the GM."),
-        "override": ("correct:override", "Decide against the dice, after showing that; the dice stay."),
-        "assert": ("correct:assert_scores", "Say what the paper sheet says; a difference is a question."),
+        "dispute": ("correct:dispute", "Object to an entry. The question stays open until the GM decides."),
+        "decide": ("correct:decide", "Answer an open question, as the GM."),
+        "override": ("correct:override", "Overrule a result. The dice stay on record."),
+        "assert": ("correct:assert_scores", "Record what a paper sheet says. A difference becomes a question."),
     },
     "Look": {
-        "status": ("table:status", "Show how things stand: session, turns, what waits."),
-        "players": ("table:players", "Show who sits at the table, and who plays whom."),
-        "sheets": ("look:sheets", "Show the sheet of a character, or of all."),
+        "status": ("table:status", "Show the state of play: session, turns, open questions."),
+        "players": ("table:players", "List the players and their characters."),
+        "sheets": ("look:sheets", "Show the sheet of one character, or all sheets."),
         "register": ("look:register", "Show every change to one score."),
-        "why": ("look:why", "Show the entries that made a number what it is."),
-        "log": ("look:log", "Show the last actions, a line each."),
-        "show": ("look:show", "Show an entry, or the last, and all that was written with it."),
-        "diff": ("look:diff", "Show what changed between two points, and the entries that did it."),
-        "replay": ("story:replay", "Tell a session, or any stretch, again, entry by entry."),
+        "why": ("look:why", "Show the entries that a number comes from."),
+        "log": ("look:log", "Show the last actions, one line each."),
+        "show": ("look:show", "Show an entry in full (default: the last one)."),
+        "diff": ("look:diff", "Show what changed between two points, and which entries changed it."),
+        "replay": ("story:replay", "Replay a session, or any other part, entry by entry."),
         "chronicle": ("story:chronicle", "Tell the story by session and scene."),
-        "recap": ("story:recap", "Tell the last session on a page to read out."),
+        "recap": ("story:recap", "Sum up a session, to read aloud (default: the last one)."),
         "questions": ("look:questions", "List the open questions, the oldest first."),
-        "odds": ("odds:odds", "Say how often each verdict of a move comes out, before the roll."),
-        "systems": ("look:systems", "Show the games, or one of them."),
-        "try": ("look:try_rule", "Work a rule out without writing anything."),
+        "odds": ("odds:odds", "Show how likely each verdict of a move is, before the roll."),
+        "systems": ("look:systems", "List the games, or show one game."),
+        "try": ("look:try_rule", "Try out a rule. Nothing is written."),
     },
     "Keep": {
-        "init": ("keep:init", "Begin a campaign: one file, in this folder."),
-        "verify": ("proof:verify", "Check that the journal is whole."),
-        "audit": ("proof:audit", "Say how far the history can be trusted."),
-        "checkpoint": ("proof:checkpoint", "Sign the head of the history."),
-        "prove": ("proof:prove", "Write the proof that an entry is in the history."),
-        "witness": ("witness:witness", "Sign the heads of a campaign, as a player."),
-        "policy": ("proof:policy", "Show, or set, who is to witness the campaign."),
+        "init": ("keep:init", "Start a campaign: one file in this folder."),
+        "verify": ("proof:verify", "Check that nothing in the file is missing or altered."),
+        "audit": ("proof:audit", "Check every ruling, and report how far the record can be trusted."),
+        "checkpoint": ("proof:checkpoint", "Sign the head of the history, and print it for the players."),
+        "prove": ("proof:prove", "Write a proof that an entry is in the history."),
+        "witness": ("witness:witness", "Sign the heads of a campaign, as one of its witnesses."),
+        "policy": ("proof:policy", "Show or set the witnesses of the campaign."),
         "compare": ("proof:compare", "Compare two checkpoints, or a campaign with a checkpoint."),
-        "key": ("proof:key", "Show the key that signs the campaign, or rotate it."),
-        "reveal": ("keep:reveal", "Reveal what was kept secret of an entry."),
-        "erase": ("keep:erase", "Erase the words of entries for good."),
+        "key": ("proof:key", "Show or replace the key that signs the campaign."),
+        "reveal": ("keep:reveal", "Reveal a secret or a sealed roll."),
+        "erase": ("keep:erase", "Erase the texts of entries for good."),
         "backup": ("archive:backup", "Copy the campaign into a new file."),
         "restore": ("restore:restore", "Replace the campaign's file with a backup."),
-        "export": ("archive:export", "Write the campaign into a new folder of plain files."),
-        "import": ("archive:import_", "Make a campaign file of an export."),
-        "rebuild": ("keep:rebuild", "Rebuild the derived tables from the journal."),
-        "completion": ("keep:completion", "Print what a shell needs to complete names."),
+        "export": ("archive:export", "Export the campaign to a new folder of plain files."),
+        "import": ("archive:import_", "Make a campaign file from an export."),
+        "rebuild": ("keep:rebuild", "Rebuild the computed tables from the journal."),
+        "completion": ("keep:completion", "Print the script that completes names in your shell."),
     },
 }
 """Every command: its module and function, and its line in the help, so that the help imports none of them."""
@@ -184,7 +184,7 @@ class CampaignGroup(Several):
         for title, section in SECTIONS.items():
             rows = [*(games if title == "Play" else ()), *((name, line) for name, (_, line) in section.items())]
             lines += ["", f"{title}:", *rows_of([(spell(name), spell(line)) for name, line in rows], width)]
-        each = "Each tells more: 'campaign COMMAND --help', and of all its flags 'campaign -v COMMAND --help'."
+        each = "For more: 'campaign COMMAND --help', or 'campaign -v COMMAND --help' for all its flags."
         each += " -f, --by and -v may also follow the command."
         return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
@@ -235,10 +235,8 @@ class CampaignGroup(Several):
         except Exception as bug:
             if _verbose(ctx) or (isinstance(bug, OSError) and bug.filename is None):
                 raise
-            sentence = f"Something unforeseen happened ({type(bug).__name__}: {bug})."
-            hint = (
-                "Is the file whole? 'campaign verify' says it. Run the same command with -vv and report what it prints."
-            )
+            sentence = f"The program has a bug ({type(bug).__name__}: {bug})."
+            hint = "Check the file with 'campaign verify'. Run the command again with -vv, and report what it prints."
             _end(ctx, LedgerError(sentence, hint), UNFORESEEN)
 
 
@@ -292,17 +290,17 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNBROKEN},
 )
-@click.option("-f", "--file", metavar="FILE", help="The campaign's file; else the one in this folder or above.")
-@click.option("--by", metavar="NAME", help="The player at the keyboard; else the GM.")
+@click.option("-f", "--file", metavar="FILE", help="The campaign's file (default: the one in this folder or above).")
+@click.option("--by", metavar="NAME", help="Who is typing (default: the GM).")
 @click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     callback=_color,
     expose_value=False,
-    help="Color; auto is on a terminal alone.",
+    help="When to use color; auto: only on a terminal.",
 )
-@click.option("-v", "--verbose", count=True, help="The working too; -vv for a technical log and tracebacks.")
+@click.option("-v", "--verbose", count=True, help="Show the working too; -vv adds a technical log and tracebacks.")
 @click.version_option(package_name="campaign-ledger", prog_name="campaign")
 @click.pass_context
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:

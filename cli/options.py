@@ -379,13 +379,13 @@ def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
 
 def json_option(command: F) -> F:
     """Add `--json`."""
-    return click.option("--json", "json_", is_flag=True, help="One JSON object a line.")(command)
+    return click.option("--json", "json_", is_flag=True, help="Print one JSON object per line.")(command)
 
 
 def looks(command: F) -> F:
     """Add `--at`, `--corrected` and `--json`, which every view takes."""
-    command = click.option("--corrected", is_flag=True, help="As corrected since, not as known then.")(command)
-    command = click.option("--at", metavar="POINT", help="As of an entry, session:N, day:N or a date.")(command)
+    command = click.option("--corrected", is_flag=True, help="Include later corrections.")(command)
+    command = click.option("--at", metavar="POINT", help="As it was at an entry, session:N, day:N or a date.")(command)
     return json_option(command)
 
 
@@ -423,28 +423,26 @@ def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str |
 def write_options() -> list[click.Option]:
     """The options of every command that writes."""
     return [
-        click.Option(
-            [BY], metavar="NAME", expose_value=False, callback=_by, help="The player at the keyboard; else the GM."
-        ),
-        click.Option(["--once"], metavar="ID", callback=_once, help="Write only once under this id."),
-        click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
-        click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
+        click.Option([BY], metavar="NAME", expose_value=False, callback=_by, help="Who is typing (default: the GM)."),
+        click.Option(["--once"], metavar="ID", callback=_once, help="A repeat with the same ID writes nothing."),
+        click.Option(["--dry-run", "dry"], is_flag=True, help="Show what would happen. Write nothing."),
+        click.Option(["--json", "json_"], is_flag=True, help="Print the new entries, one JSON object per line."),
         click.Option(
             ["--fork"],
             is_flag=True,
-            help="Continue though another history is known; recorded for good.",
+            help="Continue even though this computer knows a longer version (recorded for good).",
         ),
         click.Option(
             ["--clock-ok"],
             is_flag=True,
-            help="The clock is right, although it seems wrong.",
+            help="Confirm that the clock is right, although it seems wrong.",
         ),
-        click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
+        click.Option(["-v", "--verbose", "more"], count=True, help="Show the working too."),
     ]
 
 
 def faces_option(
-    says: str = "The dice that you rolled, in order; else the computer rolls.", *, of_all: bool = False
+    says: str = "The dice that you rolled, in order (default: the computer rolls).", *, of_all: bool = False
 ) -> click.Option:
     """The option for dice typed in; `of_all` takes those of several rolls, for a line about everybody."""
     return click.Option(["--faces"], type=Faces(of_all=of_all), help=says)
@@ -452,15 +450,15 @@ def faces_option(
 
 def new_option() -> click.Option:
     """The option for a name that is near one on the sheet, and is meant all the same."""
-    return click.Option(["--new"], is_flag=True, help="A new name is meant, though it is near one on the sheet.")
+    return click.Option(["--new"], is_flag=True, help="Add a new name, although it looks like one on the sheet.")
 
 
 def seal_options() -> list[click.Option]:
     """The options that seal a roll."""
     return [
-        click.Option(["--seal"], is_flag=True, help="Keep the roll closed; nothing of it counts until 'reveal'."),
-        click.Option(["--until"], metavar="WHEN", help="When it is to be revealed: session-end, or a date."),
-        click.Option(["--unseen"], is_flag=True, help="Let the chronicle not tell that it was made."),
+        click.Option(["--seal"], is_flag=True, help="Hide the roll. Nothing of it counts until 'reveal'."),
+        click.Option(["--until"], metavar="WHEN", help="When to reveal the roll: session-end, or a date."),
+        click.Option(["--unseen"], is_flag=True, help="Hide the roll from the chronicle."),
     ]
 
 

@@ -30,7 +30,7 @@ def read_pasted(name: str | None) -> str:
     Drops what a chat or an editor adds: a byte order mark, quote marks, blanks at the ends of lines. Refuses
     (`BadInput`) what is empty, not text, or longer than `MOST_BYTES`.
     """
-    what = "What was pasted" if name is None or name == "-" else _name_in_errors(name)
+    what = "The pasted text" if name is None or name == "-" else _name_in_errors(name)
     if name is None or name == "-":
         data = read_stdin(MOST_BYTES + 1)
     else:
@@ -46,7 +46,7 @@ def read_pasted(name: str | None) -> str:
     try:
         text = data.decode("utf-16" if data[:2] in {BOM_UTF16_LE, BOM_UTF16_BE} else "utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{what} is no text.") from None
+        raise BadInput(f"{what} is not a text.") from None
     lines = [re.sub(r"^(> ?)+", "", line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"
 
@@ -81,8 +81,8 @@ def request_in(text: str) -> str:
 
     newest = newest_request(text)
     if newest is None:
-        hint = "A head is three lines, an empty one, and a line for each who signed it, which begins with \u2014."
-        raise Malformed("There is no signed head in it.", hint)
+        hint = "A head has three lines, an empty line, and a signature line for each signer. Those start with \u2014."
+        raise Malformed("The text contains no signed head.", hint)
     return newest
 
 
@@ -92,7 +92,7 @@ def signatures_in(text: str) -> list[str]:
 
     lines = signature_lines(text)
     if not lines:
-        raise Malformed("There is no signature in it.", "It is the line that 'campaign witness sign' prints.")
+        raise Malformed("The text contains no signature.", "Paste the line that 'campaign witness sign' prints.")
     return lines
 
 
@@ -143,7 +143,7 @@ def key_text(typed: str) -> str:
     if "+" in typed:
         return vkey_text(typed) or typed.strip()
     if typed != "-" and not isfile(typed):
-        raise BadInput(f"There is no file {typed}, and it is no key.")
+        raise BadInput(f"{typed} is neither a file nor a key.")
     text = read_pasted(typed)
     match = VKEY.search(text)
     return vkey_text(text) or (match.group() if match else text.removesuffix("\n"))

@@ -186,7 +186,7 @@ class Prompt:
     def _with(self, words: Sequence[str]) -> None:
         """Mean a character from now on, in a game; or nobody."""
         if len(words) > 2:  # noqa: PLR2004  a character and a game
-            raise Refused("Type one character, and perhaps a game: with mara edge")
+            raise Refused("Type a character and, if you like, a game: with mara edge")
         with self.invocation.book() as book:
             who = self.invocation.names(book).character(words[0].removeprefix(OTHER)) if words else None
             game = None
@@ -201,7 +201,7 @@ class Prompt:
     def _again(self, words: Sequence[str]) -> list[str]:
         """The last line that wrote, without its dice, and what is typed now; refuses (`Refused`) if there is none."""
         if not self.last:
-            raise Refused("Nothing was written at this prompt yet that could be repeated.")
+            raise Refused("There is no line to repeat yet.")
         if any(map(begins_dice, words)) and not self._may_roll(self.last):
             raise Refused(
                 f"The last line rolls no dice: {shortened(' '.join(self.last))}.", "Type 'again' without dice."
@@ -210,7 +210,7 @@ class Prompt:
         reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
         kept = [word for word in without_dice(self.last) if word not in reasons]
         if other and kept[0] in TEXTS:
-            raise Refused(f"A {kept[0]} belongs to no character, so it cannot be repeated for another one.")
+            raise Refused(f"'{kept[0]}' has no character, so you cannot repeat it for somebody else.")
         if other:
             kept = [word for word in kept if not (is_several(word) or word.startswith(OTHER))]
         end = kept.index("--") if "--" in kept else len(kept)
@@ -298,7 +298,7 @@ def _moment(prompt: Prompt) -> str:
     except LedgerError as error:
         return error.sentence
     session = f"session {now.session}: {now.title}" if now.session else "no session is open"
-    waits = f"{now.waiting} waiting: questions" if now.waiting else ""
+    waits = f"{now.waiting} open: questions" if now.waiting else ""
     return terminal.escaped(" · ".join(filter(None, (session, now.scene, f"day {now.day}" if now.day else "", waits))))
 
 
@@ -372,8 +372,8 @@ class Words(Completer):
         for name in self._prompt.campaign.list_commands(ctx):
             command = self._prompt.campaign.get_command(ctx, name)
             yield name, command.get_short_help_str() if command else ""
-        yield WITH, "Mean a character from now on."
-        yield AGAIN, "Repeat the last line, for another with @NAME."
+        yield WITH, "Switch to a character."
+        yield AGAIN, "Repeat the last line (@NAME: for somebody else)."
 
     def _next(self, words: list[str], begun: str) -> list[CompletionItem]:
         from click.shell_completion import ShellComplete

@@ -78,7 +78,7 @@ def write(
 def check_of_one(flags: Mapping[str, Any], line: str) -> None:
     """Refuse (`BadInput`) the faces of several rolls for one; `line` is the command that names everybody."""
     if isinstance(flags.get("faces"), list):
-        raise BadInput("These are the faces of several rolls.", f"Say who rolls: {line}")
+        raise BadInput("These are the dice of several rolls.", f"Type who rolls: {line}")
 
 
 def write_all(
@@ -96,13 +96,11 @@ def write_all(
         for done in written:
             lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
-            terminal.aside("A dry run: nothing was written.")
+            terminal.aside("Dry run: nothing was written.")
 
     dry, before = flags["dry"] or asking, book.head()
     if flags["once"] is not None and book.journal.once(f"{flags['once']}.{len(commands) + 1}"):
-        raise OnceDiffers(
-            f"The id {flags['once']!r} was used for more than {len(commands)} at once; nothing was written."
-        )
+        raise OnceDiffers(f"The ID {flags['once']!r} was used for a line with more commands. Nothing was written.")
     asked = requests(commands, flags["once"], agreed)
     try:
         written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
@@ -173,7 +171,7 @@ def _say_no_session(book: Book, done: Written) -> None:
             return
         if "session-closed" in types:
             break
-    terminal.aside("No session is open; begin one with: campaign session open TITLE")
+    terminal.aside("No session is open. To open one: campaign session open TITLE")
 
 
 def answer_words(book: Book, question: int) -> str:
@@ -244,9 +242,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
     if entry is None:
         with invocation.book() as book:
             _name_open(_open_answers(book, {RollSealed.type}))
-        raise BadInput(
-            "Add the number of the entry: a sealed roll, or one with a secret.", "Type: campaign reveal ENTRY"
-        )
+        raise BadInput("Add the number of a sealed roll or of an entry with a secret.", "Type: campaign reveal ENTRY")
     return entry
 
 
@@ -259,7 +255,7 @@ def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
         raise Refused(f"No {what} is open.", "See what is open with 'campaign questions'.")
     if len(answers) > 1:
         _name_open(answers)
-        raise BadInput(f"{len(answers)} {what}s are open.", "Add the number of the one that you mean.")
+        raise BadInput(f"{len(answers)} {what}s are open.", "Add the number of one of them.")
     return str(next(iter(answers)))
 
 
@@ -314,8 +310,8 @@ def say_next(book: Book, done: Written) -> None:
     last = [entry for entry in done.entries if isinstance(entry.event, MovePlayed)][-1:]
     for waits in filter(None, (waiting_after(book, entry.seq) for entry in last)):
         if waits.refused:
-            terminal.aside(f"It stops here: {waits.refused}")
-        terminal.aside(f"Go on{f' with {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
+            terminal.aside(f"This cannot continue yet: {waits.refused}")
+        terminal.aside(f"To continue{f' with {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
@@ -340,7 +336,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
-            terminal.aside(f"Question #{question} still waits. Choose with: {words}")
+            terminal.aside(f"Question #{question} is still open. Choose with: {words}")
             raise
         else:
             return
@@ -382,7 +378,7 @@ def with_proposals(move: Move, table: Table) -> Move:
     return move.replace(**said)
 
 
-YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
+YES = click.Option(["--yes"], is_flag=True, help="Do not ask first.")
 
 
 def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Mapping[str, Any]) -> Written | None:
@@ -405,8 +401,8 @@ def all_agreed(
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         if not terminal.interactive():
             raise BadInput(
-                "This asks before it writes, and there is no terminal to ask on.",
-                "Say --yes, or --dry-run to see what it would write.",
+                "This command asks first, but there is no terminal to ask on.",
+                "Add --yes to write, or --dry-run to see what it would write.",
             )
         plans = write_all(invocation, book, commands, flags, asking=True)
     if all(plan.again for plan in plans):

@@ -9,7 +9,7 @@ from os import environ, makedirs, path
 from cli.render import terminal
 from ledger.errors import NotMade, Taken
 
-OURS = "# Written by 'campaign completion --install', which may write it again."
+OURS = "# Written by 'campaign completion --install', which may overwrite it."
 """A line of each script of ours; a file without it is somebody else's."""
 
 READS: Mapping[str, str] = {
@@ -26,14 +26,14 @@ def install(shell: str, script: str) -> None:
     """
     file, reader = _places(shell)
     if path.lexists(file) and OURS not in _text(file):
-        raise Taken(file, f"Move it away; what would be there is printed by 'campaign completion {shell}'.")
+        raise Taken(file, f"Move it away, or print the script with 'campaign completion {shell}'.")
     _write(file, f"{script.rstrip()}\n{OURS}\n", "w")
-    terminal.say(f"The completion is in {file}.")
+    terminal.say(f"The script is in {file}.")
     if reader:
         line = READS[shell].format(file=shlex.quote(file))
         if line not in _text(reader).splitlines():
             _write(reader, f"\n{line}\n", "a")
-            terminal.say(f"A line in {reader} reads it.")
+            terminal.say(f"A new line in {reader} loads it.")
     terminal.aside("It works in the next shell that you open.")
 
 

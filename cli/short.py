@@ -140,7 +140,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     faces = [args[place].removeprefix(DICE), *takewhile(partial(re.fullmatch, FACES), args[place + 1 :])]
     text = " ".join(faces).strip(" ,")
     if not text:
-        raise click.UsageError("After = come the faces of the dice, as in = 7 3.", ctx)
+        raise click.UsageError("Type the dice after =, as in = 7 3.", ctx)
     rolls = [roll.strip() for roll in (text.split(",") if any(map(is_several, args[:place])) else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
@@ -295,7 +295,7 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
         if flag in lists and not places[place] and places[place + 2] and word != "--":
             raise click.UsageError(
                 f"{word!r} comes after {flag} {value}. Type names with commas: {flag} {value},{word}."
-                f" All other words come before {flag}.",
+                f" Put all other words before {flag}.",
                 ctx,
             )
 
@@ -313,7 +313,7 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
         return [*args[:-1], flag, args[-1].removeprefix(REASON).strip()]
     if not flags.isdisjoint({"text", "title"}):
         return [*args]
-    raise click.UsageError("This takes no reason; write it with 'note'.", ctx)
+    raise click.UsageError("This command takes no reason. Write it with 'note'.", ctx)
 
 
 def joined(words: Sequence[str]) -> list[str]:

@@ -75,7 +75,7 @@ def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
         if isinstance(value, float):
             raise Refused(f"{rule.name}: {where!r} must be a whole number.")
         if isinstance(value, dict) and TWICE in value:
-            raise Refused(f"{rule.name}: a field is named twice.")
+            raise Refused(f"{rule.name}: a value is given twice.")
     try:
         text = json.dumps(inputs)
         work: Any = rule.work

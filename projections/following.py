@@ -106,7 +106,7 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
             now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
             editions = [other.event.edition for other in (now, before) if isinstance(other.event, MoveEvent)]
             if len(set(editions)) > 1:
-                yield f"#{now.seq} is ruled by {editions[0]}; #{before.seq} was by {editions[1]}"
+                yield f"#{now.seq} uses the rules {editions[0]}; #{before.seq} used {editions[1]}"
 
 
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
@@ -178,7 +178,7 @@ def _side_effects(book: Book, entry: Entry) -> list[Following]:
     if isinstance(event, ActionAmended):
         spoken = about(book, book.journal.entry(event.about).act)
         overrides = (other.seq for other in spoken if isinstance(other.event, VerdictOverridden))
-        says = "the override #{} was of the old ruling; say it again if it still holds"
+        says = "override #{} was for the old result; repeat it if it still applies"
         return [Following(says=says.format(seq)) for seq in overrides]
     if isinstance(event, PlayerSeated) and entry.since < entry.seq:
         return [Following(says=says) for says in _seated_later(book, entry, event)]
@@ -216,7 +216,4 @@ def _left_on(book: Book, join: CharacterJoined) -> str:
         return ""
     scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
     counts = ", ".join(f"{full.removeprefix(prefix)} {plainly(value)}" for full, value in scores if value)
-    return (
-        counts
-        and f"{join.who} has no sheet in {join.system} then, and what was written on it since still counts: {counts}"
-    )
+    return counts and f"{join.who} would have no sheet in {join.system}, but these values still count: {counts}"

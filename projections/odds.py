@@ -64,11 +64,11 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     sketch.by_hand = False
     asked = _with_dice(sketch, system, move)
     if asked is None:
-        raise Refused(f"{system} {move.name()} throws no dice here.")
+        raise Refused(f"{system} {move.name()} rolls no dice here.")
     thrown, pool, table = asked
     throws = prod(pool.sides)
     if throws > MOST_THROWS:
-        raise Refused(f"{pool.in_words()} can fall in {throws:,} ways; odds counts {MOST_THROWS:,} at most.")
+        raise Refused(f"{pool.in_words()} has {throws:,} possible results; odds can count at most {MOST_THROWS:,}.")
     count = _Count(thrown, table)
     for place, faces in enumerate(product(*(range(1, sides + 1) for sides in pool.sides)), start=1):
         count.take(faces)
@@ -76,7 +76,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
             progress(hundredths)
     looked = (value for sheet in table.looked.values() for value in sheet.values())
     if sketch.conceals or any(isinstance(value, Secret) for value in looked):
-        raise Refused("This throw depends on what the GM keeps secret, and its odds would tell that.")
+        raise Refused("The odds of this roll would reveal one of the GM's secrets.")
     return Odds(
         pool=pool,
         throws=throws,

@@ -87,8 +87,8 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case CampaignOpened():
             return f"campaign opened: {typed_words(event.title)}"
         case PlayerSeated():
-            plays = f", plays {', '.join(_taken(book, event, seq))}" if event.plays else ""
-            return f"{typed_words(event.name)} sits at the table as {event.player}{' (GM)' if event.gm else ''}{plays}"
+            plays = f" and plays {', '.join(_taken(book, event, seq))}" if event.plays else ""
+            return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
         case CharacterJoined():
             return f"joins {event.system}"
         case NpcsSeated():
@@ -96,7 +96,7 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case CharacterLeft():
             return "leaves the table"
         case CharacterReturned():
-            return "is back at the table"
+            return "returns to the table"
         case SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
@@ -116,11 +116,11 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case DayBegun():
             return f"day {event.day} begins"
         case TurnAdded():
-            return f"is in the turn order with {value_text(event.number)}"
+            return f"has initiative {value_text(event.number)}"
         case TurnRolled():
-            return f"rolls {event.notation} = {value_text(event.total)} for the turn order"
+            return f"rolls {event.notation} = {value_text(event.total)} for initiative"
         case TurnBegan():
-            return f"round {event.round}: the turn of {event.who}"
+            return f"round {event.round}: {event.who}'s turn"
         case TurnsEnded():
             return "the turn order ends"
         case DiceThrown():
@@ -152,8 +152,8 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case SecretRevealed():
             return _tell_reveal(book, event)
         case KeyRotated():
-            alone = "" if event.note.count("\n\u2014 ") > 1 else ", and the old one did not sign for it"
-            return f"another key signs from here on: {event.key}{alone}{because(event.why)}"
+            alone = "" if event.note.count("\n\u2014 ") > 1 else ", without the old key's signature"
+            return f"the campaign has a new key: {event.key}{alone}{because(event.why)}"
         case PolicySet():
             return _tell_policy(book, event)
         case PolicyAgreed():
@@ -163,7 +163,7 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case HistoryForked():
             return f"play continues from here, although another history of {event.size} entries is known"
         case WordsErased():
-            return f"the words of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
+            return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
         case Consequence() | Unknown():
             return event.kind
         case _:
@@ -204,7 +204,7 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case KnockOnFound():
             return f"knock-on of {_number_of(book, event.about)}"
         case LimitCrossed():
-            return f"{event.who} {score_label(event.score)} beyond its limits"
+            return f"{event.who}'s {score_label(event.score)} beyond its limits"
         case DisputeRaised():
             return f"dispute of {_number_of(book, event.about)}"
         case QuestionDecided():
@@ -212,7 +212,7 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case VerdictOverridden():
             return f"override of {_number_of(book, event.about)}"
         case ScoreAsserted():
-            return f"what the paper of {event.who} says"
+            return f"the paper sheet of {event.who}"
         case RollSealed():
             return "sealed roll"
         case SecretRevealed():
@@ -323,22 +323,23 @@ def said_otherwise(book: Book, amendment: ActionAmended) -> str:
 def _tell_decision(book: Book, event: QuestionDecided) -> str:
     question = book.entry(event.question).event
     about = f" about {named(book, question.about)}" if isinstance(question, DisputeRaised | KnockOnFound) else ""
-    return f"question #{event.question}{about} is decided, {CHOSEN[event.choice]}{because(event.why)}"
+    return f"question #{event.question}{about} is answered ({CHOSEN[event.choice]}){because(event.why)}"
 
 
 CHOSEN = {
-    "uphold": "the ruling is kept",
+    "uphold": "the ruling stays",
     "amend": "amended",
     "void": "voided",
-    "stand": "it is kept as it is",
+    "stand": "kept",
     "adjust": "adjusted",
 }
 
 
 def _tell_assertion(event: ScoreAsserted, full: str) -> str:
     claimed, stood = event.claimed[full], event.stood[full]
-    book_says = "and so does the book" if claimed == stood else f"the book says {value_text(stood)}"
-    return f"{score_label(full)}: the paper says {value_text(claimed)}, {book_says}"
+    if claimed == stood:
+        return f"{score_label(full)}: {value_text(claimed)} on paper and in the record"
+    return f"{score_label(full)}: {value_text(claimed)} on paper, {value_text(stood)} in the record"
 
 
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
@@ -348,7 +349,7 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
     old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
     text = " and ".join(
-        f"{whose(who, full)}, now {value_text(value)} instead of {value_text(old[who].get(full))}"
+        f"{whose(who, full)} ({value_text(old[who].get(full))} then, {value_text(value)} now)"
         for who, names in numbers.items()
         for full, value in names.items()
     )
@@ -366,7 +367,7 @@ def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
         ruled = book.entry(event.about).event
         assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
         before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, MovePlayed) else None
-        came = "it would ask something else" if before is None else "it would ask for a choice"
+        came = "it would ask a different question" if before is None else "it would ask for a choice"
         if event.verdict is not None:
             now = verdict_words(ruled.system, event.verdict)
             came = "later results would change" if before == now else f"it would be {now}"
@@ -410,7 +411,7 @@ def _tell_policy(book: Book, event: PolicySet) -> str:
     old = None if before is None else book.journal.entry(before).event
     changed = policy.new_keys(parse_policy(old.policy)) if isinstance(old, PolicySet) else []
     keys = f"; keys changed: {', '.join(changed)}" if changed else ""
-    return f"to be witnessed by {policy.quorum_text()}{keys}"
+    return f"signatures needed: {policy.quorum_text()}{keys}"
 
 
 def _signer(event: PolicyAgreed) -> str:

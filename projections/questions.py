@@ -207,13 +207,13 @@ def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
         for full, then in names.items()
         if isinstance(then, int) and (now := sheets.value(who, full)) != then
     ]
-    return f"; by now {', '.join(changed)}" if changed else ""
+    return f"; now {', '.join(changed)}" if changed else ""
 
 
 def _fate(book: Book, about: int | None, when: AsOf) -> str:
     """What became of the ruling that a question is about, if it was struck."""
     gone = how_struck(book, book.journal.entry(about).act, when) if about else None
-    return f"; #{about} was {gone.how} by #{gone.by} since" if gone else ""
+    return f"; #{about} was {gone.how} by #{gone.by}" if gone else ""
 
 
 def _changes_since(book: Book, entry: Entry) -> str:

@@ -12,6 +12,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import brief
+from projections.wording import type_words
 
 
 class Posted(Struct):
@@ -62,10 +63,10 @@ def cause_of(book: Book, seq: int) -> str:
     if entry.type == ActionStruck.type:
         return brief(book, entry)
     if entry.cause is None:
-        return entry.type
+        return type_words(entry.type)
     cause = book.journal.entry(entry.cause)
     if cause.type in CORRECTING:
-        return f"{entry.type}, {brief(book, lead_of(book.journal.action(entry.act)))}"
+        return f"{type_words(entry.type)}, {brief(book, lead_of(book.journal.action(entry.act)))}"
     ruling = cause.event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  what follows from no correction follows from a move
-    return f"{entry.type}, by {ruling.system} {ruling.move} #{cause.seq}"
+    return f"{type_words(entry.type)}, by {ruling.system} {ruling.move} #{cause.seq}"

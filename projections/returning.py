@@ -36,8 +36,8 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> list[ChangedScore]
 def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
     """Say that entry `seq` seats these characters; list the changed scores of those who return."""
     told = ((who, ", ".join(_shown(changed_scores(book, who, AsOf(seq=seq - 1))))) for who in names)
-    back = "".join(f"; {who} is back, with {scores}" for who, scores in told if scores)
-    return f"{', '.join(names)} {'plays' if len(names) == 1 else 'play'} until the session closes{back}"
+    back = "".join(f"; {who} still has {scores}" for who, scores in told if scores)
+    return f"{', '.join(names)} {'joins' if len(names) == 1 else 'join'} this session{back}"
 
 
 def _shown(scores: Iterable[ChangedScore]) -> Iterator[str]:

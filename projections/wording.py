@@ -160,6 +160,19 @@ def short(full: str) -> str:
     return full.partition("/")[2] or full
 
 
+TYPES = {
+    "character-joined": "joined",
+    "energy-lapsed": "unused energy lost",
+    "marks-set": "set by hand",
+    "score-adjusted": "adjusted by hand",
+}
+
+
+def type_words(entry_type: str) -> str:
+    """Describe an entry type for people: "edge-spent" becomes "edge spent"."""
+    return TYPES.get(entry_type, entry_type.replace("-", " "))
+
+
 def readable(value: Any) -> Any:
     """A value with its words filled in, `None` for erased ones; a secret stays closed unless it was opened."""
     if isinstance(value, Secret):

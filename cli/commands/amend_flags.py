@@ -44,11 +44,11 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
     if optional:
         kind = Completed("NAME", lambda book, ctx: optional)
-        says = "An input that was said and should not have been."
+        says = "Remove this input."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
     if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
         params.append(new_option())
-    faces = faces_option("The dice as they should have been typed, in order; those that are left out stay.")
+    faces = faces_option("The correct dice, in order. Dice that you leave out keep their value.")
     return [*params, *([faces] if takes_faces(book, act, part) else [])]
 
 
@@ -79,7 +79,7 @@ def _option(field: Field, own: Move | Command, game: str) -> click.Parameter:
     name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
     flag = name.replace("_", "-")
     text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
-    says = f"{text[:1].upper()}{text[1:]}.{' Names that are left out stay.' if field.keyed else ''}"
+    says = f"{text[:1].upper()}{text[1:]}.{' Names that you leave out stay the same.' if field.keyed else ''}"
     if field.kind is bool:
         otherwise = flag.removeprefix("no-") if flag.startswith("no-") else f"no-{flag}"
         return click.Option([f"--{flag}/--{otherwise}", name], default=None, help=says)

@@ -23,14 +23,14 @@ EXPORT = "-export"
 
 @click.command(cls=Verb, example="export --for players", another="export road-export", near="import, backup, verify")
 @click.argument("folder", metavar="[FOLDER]", required=False)
-@click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Without what the GM keeps secret.")
+@click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Leave out the GM's secrets.")
 @json_option
 @pass_invocation
 def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
-    """Write the campaign into a new folder of plain files, with a program of one file that checks them.
+    """Export the campaign to a new folder of plain files, with a small program that checks them.
 
-    Words that are erased later stay in the exports that were made before. For players the words of all that the GM
-    keeps secret are left out; that something was kept, or rolled unseen, can still be told from the entries.
+    --for players removes the GM's secrets. Players can still see that a secret exists. If you erase a text later, it
+    stays in the exports that you made before.
     """
     from ledger.archive.export import export as write  # help needs none of it
 
@@ -39,9 +39,9 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         with terminal.progress(book.head()) as count:
             done = write(book, name, players=whom is not None, progress=count)
         with terminal.telling(f"{name} is written"):
-            _show_export(done, name, json=json_)
+            _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
     if done.kept:
-        terminal.aside("It holds what the GM keeps secret; for players: campaign export --for players")
+        terminal.aside("This export contains the GM's secrets. For players, use: campaign export --for players")
 
 
 @click.command(cls=Verb, example="backup road.backup", another="backup road.backup --json", near="verify, export, key")
@@ -49,41 +49,42 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
 @json_option
 @pass_invocation
 def backup(invocation: Invocation, file: str, json_: bool) -> None:
-    """Copy the campaign into a new file, also while others write; the copy is checked before it gets its name.
+    """Copy the campaign into a new file, even while others write. The copy is checked.
 
-    It is safest on another disk. Beside the campaign its name should not end in .campaign, or commands would ask which
-    of the two is meant. The key that signs is not in the copy; keep one of it too.
+    A copy on another disk is safest. In the same folder, do not let its name end in .campaign: commands would ask which
+    of the two files you mean. The backup does not contain the signing key, so copy the key file too.
     """
     from ledger.archive.backup import backup as copy  # help needs none of it
 
     with invocation.book() as book, terminal.progress(book.head()) as count:
         whole = copy(book, file, count)
-    with terminal.telling(f"{file} is made"):
+    with terminal.telling(f"{file} is created"):
         if json_:
             terminal.say_json([{"file": file, **whole.__dict__}])
         else:
-            terminal.say(f"{file} holds all {whole.entries} entries, and is whole; the key is not in it.")
+            terminal.say(f"{file} contains all {whole.entries} entries, checked. The signing key is not in it.")
 
 
 def _folder(typed: str) -> str:
     named = typed.rstrip("/")
     if not named:
-        raise BadInput(f"{typed!r} names no folder.")
+        raise BadInput(f"{typed!r} is not a folder name.")
     return named
 
 
-def _show_export(done: Exported, name: str, *, json: bool) -> None:
+def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> None:
     if json:
         terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
-        left_out = f", {done.left_out} left out" if done.left_out else ""
-        terminal.say(f"{name} holds {done.entries} entries, {done.words} words{left_out}; root {done.root.hex()}.")
+        left_out = f"; {done.left_out} texts left out" if done.left_out else ""
+        root = f" (root {done.root.hex()})" if verbose else ""
+        terminal.say(f"{name} contains {done.entries} entries and {done.words} texts{left_out}{root}.")
     if done.signed < done.entries:
-        what = f"only the first {done.signed} entries are" if done.signed else "none of it is"
-        terminal.aside(f"It is not signed: {what}; sign it with 'campaign checkpoint', and export it again.")
-    whose = "Whoever has it checks it with a verify.py from a release or a checkout that they trust"
-    terminal.aside(f"{whose}: python3 verify.py {name}")
-    terminal.aside(f"The SHA-256 of the one in it, to compare: {done.verifier}")
+        what = f"only the first {done.signed} entries are signed" if done.signed else "no entry is signed"
+        terminal.aside(f"Not fully signed: {what}. Sign with 'campaign checkpoint', then export again.")
+    terminal.aside(f"To check it, use verify.py from a copy of the program that you trust: python3 verify.py {name}")
+    if verbose:
+        terminal.aside(f"SHA-256 of the verify.py in the export: {done.verifier}")
 
 
 @click.command(
@@ -94,12 +95,12 @@ def _show_export(done: Exported, name: str, *, json: bool) -> None:
     near="export, verify, backup",
 )
 @click.argument("folder")
-@click.option("--yes", is_flag=True, help="Write without asking first.")
-@click.option("--dry-run", "dry", is_flag=True, help="Check all of it, and write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+@click.option("--dry-run", "dry", is_flag=True, help="Check the export. Write nothing.")
 @json_option
 @pass_invocation
 def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
-    """Make a campaign file of an export, each entry checked as it comes; -f names the new file."""
+    """Make a campaign file from an export. Every entry is checked. Use -f to name the new file."""
     from cli.evidence import contradicted
     from ledger.archive.format import JOURNAL, entries_in
     from ledger.archive.import_ import take_in
@@ -114,23 +115,23 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
         if path.lexists(file):
             tidy(file)
             raise Taken(file, "Name another file with -f FILE.")
-        if not (yes or _confirm(f"Write the {entries} entries of {named} into {file}?")):
+        if not (yes or _confirm(f"Import {entries} entries from {named} into {file}?")):
             return
     memory = invocation.home().remembered()
     with terminal.progress(entries) as count:
         done = take_in(
             where, None if dry else file, count, lambda book: contradicted(memory, book, (), may_be_older=True)
         )
-    with nullcontext() if dry else terminal.telling(f"{file} is made"):
-        _show_import(done, None if dry else file, json=json_)
+    with nullcontext() if dry else terminal.telling(f"{file} is created"):
+        _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)
 
 
 def _confirm(question: str) -> bool:
     """Ask. Refuses (`BadInput`) without a terminal."""
     if not terminal.interactive():
         raise BadInput(
-            "This asks before it writes, and there is no terminal to ask on.",
-            "Say --yes, or --dry-run to check it and write nothing.",
+            "This command asks first, but there is no terminal to ask on.",
+            "Add --yes to import, or --dry-run to check the export only.",
         )
     if click.confirm(question, err=True):
         return True
@@ -138,20 +139,20 @@ def _confirm(question: str) -> bool:
     return False
 
 
-def _show_import(done: Imported, file: str | None, *, json: bool) -> None:
-    whole = done.whole
+def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool) -> None:
+    whole, root = done.whole, f" (root {done.root.hex()})"
     if json:
         facts = {"file": file, **whole.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
         facts["read_only"] = done.read_only
         terminal.say_json([facts])
     else:
-        away = f", {whole.away} secrets not among them" if whole.away else ""
-        contents = f"{whole.entries} entries, {whole.words} words{away}; root {done.root.hex()}."
-        terminal.say(f"The export is whole: {contents}" if file is None else f"{file} holds {contents}")
-    terminal.aside("Its verify.py was not looked at: take one from a release or a checkout that you trust.")
+        away = f"; {whole.away} secrets are not included" if whole.away else ""
+        contents = f"{whole.entries} entries and {whole.words} texts{away}{root if verbose else ''}."
+        terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
+    terminal.aside("The export's own verify.py was not used. Only use one from a copy of the program that you trust.")
     if file is None:
-        terminal.aside("A dry run: nothing was written.")
+        terminal.aside("Dry run: nothing was written.")
     elif done.read_only:
-        terminal.aside("It is a copy for players: it can be looked at and checked, and not written.")
+        terminal.aside("This is a read-only player copy. You can view and check it, but not change it.")
     else:
-        terminal.aside(f"What signs its history is in no export; it belongs in {key_file(file)}.")
+        terminal.aside(f"Exports never contain the signing key. Copy it to {key_file(file)}.")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 MOST_UNDONE = 20
 
-WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
-CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend also what would come out differently, in order.")
+WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason for the record.")
+CASCADE = click.Option(["--cascade"], is_flag=True, help="Also redo later entries that this changes.")
 
 
 @click.command(
@@ -35,9 +35,9 @@ CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend also what would 
 )
 @pass_invocation
 def undo(invocation: Invocation, count: str, **flags: Any) -> None:
-    """Undo your last action, or your last N, each with its dice, costs and all that followed.
+    """Undo your last action, or your last N actions, with their dice, costs and effects.
 
-    If others wrote since, it shows what they wrote, and asks.
+    If somebody else has written since, undo shows what they wrote, and asks first.
     """
     from ledger.corrections.commands import Undo  # help needs none of it
     from ledger.events.types import ActionStruck
@@ -69,9 +69,9 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
     again = once is not None and book.journal.once(once) is not None
     others = by_others_since(book, undone[-1], hand) if len(undone) == count and not again else []
     for action in others:
-        terminal.aside(f"{book.players().get(action.by, action.by)} wrote since: {lines.headline(action)}")
+        terminal.aside(f"{book.players().get(action.by, action.by)} has written since: {lines.headline(action)}")
     if others and not terminal.interactive():
-        raise Refused("Others wrote since, so nothing was undone.", "To undo yours all the same, add --yes.")
+        raise Refused("Others have written since, so nothing was undone.", "To undo your action anyway, add --yes.")
     return bool(others)
 
 
@@ -85,7 +85,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
 @writes
 @pass_invocation
 def redo(invocation: Invocation, **flags: Any) -> None:
-    """Bring back what was undone last, until something else is written."""
+    """Bring back the last action that was undone. It works until something else is written."""
     from ledger.corrections.commands import Redo
 
     with invocation.book() as book:
@@ -101,7 +101,7 @@ def redo(invocation: Invocation, **flags: Any) -> None:
 )
 @pass_invocation
 def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
-    """Cancel the action of an entry, after showing what that would change."""
+    """Cancel an action, after showing what that would change."""
     from ledger.corrections.commands import Void
 
     with invocation.book() as book:
@@ -112,8 +112,8 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
 @click.command(
     cls=Verb,
     params=[
-        click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry that still counts."),
-        click.Option(["--why"], metavar="TEXT", help="The reason."),
+        click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry to keep."),
+        click.Option(["--why"], metavar="TEXT", help="The reason for the record."),
         YES,
         *write_options(),
     ],
@@ -123,7 +123,7 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
 )
 @pass_invocation
 def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> None:
-    """Cancel everything that was played after an entry, after showing what that is.
+    """Cancel everything that was played after an entry. A preview shows it first.
 
     Players, sheets, sessions, scenes, settings and notes stay; the preview lists them.
     """
@@ -164,11 +164,10 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def amend(entry: str, flags: tuple[str, ...]) -> None:
-    """Play an entry again in its place, as it should have been said.
+    """Correct an entry. Use the flags of the original command; anything you leave out stays the same.
 
-    The flags are those of what was said, --faces for dice that were typed, and --without for an input that should not
-    have been said. Values by name, such as --rates mara=40, stay if you leave them out. It takes --why.
-    --cascade also amends later entries that come out differently. It shows what would change, and asks.
+    --faces changes typed dice, and --without removes an input. For lists such as --rates mara=40, give only the items
+    that change. --cascade also redoes later entries that this changes. Add --why. amend shows the effects and asks.
     """
 
 
@@ -179,12 +178,12 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
     near="decide, questions, amend",
 )
 @click.argument("entry")
-@click.option("--claim", required=True, metavar="TEXT", help="What the player says.")
-@click.option("--player", metavar="NAME", help="Who objects; else the player at the keyboard.")
+@click.option("--claim", required=True, metavar="TEXT", help="The player's claim.")
+@click.option("--player", metavar="NAME", help="Who objects (default: the player who types).")
 @writes
 @pass_invocation
 def dispute(invocation: Invocation, entry: str, claim: str, player: str | None, **flags: Any) -> None:
-    """Object to an entry; it stays open until it is decided, and play goes on."""
+    """Object to an entry. The question stays open until the GM decides; play continues."""
     from ledger.corrections.answers import Dispute
 
     with invocation.book() as book:
@@ -238,11 +237,11 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
 @click.argument("choice", metavar="CHOICE", default="-")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
-    """Decide what a question asks, as the GM. If only one is open, you can leave its number out.
+    """Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
-    A dispute, or a later ruling that would come out differently: keep the ruling, amend it (with the flags of amend) or
-    void it. A score beyond its limits: keep it, or adjust it to the limit. A paper sheet that differs: keep what the
-    book says, or adjust it to the paper. Amend and void ask before they write.
+    A dispute, or a later ruling that would change: keep, amend (with the flags of amend) or void. A score beyond its
+    limits: keep, or adjust to the limit. A paper sheet that differs: keep the record's number, or adjust it to the
+    paper. amend and void ask before they write.
     """
 
 
@@ -254,13 +253,13 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 )
 @click.argument("entry")
 @click.argument("verdict")
-@click.option("--good/--bad", default=None, help="Whether it is a success or a failure, where it is either.")
-@click.option("--why", required=True, metavar="TEXT", help="The reason.")
-@click.option("--yes", is_flag=True, help="Write without asking first.")
+@click.option("--good/--bad", default=None, help="Count it as a success or as a failure.")
+@click.option("--why", required=True, metavar="TEXT", help="The reason for the record.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
 @writes
 @pass_invocation
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
-    """Decide against the dice, after showing that; the dice stay, and only the verdict changes."""
+    """Overrule a result. The dice stay on record; only the verdict changes."""
     from ledger.corrections.answers import Override
     from ledger.corrections.parts import part_of, thrown_after
     from projections.phrases import named
@@ -269,8 +268,8 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
         act, part = part_of(book, invocation.names(book).entry(entry))
         about, thrown = part.root, thrown_after(book, act, part)
         if thrown is not None:
-            hint = f"Override that one: campaign override {thrown} VERDICT --why TEXT"
-            raise Refused(f"#{about} throws no dice; {named(book, thrown)} does.", hint)
+            hint = f"Override that entry: campaign override {thrown} VERDICT --why TEXT"
+            raise Refused(f"#{about} has no dice. The dice belong to {named(book, thrown)}.", hint)
         return Override(about=about, verdict=verdict, good=good, why=why)
 
     agreed(invocation, command, flags)
@@ -289,7 +288,7 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
 @writes
 @pass_invocation
 def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **flags: Any) -> None:
-    """Say what the paper sheet says; a difference is a question, and is shown with where it may come from."""
+    """Record what a paper sheet says. A difference becomes a question, and its possible causes are shown."""
     from ledger.corrections.answers import Assert
     from ledger.events.types import ScoreAsserted
 

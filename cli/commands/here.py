@@ -21,7 +21,7 @@ LATEST = 10
 LIKELY = 3
 
 BEGIN = (
-    ("init TITLE --gm NAME", "begin one in this folder"),
+    ("init TITLE --gm NAME", "start one in this folder"),
     ("systems", "see the games"),
     ("--help", "see all commands"),
 )
@@ -52,7 +52,7 @@ def _where(now: Moment) -> str:
         f"session {now.session}, {now.title}" if now.session else "no session is open",
         f"scene {now.scene}" if now.scene else "",
         f"day {now.day}" if now.day else "",
-        f"{now.waiting} {'question waits' if now.waiting == 1 else 'questions wait'}" if now.waiting else "",
+        f"{now.waiting} {'open question' if now.waiting == 1 else 'open questions'}" if now.waiting else "",
     ]
     return "; ".join(filter(None, parts))
 
@@ -61,20 +61,20 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
     """Suggest the next commands, the most likely first."""
     cast = book.cast()
     if not cast:
-        yield "player NAME --plays WHO", "seat a player, with a character"
+        yield "player NAME --plays WHO", "add a player, with a character"
         yield "join WHO GAME", "give the character a sheet"
         yield "systems", "see the games"
         return
     if now.waiting:
         yield _answer(book)
     if now.session is None:
-        yield "session open TITLE", "begin the evening"
-        yield "sheets", "see everybody's sheet"
-        yield "log", "see what happened last"
+        yield "session open TITLE", "start the evening"
+        yield "sheets", "see all sheets"
+        yield "log", "see the last actions"
         return
     yield _move(book, cast)
-    yield "undo", "take back your last action"
-    yield "sheets", "see everybody's sheet"
+    yield "undo", "undo your last action"
+    yield "sheets", "see all sheets"
 
 
 def _answer(book: Book) -> tuple[str, str]:
@@ -94,7 +94,7 @@ def _move(book: Book, cast: list[str]) -> tuple[str, str]:
 
     for line in reversed(lines(book, LATEST)):
         if isinstance(line.event, MoveEvent) and line.struck is None and systems.known(line.event.system):
-            return f"{line.event.system} {line.event.move} {line.event.who} …", "the same move again"
+            return f"{line.event.system} {line.event.move} {line.event.who} …", "repeat the last move"
     sheets = ((who, name) for who in cast for name in book.systems(who) if systems.known(name))
     for who, name in sheets:
         for move in systems.find(name).rulebook().moves:

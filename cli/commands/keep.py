@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @writes
 @pass_invocation
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
-    """Begin a campaign: one file, in this folder."""
+    """Start a campaign: one file in this folder."""
     from ledger.commands.table import Open  # help needs none of it
     from ledger.journal.making import tidy
     from ledger.rules.inputs import LONGEST_NAME, worded
@@ -50,10 +50,10 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
         for file in (path, key_file(path)):
             if lexists(file):
                 raise Taken(file, "Name another file with -f FILE.")
-        terminal.aside(f"A dry run: {path} would be made; nothing was written.")
+        terminal.aside(f"Dry run: {path} would be created. Nothing was written.")
     else:
         _begin(invocation, path, command, skey, flags)
-        terminal.aside(f"Your campaign is in {path}, its key in {key_file(path)}; keep the key to yourself.")
+        terminal.aside(f"Your campaign is in {path}, and its key is in {key_file(path)}. Keep the key to yourself.")
 
 
 def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Mapping[str, Any]) -> None:
@@ -68,7 +68,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
         with Book(create_journal(file)) as book:
             done = invocation.scribe(book, by=FIRST_SEAT, checked=True).write(command, once=flags["once"])
     with (
-        terminal.telling(f"{path} is made", f"Its key is in {key_file(path)}; keep the key to yourself."),
+        terminal.telling(f"{path} is created", f"Its key is in {key_file(path)}. Keep the key to yourself."),
         invocation.book(path) as book,
     ):
         lines.show_written(book, done, json=flags["json_"], verbose=False)
@@ -92,7 +92,7 @@ def _named_after(title: str, *, again: bool) -> str:
 @writes
 @pass_invocation
 def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
-    """Reveal what was kept secret of an entry; a sealed roll then counts from where it was sealed."""
+    """Reveal a secret or a sealed roll. A sealed roll then counts from the moment of sealing."""
     from ledger.corrections.seals import Reveal
 
     named = check_named(invocation, entry)
@@ -102,17 +102,17 @@ def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
 
 @click.command(cls=Verb, example="erase 31", another="erase --player Ana", near="show, export, void")
 @click.argument("entries", metavar="[ENTRY]…", nargs=-1)
-@click.option("--player", metavar="NAME", help="The name of a player, wherever it was typed as such.")
-@click.option("--yes", is_flag=True, help="Write without asking first.")
+@click.option("--player", metavar="NAME", help="Erase this player's name wherever it is the name of a player.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
 @writes
 @pass_invocation
 def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
-    """Erase the words of entries for good: names, titles, notes, reasons and claims; numbers stay."""
+    """Erase the texts of entries for good: names, titles, notes, reasons and claims. Numbers stay."""
     from ledger.commands.custody import Erase
     from ledger.events.subjects import PLAYERS
 
     if not entries and player is None:
-        raise BadInput("Say which entries, or --player NAME.")
+        raise BadInput("Name the entries, or add --player NAME.")
 
     texts: set[str] = set()
     seqs: list[int] = []
@@ -133,8 +133,8 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(
-            "The words are gone from this file. Other copies still have them: backups, exports, the history of your"
-            " shell, prompts on other computers, and the text of a sealed roll."
+            "The texts are erased from this file. They may still be in backups, exports, your shell's history, prompts"
+            " on other computers and sealed rolls."
         )
 
 
@@ -151,7 +151,7 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
         forget(folder, texts)
     except OSError as error:
         terminal.aside(
-            f"The prompt's history in {folder} could not be changed: {error.strerror}. It may still hold the words."
+            f"The prompt's history in {folder} could not be changed: {error.strerror}. It may still contain the texts."
         )
 
 
@@ -159,9 +159,9 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
 @json_option
 @pass_invocation
 def rebuild(invocation: Invocation, json_: bool) -> None:
-    """Rebuild the derived tables from the journal: postings, marks and the nodes of the tree.
+    """Rebuild the computed tables from the journal. The journal is checked first.
 
-    The journal is checked first, as `verify` checks it; one that is not whole is refused, and nothing is changed.
+    If the journal is damaged, nothing changes.
     """
     from ledger.rebuild import rebuild as make  # help needs none of it
 
@@ -172,16 +172,15 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
             terminal.say_json([{"rebuilt": True, **done.__dict__}])
         else:
             terminal.say(
-                f"Rebuilt from {done.entries} entries, which are whole: {done.postings} postings, {done.marks} marks,"
-                " and the nodes of the tree."
+                f"Rebuilt from {done.entries} checked entries: {done.postings} postings and {done.marks} marks."
             )
 
 
 @click.command(cls=Verb, example="completion bash --install", another="completion zsh", near="init, systems")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("--install", is_flag=True, help="Write it where that shell reads it, in your home.")
+@click.option("--install", is_flag=True, help="Save the script where the shell finds it.")
 def completion(shell: str, install: bool) -> None:
-    """Print what a shell needs to complete names and scores, or install it."""
+    """Print the script that completes names in your shell, or install it."""
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb, example="sheets mara", another="sheets --game edge --table", near="why, register, diff, log")
 @click.argument("who", type=WHO, required=False)
-@click.option("--game", metavar="GAME", type=GAME, help="The sheets in this game alone.")
-@click.option("--table", is_flag=True, help="A line a character, for each game.")
-@click.option("--from-entries", is_flag=True, help="Worked out from the entries alone, not read from the tables.")
-@click.option("--all", "full", is_flag=True, help="All scores and marks by their names, bookkeeping too.")
+@click.option("--game", metavar="GAME", type=GAME, help="Show only the sheets in this game.")
+@click.option("--table", is_flag=True, help="Show a table with one line per character.")
+@click.option("--from-entries", is_flag=True, help="Compute the sheets from the entries, without the tables.")
+@click.option("--all", "full", is_flag=True, help="Show all values by name, even internal ones.")
 @looks
 @pass_invocation
 def sheets(
@@ -39,7 +39,7 @@ def sheets(
     full: bool,
     json_: bool,
 ) -> None:
-    """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
+    """Show the sheet of one character, or all sheets; `campaign` is the sheet of the whole table."""
     from projections.sheets import sheets as look  # help needs none of it
     from projections.sheets import table_sheets
 
@@ -69,7 +69,7 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
     found = [sheet for sheet in all_sheets if sheet.system == game]
     if not found:
         name = there.find(game).name
-        raise Refused(f"Nobody has a sheet in {name}.", f"Give somebody one: campaign join WHO {name}")
+        raise Refused(f"Nobody has a sheet in {name}.", f"To make one: campaign join WHO {name}")
     return found
 
 
@@ -84,13 +84,13 @@ def _fold(book: Book) -> Book:
 )
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
-@click.option("-n", "most", metavar="N", default="all", help="At most so many changes, or all. [default: all]")
+@click.option("-n", "most", metavar="N", default="all", help="Show at most N changes, or `all`. [default: all]")
 @looks
 @pass_invocation
 def register(
     invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool
 ) -> None:
-    """Show every change to one score, with the balance and the entry that made it."""
+    """Show every change to one score, with the new value and the entry."""
     from projections.register import register as look
 
     count = _count(most)
@@ -110,13 +110,13 @@ def register(
 @click.command(cls=Verb, example="why mara edge", another="why mara edge --at session:1", near="register, show, sheets")
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
-@click.option("-n", "most", metavar="N", default="10", help="At most so many entries, or all. [default: 10]")
+@click.option("-n", "most", metavar="N", default="10", help="Show at most N entries, or `all`. [default: 10]")
 @looks
 @pass_invocation
 def why(invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show the entries that made a number what it is: move, dice, ruling, consequence, corrections.
+    """Show the entries that a number comes from: moves, dice, rulings, effects and corrections.
 
-    The number is a score, or a row of the sheet by its name there: then all that it shows.
+    Name a score or a row of the sheet.
     """
     from projections.why import shown_by, why_mark
     from projections.why import why as look
@@ -144,11 +144,11 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 )
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--corrected", is_flag=True, help="Both as corrected since, not as known then.")
+@click.option("--corrected", is_flag=True, help="Include later corrections at both points.")
 @json_option
 @pass_invocation
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
-    """Show what changed between two points, and the entries that did it."""
+    """Show what changed between two points, and which entries changed it."""
     from projections.diff import changes
 
     with invocation.look() as book:
@@ -163,12 +163,12 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
 
 
 @click.command(cls=Verb, example="log -n 5", another="log --open", near="show, questions, chronicle, replay")
-@click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
-@click.option("--open", "waiting", is_flag=True, help="Only lines with an open question.")
+@click.option("-n", "most", metavar="N", default="20", help="Show at most N actions, or `all`. [default: 20]")
+@click.option("--open", "waiting", is_flag=True, help="Show only actions with an open question.")
 @looks
 @pass_invocation
 def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show the last actions, a line each, the latest last."""
+    """Show the last actions, one line each. The latest is at the bottom."""
     from cli.render import lines  # a sheet has no lines
     from projections.log import each_line as look
 
@@ -192,19 +192,19 @@ def _lines_of(action: Line, *, full: bool) -> list[str]:
 def _count(most: str) -> int | None:
     count = None if most == "all" else whole_number(most)
     if count is not None and count < 1:
-        raise BadInput(f"{count} is no number of lines.", "Say how many, or all.")
+        raise BadInput(f"{count} is not a valid number of lines.", "Type a number from 1 up, or all.")
     return count
 
 
 @click.command(cls=Verb, example="show 17", another="show --secrets", near="log, why, amend, dispute")
 @click.argument("entry", required=False)
-@click.option("--secrets", is_flag=True, help="What the GM keeps from the players, too.")
+@click.option("--secrets", is_flag=True, help="Show the GM's secrets too.")
 @looks
 @pass_invocation
 def show(
     invocation: Invocation, entry: str | None, secrets: bool, at: str | None, corrected: bool, json_: bool
 ) -> None:
-    """Show an entry, or the last, and all that was written with it: the working, the words, the leaves."""
+    """Show an entry in full (default: the last one): its working, its texts and the entries with it."""
     from cli.render import lines
     from ledger.journal.accounts import NOW
     from projections.log import line
@@ -213,24 +213,24 @@ def show(
         point = invocation.when(book, at, corrected)
         seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
         if seq > point.seq:
-            raise Refused(f"Entry {seq} was not written by then.")
+            raise Refused(f"Entry {seq} did not exist at that point.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
         known = NOW if corrected else point
         action = line(book, [entry for entry in entries if entry.seq <= point.seq], known)
         if json_:
             lines.entries_json(action.entries)
         else:
-            lines.entry_page(book, action, book.players(), known)
+            lines.entry_page(book, action, book.players(), known, verbose=invocation.verbose > 0)
 
 
 @click.command(
     cls=Verb, example="questions", another="questions --at session:1", near="decide, choose, reveal, log --open"
 )
-@click.option("-n", "most", metavar="N", default="50", help="Show at most N, or all. JSON has all. [default: 50]")
+@click.option("-n", "most", metavar="N", default="50", help="Show at most N questions, or `all`. [default: 50]")
 @looks
 @pass_invocation
 def questions(invocation: Invocation, most: str, at: str | None, corrected: bool, json_: bool) -> None:
-    """List the open questions, the oldest first, each with the command that answers it."""
+    """List the open questions, the oldest first, each with the command to answer it."""
     from cli.run import answer_to  # sheets need no moves
     from projections.questions import due
 
@@ -243,14 +243,14 @@ def questions(invocation: Invocation, most: str, at: str | None, corrected: bool
             shown = waits.first(count)
             pages.questions([(question, answer_to(book, question)) for question in shown])
             if len(shown) < len(waits):
-                terminal.aside(f"{len(waits) - len(shown):,} more wait: campaign questions -n all")
+                terminal.aside(f"{len(waits) - len(shown):,} more are open: campaign questions -n all")
 
 
 @click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")
 @click.argument("system", required=False, type=GAME)
 @json_option
 def systems(system: str | None, json_: bool) -> None:
-    """Show the games, or one of them: its scores, settings, moves and rules."""
+    """List the games, or show one game: its scores, settings, moves and rules."""
     from ledger import systems as there
 
     games = [there.find(name) for name in ([system] if system else there.names())]
@@ -272,19 +272,19 @@ def systems(system: str | None, json_: bool) -> None:
 )
 @click.argument("rule", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
-@click.option("--given", metavar="JSON", help="The numbers as a JSON object, in place of NAME=VALUE.")
-@click.option("--cases", metavar="FILE", help="A JSON list of rules and what is given to them, or - to read it.")
+@click.option("--given", metavar="JSON", help="The values as a JSON object instead of NAME=VALUE.")
+@click.option("--cases", metavar="FILE", help="A JSON list of rules with their values; - reads standard input.")
 @json_option
 def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
-    """Work a rule out without writing anything."""
+    """Try out a rule. Nothing is written."""
     from cli import try_rule as rules  # pydantic takes as long as a roll
 
     if cases is not None:
         if rule or values or given:
-            raise BadInput("--cases goes with nothing else.")
+            raise BadInput("--cases cannot be combined with other inputs.")
         terminal.quote(rules.cases(_read(cases)))
     elif rule is None:
-        raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(rules.rule_names())}.")
+        raise BadInput("Name a rule, or use --cases.", f"The rules: {', '.join(rules.rule_names())}.")
     elif given is not None and values:
         raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
     else:

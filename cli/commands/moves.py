@@ -173,7 +173,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
     several = next(word for word in flags["typed"] if is_several(word))
     words = {**flags, "typed": tuple(word for word in flags["typed"] if word is not several)}
     if any(word.startswith(OTHER) for word in words["typed"]):
-        raise BadInput("Name everybody with 'all', or one character, not both.")
+        raise BadInput("Type 'all' or one character, not both.")
 
     def plays(who: str) -> Command:
         move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))

@@ -54,13 +54,13 @@ class Thrown(Several):
         if move is None or move.is_part or (ctx.resilient_parsing and not move.throws()):
             return None
         if not move.throws():
-            raise Refused(f"{self.system.name} {cmd_name} throws no dice.")
+            raise Refused(f"{self.system.name} {cmd_name} rolls no dice.")
         verb = MoveVerb(
             self.system,
             move,
             flags_of(self.system, move),
             callback=_odds,
-            help=f"Say how often each verdict comes out of: {(move.__doc__ or '').splitlines()[0]}",
+            help=f"Show how likely each verdict is for: {(move.__doc__ or '').splitlines()[0]}",
             example=_without_dice(self.system, move, move.example),
             another=_without_dice(self.system, move, move.another or move.example),
             near=f"{self.system.name} {move.name()}, odds, try",
@@ -100,7 +100,7 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
 
 odds = Games(
     "odds",
-    help="Say how often each verdict of a move comes out, before the roll.",
+    help="Show how likely each verdict of a move is, before the roll.",
     subcommand_metavar="GAME MOVE WHO …",
     example="odds edge check mara --skill 11",
     another="odds edge check mara --skill 11 --edge",

@@ -43,12 +43,12 @@ def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) 
 
 @click.command(cls=Verb, example="player Cleo --plays sam", another="player Eva --gm", near="join, session, erase")
 @click.argument("name")
-@click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
-@click.option("--gm", is_flag=True, help="The player is a GM.")
+@click.option("--plays", metavar="WHO…", multiple=True, help="The characters of this player.")
+@click.option("--gm", is_flag=True, help="Make this player a GM.")
 @writes
 @pass_invocation
 def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
-    """Seat a player at the table, or give one more characters."""
+    """Add a player, or give a player more characters."""
     from ledger.commands.table import Seat  # help needs none of it
     from ledger.reading.commands import command_from, parse_inputs
 
@@ -67,7 +67,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
     known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
     if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
         does = [*(["is a GM"] if gm else []), *([f"plays {', '.join(plays)}"] if plays else [])]
-        raise Refused(f"{name} {' and '.join(does)} already; nothing was written.")
+        raise Refused(f"{name} already {' and '.join(does)}. Nothing was written.")
 
 
 @click.command(
@@ -82,7 +82,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 @writes
 @pass_invocation
 def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
-    """Give a character a sheet in a game; without a game, bring one back that left, with the sheets that were kept."""
+    """Give a character a sheet in a game. Without a game, a character who left comes back with the old sheets."""
     from cli.group import write_several
     from ledger.commands.table import Join, Return
     from ledger.reading.commands import command_from, parse_inputs
@@ -98,7 +98,7 @@ def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str
 
         write_several(invocation, book, who, joins, flags)
         if who.casefold() in (name.casefold() for name in book.players().values()):
-            terminal.aside(f"{who} is a player's name too; a character has a name of its own.")
+            terminal.aside(f"{who} is also the name of a player. Give the character another name.")
 
 
 @click.group(
@@ -119,7 +119,7 @@ def session() -> None:
     near="session close, scene, player",
 )
 @click.argument("title", nargs=-1, required=True, callback=as_text)
-@click.option("--present", metavar="NAME…", multiple=True, help="The players at the table.")
+@click.option("--present", metavar="NAME…", multiple=True, help="Players who are present.")
 @writes
 @pass_invocation
 def open_session(invocation: Invocation, title: str, present: tuple[str, ...], **flags: Any) -> None:
@@ -150,7 +150,7 @@ def close_session(invocation: Invocation, **flags: Any) -> None:
         done = write(invocation, book, CloseSession(), flags)
         if not (done.dry or done.again):
             for seq in due(book):
-                terminal.aside(f"The sealed roll #{seq} is to be revealed now: campaign reveal {seq}")
+                terminal.aside(f"The sealed roll #{seq} is due. To reveal it: campaign reveal {seq}")
             head_signed(invocation, book, json=flags["json_"])
 
 
@@ -176,7 +176,7 @@ def due(book: Book) -> list[int]:
 @writes
 @pass_invocation
 def scene(invocation: Invocation, title: str, **flags: Any) -> None:
-    """Begin a scene."""
+    """Start a scene."""
     from ledger.commands.table import SetScene
 
     with invocation.book() as book:
@@ -188,7 +188,7 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
     params=[
         click.Argument(["who"], type=ROLLER),
         click.Argument(["pool"]),
-        click.Option(["--why"], metavar="TEXT", help="What the roll is for."),
+        click.Option(["--why"], metavar="TEXT", help="The reason for the roll."),
         faces_option(of_all=True),
         *seal_options(),
         *write_options(),
@@ -199,7 +199,7 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 )
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: Any) -> None:
-    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%; 'all' rolls for everybody at the table."""
+    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%. 'all' rolls for everybody at the table."""
     from cli.group import write_roll  # help needs none of it
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_from, parse_inputs
@@ -222,14 +222,14 @@ def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: 
 )
 @click.argument("who", type=WHO)
 @click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
-@click.option("--why", metavar="TEXT", help="The reason; it may be left out at the prompt alone.")
+@click.option("--why", metavar="TEXT", help="The reason for the record. Required, except at the prompt.")
 @names_new
 @writes
 @pass_invocation
 def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str | None, **flags: Any) -> None:
-    """Move scores by hand, as the GM decides: edge=+1 and edge=-1 move, edge=4 sets, edge:=-2 sets below 0.
+    """Change scores by hand, as the GM decides: edge=+1, edge=-1, edge=4; edge:=-2 sets a negative value.
 
-    In place of a character, 'all' is everybody at the table who has the scores.
+    Instead of a character, type 'all' for everybody at the table who has the scores.
     """
     from ledger.commands.table import Adjust
     from ledger.reading.commands import command_from, parse_inputs
@@ -261,18 +261,18 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
 )
 @click.argument("who", type=WHO)
 @click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
-@click.option("--why", metavar="TEXT", help="The reason; it may be left out at the prompt alone.")
+@click.option("--why", metavar="TEXT", help="The reason for the record. Required, except at the prompt.")
 @names_new
 @writes
 @pass_invocation
 def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
-    """Set marks by hand, as the GM decides."""
+    """Set values that are not numbers, such as a weapon."""
     from cli.group import write_several
     from ledger.commands.table import SetMarks
     from ledger.reading.commands import command_from, parse_inputs
 
     check_reason(invocation, why)
-    marks = pairs(values, "a mark like care=no")
+    marks = pairs(values, "a value like care=no")
     with invocation.book() as book:
         names = invocation.names(book, new=flags["new"])
 
@@ -289,11 +289,11 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
     near="scene, chronicle, reveal, erase",
 )
 @click.argument("text", nargs=-1, required=True, callback=as_text)
-@click.option("--secret", is_flag=True, help="Keep it from the players until it is revealed.")
+@click.option("--secret", is_flag=True, help="Hide the note from the players until you reveal it.")
 @writes
 @pass_invocation
 def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
-    """Write something down."""
+    """Write a note."""
     from ledger.commands.table import KeepNote, Note
 
     with invocation.book() as book:
@@ -308,19 +308,19 @@ def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
 )
 @click.argument("system", required=False, type=GAME)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
-@click.option("--why", metavar="TEXT", help="The reason.")
+@click.option("--why", metavar="TEXT", help="The reason for the record.")
 @writes
 @pass_invocation
 def settings(
     invocation: Invocation, system: str | None, values: tuple[str, ...], why: str | None, **flags: Any
 ) -> None:
-    """Show what the GM has decided for a game, or decide it from now on."""
+    """Show or change the GM's settings for a game. A change counts from now on."""
     from ledger import systems
     from ledger.commands.sheet import settings_in_force
     from ledger.commands.table import ChangeSettings
 
     if why is not None and not values:
-        raise BadInput("A --why goes with what is decided, NAME=VALUE.")
+        raise BadInput("--why needs a setting to change: NAME=VALUE.")
     with invocation.book() as book:
         if system and values:
             decided = pairs(values, "a setting like injuries=minor,serious")
@@ -368,7 +368,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
             return
         missing = [field.name for field in fields if field.name not in typed]
         if not typed or (ruling is None and missing):
-            says = f"Say {_in_flags(missing)} too." if typed else "Say what is chosen."
+            says = f"Add {_in_flags(missing)}." if typed else "Nothing is chosen."
             raise BadInput(says, f"Choose with: {words}")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
         taken = {(rulings[name] or asked).seq for name in typed}
@@ -392,8 +392,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
 @click.argument("entry", metavar="[ENTRY]")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:
-    """Choose what the rules let one choose after the dice.
+    """Make a choice that the rules allow after the roll.
 
-    The question says which flags; --once, --dry-run, --json and -v as everywhere. If only one choice is open, you can
-    leave its number out.
+    The question shows the flags. If only one choice is open, you can leave out its number.
     """

@@ -11,14 +11,14 @@ from ledger.errors import BadInput
 
 
 @click.command(cls=Verb, example="play", another="play --who mara", near="status, undo, roll")
-@click.option("--who", type=Completed("WHO", lambda book, ctx: book.cast()), help="The character meant at first.")
+@click.option("--who", type=Completed("WHO", lambda book, ctx: book.cast()), help="The character to start with.")
 @click.pass_context
 def play(ctx: click.Context, who: str | None) -> None:
-    """Keep a prompt open: the same words without 'campaign', and shorter.
+    """Open a prompt: the same commands, shorter and without 'campaign'.
 
-    'with mara' means mara from now on, '@jonas' names another, '= 7 3' types dice, and '; the reason' says why.
-    'again' repeats the last line; 'c' is the main roll, 'u' undoes, 'w' says why, 'v' shows the working, '?' how things
-    stand. Ctrl-D ends.
+    'with mara' switches to mara, '@jonas' names somebody else in one line, '= 7 3' enters dice, and '; text' adds a
+    reason. 'again' repeats the last line. Letters: 'c' main roll, 'u' undo, 'w' why, 'v' working, '?' status.
+    Ctrl-D ends.
     """
     invocation, group = ctx.find_object(Invocation) or Invocation(), ctx.find_root().command
     if invocation.at_prompt:

@@ -37,7 +37,7 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 @pass_invocation
 @click.pass_context
 def key(ctx: click.Context, invocation: Invocation) -> None:
-    """Show the key that signs the campaign, for the character sheets, or let another one sign."""
+    """Show or replace the key that signs the campaign. Players copy it to their character sheets."""
     from os.path import basename, isfile
 
     from ledger.events.subjects import CAMPAIGN, KEY
@@ -49,22 +49,22 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
         if line is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         terminal.say(line)
-        terminal.aside("Put this line on every character sheet: it shows whose signature a head of the campaign bears.")
+        terminal.aside("Copy this line to every character sheet. With it, players can check the campaign's signature.")
         if invocation.key(book) is None:
-            terminal.aside(f"Its private half is not here; it belongs in {invocation.key_place(book)}.")
+            terminal.aside(f"The private key is not here. It belongs in {invocation.key_place(book)}.")
         elif isfile(invocation.key_place(book)):
-            terminal.aside(f"Its private half is {basename(invocation.key_place(book))}; keep that file to yourself.")
+            terminal.aside(f"The private key is in {basename(invocation.key_place(book))}. Keep that file to yourself.")
 
 
 @key.command(
     cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
 )
-@click.option("--lost", is_flag=True, help="The old key is not here; the book will always say so.")
-@click.option("--why", metavar="TEXT", help="The reason.")
+@click.option("--lost", is_flag=True, help="Replace the key without the old one (recorded for good).")
+@click.option("--why", metavar="TEXT", help="The reason for the record.")
 @writes
 @pass_invocation
 def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) -> None:
-    """Let a new key sign from here on; the entry that says so is signed by both."""
+    """Replace the key that signs the campaign. The old key and the new key both sign this change."""
     from os import unlink
 
     from ledger.commands.custody import RotateKey
@@ -78,7 +78,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
     with invocation.book() as book, nullcontext() if flags["dry"] else alone(first):
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
-            raise Refused("The old key is not here.", "Bring it, or say --lost; the book will always say so.")
+            raise Refused("The old key is not here.", "Copy it back, or add --lost (recorded for good).")
         origin = book.origin() or new_origin(invocation)
         spare = spare_key(first, origin, {str(key_in(entry)) for entry in brought(book)})
         command = RotateKey(new=spare or make_skey(origin, invocation.seed()), old=old, why=why)
@@ -100,23 +100,23 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
                     unlink(file)
         if not signs:
             return
-        terminal.aside(f"It signs from here on, and is in {file}. On every character sheet belongs:")
+        terminal.aside(f"The new key is in {file}. Copy this line to every character sheet:")
         terminal.say(str(command.new.vkey))
         if book.mark(CAMPAIGN, POLICY) is not None:
-            terminal.aside("The policy still names the old key; say it again with 'campaign policy'.")
+            terminal.aside("The policy still names the old key. Set it again with 'campaign policy'.")
 
 
 @click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
-@click.option("--since", type=SIZE, metavar="N", help="With the proof for a witness who saw N entries last.")
+@click.option("--since", type=SIZE, metavar="N", help="Add the proof for a witness who last signed N entries.")
 @json_option
 @pass_invocation
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
-    """Sign the head of the history, in a note that players keep."""
+    """Sign the head of the history, and print it for the players."""
     from ledger.trust.agreements import to_send
 
     with invocation.book() as book:
         if since is not None and since > book.head():
-            raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
+            raise Refused(f"There is no head of {since} entries. The last entry is {book.head()}.")
         proof: list[bytes] = []
         policies = [] if since is None else to_send(book)
 
@@ -133,10 +133,10 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 
 @click.command(cls=Verb, example="prove 17", another="prove 17 -o roll.proof", near="verify, show, checkpoint")
 @click.argument("entry")
-@click.option("-o", "--output", metavar="FILE", help="Where to; - for here. [default: entry-N.tlog-proof]")
+@click.option("-o", "--output", metavar="FILE", help="The file; - prints it. [default: entry-N.tlog-proof]")
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
-    """Write the proof that an entry is in the history, to be checked without the campaign."""
+    """Write a proof that an entry is in the history. Anyone can check it without the campaign."""
     from ledger.journal.making import alone, made, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
@@ -164,9 +164,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     if output == "-":
         terminal.quote(proof[0])
     else:
-        terminal.aside(
-            f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'."
-        )
+        terminal.aside(f"The proof of #{seq} is in {name}. To check it: campaign verify --proof {name} --key KEY")
 
 
 @click.command(
@@ -176,21 +174,23 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     near="witness, verify, audit",
 )
 @click.argument("file", metavar="[FILE]", required=False)
-@click.option("--witness", "witnesses", metavar="NAME=KEY", multiple=True, help="A witness, in place of a file.")
-@click.option("--quorum", type=WholeNumber(Within(1, 100)), help="So many of them. [default: all]")
+@click.option(
+    "--witness", "witnesses", metavar="NAME=KEY", multiple=True, help="A witness with the key, instead of a file."
+)
+@click.option("--quorum", type=WholeNumber(Within(1, 100)), help="How many witnesses must sign. [default: all]")
 @writes
 @pass_invocation
 def policy(
     invocation: Invocation, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any
 ) -> None:
-    """Show who is to witness the campaign, and how many of them, or say it."""
+    """Show or set the witnesses of the campaign, and how many of them must sign."""
     from ledger.commands.custody import SetPolicy
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
     from ledger.events.types import PolicySet
     from ledger.tlog.policy import policy_text
 
     if file is not None and (witnesses or quorum):
-        raise BadInput("Name a file, or witnesses, not both.")
+        raise BadInput("Name a file or witnesses, not both.")
     if quorum and quorum > len(witnesses):
         raise GoesWith("--quorum", other="at least as many --witness")
     text = None if file is None else read_pasted(file)
@@ -199,7 +199,7 @@ def policy(
         if text is None and not named:
             seq = book.mark(CAMPAIGN, POLICY)
             if seq is None:
-                raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
+                raise Refused("This campaign has no witnesses.", "See 'campaign policy --help'.")
             in_force = book.journal.entry(seq).event
             assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
             terminal.quote(in_force.policy)
@@ -220,7 +220,7 @@ def policy(
 @json_option
 @pass_invocation
 def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
-    """Compare two checkpoints, or a campaign with a checkpoint; and each with the head that is kept at home."""
+    """Compare two checkpoints, or a campaign with a checkpoint. Each is also compared with your saved head."""
     from contextlib import ExitStack
 
     from ledger.trust.compare import compare as compare_heads
@@ -232,11 +232,11 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         (first, note, proven), (second, another, further) = (_side(stack, *side) for side in sides)
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
-            raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
+            raise Refused(f"They come from two campaigns: {' and '.join(origins)}.")
         trusted = vkeys(typed) or _trusted_at_home(invocation.home(), origins) or [*_keys_of(first), *_keys_of(second)]
         believed = [vkey for vkey in dict.fromkeys(trusted) if vkey.name in origins]
         if trusted and not believed:
-            raise Unproven(f"The key is of {trusted[0].name}, and not of {next(iter(origins), 'what is compared')}.")
+            raise Unproven(f"The key belongs to {trusted[0].name}, not to {next(iter(origins), 'this campaign')}.")
         for side in (first, second):
             believed = trusted_by(side, believed)
         for name, text in ((one, note), (other, another)):
@@ -255,8 +255,8 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
             )
     if result.finding == "unproved":
         raise Unproven(
-            "Two heads of different sizes prove nothing by themselves.",
-            "Compare the shorter one with the file of the other one:"
+            "Two heads of different sizes cannot be compared without a campaign file.",
+            "Compare the shorter head with the file that the longer head came from:"
             f" campaign compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign",
         )
 
@@ -308,11 +308,11 @@ def _text_of(name: str) -> str | None:
 
 
 @click.command(cls=Verb, example="audit", another="audit --json", near="verify, questions, compare")
-@click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
 @pass_invocation
 def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
-    """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
+    """Check every ruling, and report how far the record can be trusted. It also lists what a record cannot prove."""
     from ledger.audit.report import audit as check
 
     trusted = vkeys(typed)
@@ -329,10 +329,10 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
 
 
 @click.command(cls=Verb, example="verify --checkpoint ana.txt", another="verify", near="audit, compare, backup")
-@click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A head that a player kept.")
-@click.option("--policy", "file", metavar="FILE", help="Who must have witnessed the history, as you keep it.")
-@click.option("--proof", metavar="FILE", help="A proof of one entry; the campaign is not needed.")
-@click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
+@click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A head that a player saved.")
+@click.option("--policy", "file", metavar="FILE", help="The witness policy that you saved.")
+@click.option("--proof", metavar="FILE", help="Check a proof of one entry, without the campaign.")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
 @pass_invocation
 def verify(
@@ -343,12 +343,12 @@ def verify(
     typed: tuple[str, ...],
     json_: bool,
 ) -> None:
-    """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
+    """Check that nothing in the file is missing or altered. Add --checkpoint to compare it with a saved head."""
     trusted = vkeys(typed)
     text = None if file is None else read_pasted(file)
     if proof is not None:
         if heads:
-            raise BadInput("--proof goes with --key or --policy, and with nothing else.")
+            raise BadInput("--proof works only with --key and --policy.")
         evidence.proof(read_pasted(proof), invocation.home(), trusted, text, json=json_)
         return
     brought = [(name, head_in(read_pasted(name))[1]) for name in heads]

@@ -31,14 +31,14 @@ CONNECTION = 2
 @click.argument("words", metavar="BACKUP", nargs=-1)
 @click.option("--yes", is_flag=True, help="Restore without asking first.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
-@click.option("--clock-ok", is_flag=True, help="The clock is right, although it seems wrong.")
+@click.option("--clock-ok", is_flag=True, help="Confirm that the clock is right, although it seems wrong.")
 @json_option
 @pass_invocation
 def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
     """Replace the campaign's file with a backup.
 
-    It checks the backup, shows the entries that the backup does not have, and asks. It keeps the old file under another
-    name, and records for good which history was left. If it is interrupted, type the same command again.
+    It checks the backup, shows the entries that would be lost, and asks. The old file gets another
+    name. The restore is recorded for good. If it is interrupted, repeat the command.
     """
     from ledger.archive.restore import loaded, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
@@ -59,7 +59,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if restoring.done or dry:
             if json_:
                 terminal.say_json([{**facts, "kept": None, "head": restoring.old[0]}])
-            says = f"{name} holds this backup already. Nothing" if restoring.done else "A dry run: nothing"
+            says = f"{name} is already the same as this backup. Nothing" if restoring.done else "Dry run: nothing"
             terminal.aside(f"{says} was written.")
             return
         if not (yes or _agreed(name)):
@@ -88,7 +88,7 @@ def _backup(words: tuple[str, ...]) -> str:
     if len(words) == CONNECTION and any(map(_names_a_file, words)):
         backup, file = sorted(words, key=path.exists, reverse=True)
         raise BadInput(
-            "Name the backup alone. It replaces the campaign's file.",
+            "Name only the backup. It replaces the campaign's file.",
             f"To replace {file}: campaign -f {quote(file)} restore {quote(backup)}",
         )
     if len(words) == CONNECTION:
@@ -128,13 +128,13 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
     if not restoring.read and path.exists(file):
         terminal.aside(f"{path.basename(file)} cannot be read whole.")
     if restoring.differs is not None:
-        says = f"from #{restoring.differs} on, its entries are not those of {path.basename(file)}."
+        says = f"it differs from {path.basename(file)} from #{restoring.differs} on."
         terminal.aside(f"{backup} is another history: {says}")
     elif restoring.contradicts is not None:
         says = f"it contradicts the head of {restoring.contradicts} entries that this computer knows."
         terminal.aside(f"{backup} is another history: {says}")
     if restoring.lost is None and not restoring.read:
-        terminal.aside("Entries may be lost: this computer does not know how far the file went.")
+        terminal.aside("Entries may be lost: this computer does not know how many entries the file had.")
     elif restoring.lost is None:
         terminal.aside("No entry is lost.")
     else:
@@ -162,14 +162,14 @@ def _show_lost(file: str, first: int, see: str) -> None:
         erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]
         if erasures:
             named = ", ".join(f"#{seq}" for seq in erasures)
-            terminal.aside(f"The words that {named} erased are back after this. Erase them again.")
+            terminal.aside(f"Texts that {named} erased will be back. Erase them again.")
 
 
 def _agreed(file: str) -> bool:
     if not terminal.interactive():
         raise BadInput(
-            "This asks before it writes, and there is no terminal to ask on.",
-            "Say --yes, or --dry-run to check the backup and write nothing.",
+            "This command asks first, but there is no terminal to ask on.",
+            "Add --yes to restore, or --dry-run to check the backup only.",
         )
     if click.confirm(f"Restore it in place of {file}?", err=True):
         return True

@@ -19,13 +19,13 @@ PORTS = Within(0, 65535)
 
 
 @click.command(cls=Verb, example="serve", another="serve --lan --tls-cert table.pem", near="play, status, export")
-@click.option("--port", type=WholeNumber(PORTS), default=8000, help="The port; 0 takes a free one. [default: 8000]")
-@click.option("--lan", is_flag=True, help="For everybody on the same network, not this computer alone.")
-@click.option("--name", metavar="HOST", help="The name by which phones reach this computer, such as table.local.")
-@click.option("--tls-cert", metavar="FILE", help="A certificate, so that nobody else reads along.")
-@click.option("--tls-key", metavar="FILE", help="Its key, where that is a file of its own.")
-@click.option("--behind", metavar="URL", help="The address of a proxy on this computer, where it is reached.")
-@click.option("--log", metavar="FILE", help="Where the log is kept; else it goes to standard error.")
+@click.option("--port", type=WholeNumber(PORTS), default=8000, help="The port; 0 picks a free one. [default: 8000]")
+@click.option("--lan", is_flag=True, help="Open the page to everybody on the same network.")
+@click.option("--name", metavar="HOST", help="This computer's name on the network, such as table.local.")
+@click.option("--tls-cert", metavar="FILE", help="A certificate for HTTPS, so that the connection is private.")
+@click.option("--tls-key", metavar="FILE", help="The certificate's key, if it is in another file.")
+@click.option("--behind", metavar="URL", help="The public address of a proxy on this computer.")
+@click.option("--log", metavar="FILE", help="The log file (default: standard error).")
 @pass_invocation
 def serve(
     invocation: Invocation,
@@ -37,10 +37,10 @@ def serve(
     behind: str | None,
     log: str | None,
 ) -> None:
-    """Open the table's page: everybody plays from a phone.
+    """Open the table's web page, so that everybody can play from a phone.
 
-    All see what happens as it happens. It prints a link that lets the GM in; the GM's page makes the invitations.
-    Ctrl-C closes it.
+    Everybody sees new entries at once. The command prints a link for the GM; the GM's page makes the invitations.
+    Ctrl-C closes the page.
     """
     if tls_key is not None and tls_cert is None:
         raise Together("--tls-cert", "--tls-key")

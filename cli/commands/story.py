@@ -27,15 +27,15 @@ NUMBER = WholeNumber(Within(1, 10**6))
 @click.command(
     cls=Verb, example="replay --session 1", another="replay --from 12 --to session:1", near="chronicle, log, diff"
 )
-@click.option("--session", type=NUMBER, help="A session, by its number.")
-@click.option("--from", "first", metavar="POINT", help="The first point; else the beginning.")
-@click.option("--to", "last", metavar="POINT", help="The last point; else the end.")
-@click.option("--step", is_flag=True, help="Wait for a key at each entry: forward, back, or quit.")
-@click.option("--speed", type=click.FloatRange(0.1, 100), help="Show an entry at a time, so many times as quick.")
+@click.option("--session", type=NUMBER, help="Replay this session.")
+@click.option("--from", "first", metavar="POINT", help="Where to start (default: the first entry).")
+@click.option("--to", "last", metavar="POINT", help="Where to stop (default: the last entry).")
+@click.option("--step", is_flag=True, help="Wait for a key at each entry: forward, back or quit.")
+@click.option("--speed", type=click.FloatRange(0.1, 100), help="Playback speed (2 is twice as fast).")
 @looks
 @pass_invocation
 def replay(invocation: Invocation, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
-    """Tell a session, or any stretch, again: entry by entry, with the sheets as they move."""
+    """Replay a session, or any other part, entry by entry, with the changes to the sheets."""
     from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
 
@@ -91,9 +91,9 @@ def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
 
 def told(command: F) -> F:
     """Add `--session`, `--markdown` and `--html`, and the options of every view."""
-    command = click.option("--html", is_flag=True, help="As one HTML file that prints.")(looks(command))
-    command = click.option("--markdown", is_flag=True, help="As Markdown.")(command)
-    return click.option("--session", type=NUMBER, help="A session alone, by its number.")(command)
+    command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(looks(command))
+    command = click.option("--markdown", is_flag=True, help="Print it as Markdown.")(command)
+    return click.option("--session", type=NUMBER, help="Only this session.")(command)
 
 
 def _tell(parts: Iterable[Part], *, markdown: bool, html: bool) -> None:
@@ -113,11 +113,11 @@ def _one_form(flags: Mapping[str, Any]) -> None:
 @click.command(
     cls=Verb, example="chronicle --session 1", another="chronicle --all --markdown", near="recap, replay, log"
 )
-@click.option("--all", "full", is_flag=True, help="With what was canceled, bookkeeping and joins.")
+@click.option("--all", "full", is_flag=True, help="Include canceled actions, bookkeeping and joins.")
 @told
 @pass_invocation
 def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: Any) -> None:
-    """Tell the story by session and scene, safe for players, without what was canceled."""
+    """Tell the story by session and scene, without secrets and canceled actions."""
     from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
@@ -139,7 +139,7 @@ def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: 
 @told
 @pass_invocation
 def recap(invocation: Invocation, session: int | None, **flags: Any) -> None:
-    """Tell the last session on a page to read out: who was there, what happened, gained and lost, still open."""
+    """Sum up a session, to read aloud (default: the last one): players, events, changes and open questions."""
     from projections.recap import recap as look
 
     _one_form(flags)

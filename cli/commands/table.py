@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb, example="npc bandit-1..4", another="npc guard --dry-run", near="join, leave, turns, players")
 @click.argument("names", metavar="NAME…", nargs=-1, required=True)
-@click.option("--fresh", is_flag=True, help="Reset the scores of returning characters to their first values.")
+@click.option("--fresh", is_flag=True, help="Reset the scores of returning characters.")
 @writes
 @pass_invocation
 def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: Any) -> None:
-    """Seat non-player characters until the session closes.
+    """Add non-player characters for this session. The GM plays them.
 
-    The GM plays them. They roll and take turns, and may join a game; their sheets come back with their names.
+    They can roll, take turns and join a game. If you add them again later, their sheets come back.
     """
     from ledger.commands.table import Adjust, SeatNpcs  # help needs none of it
     from ledger.reading.commands import command_from, parse_inputs
@@ -51,9 +51,9 @@ def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: An
 @writes
 @pass_invocation
 def leave(invocation: Invocation, who: str, **flags: Any) -> None:
-    """Let a character leave the table.
+    """Take a character out of play. The sheets are kept.
 
-    The sheets are kept; 'campaign join WHO' alone brings the character back with them.
+    'campaign join WHO' brings the character back.
     """
     from ledger.commands.table import Leave
     from ledger.errors import Nobody
@@ -65,11 +65,9 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
             seat = next((seat for seat, name in book.players().items() if name.casefold() == who.casefold()), None)
             played = [] if seat is None else book.played_by(seat)
         if played:
-            nobody.hint = f"{who} is a player and keeps the seat. A character can leave: campaign leave {played[0]}"
+            nobody.hint = f"{who} is a player. Only characters can leave: campaign leave {played[0]}"
         elif seat is not None:
-            nobody.hint = (
-                f"{who} is a player and keeps the seat. To say who is here: campaign session open TITLE --present NAME"
-            )
+            nobody.hint = f"{who} is a player. To list who is present: campaign session open TITLE --present NAME"
         raise
 
 
@@ -95,15 +93,15 @@ def _say(
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
 def day() -> None:
-    """Begin the next day, or many; everybody's dawn comes with it."""
+    """Start the next day, or skip several. Each day brings every character's dawn."""
 
 
 @day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")
-@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
+@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="How many days. [default: 1]")
 @writes
 @pass_invocation
 def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
-    """Begin the next day, or so many; a skip ends with the day that asks a question."""
+    """Advance one or more days. It stops at a day that needs a decision."""
     from ledger.commands.days import NextDay
 
     with invocation.book() as book:
@@ -115,12 +113,12 @@ def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
 @writes
 @pass_invocation
 def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
-    """Begin one day after the other until this one, never back; a skip ends with the day that asks a question."""
+    """Advance to this day. It stops at a day that needs a decision."""
     from ledger.commands.days import NextDay, today
 
     with invocation.book() as book:
         if today(book) == number and flags["once"] is None:
-            terminal.aside(f"It is day {number}; nothing was written.")
+            terminal.aside(f"It is already day {number}. Nothing was written.")
             return
         write(invocation, book, NextDay(count=None, until=number), flags)
 
@@ -136,14 +134,13 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
 @pass_invocation
 @click.pass_context
 def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show the turn order, or keep it: who acts when, by any number, and whose turn it is.
+    """Show or change the turn order. It works in any game, and ends with the session.
 
-    It needs no game; where a game does something in a turn, as Multicheck lessens conditions, the turn brings it.
-    The order ends with the session.
+    If a game has rules for the start of a turn, they run by themselves; Multicheck reduces conditions, for example.
     """
     if ctx.invoked_subcommand is not None:
         if json_ or corrected or at is not None:
-            raise click.UsageError("Type --json after the command. --at and --corrected are for 'turns' alone.", ctx)
+            raise click.UsageError("Type --json after the command. --at and --corrected work only with 'turns'.", ctx)
         return
     from projections.status import turns as look
 
@@ -165,7 +162,7 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
 )
 @pass_invocation
 def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
-    """Roll for a place in the turn order; the highest comes first, of equal ones the one that was added first.
+    """Roll for a place in the turn order. The highest goes first; if two are equal, the one added first.
 
     'all' rolls for everybody at the table.
     """
@@ -195,7 +192,7 @@ def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None
 @writes
 @pass_invocation
 def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> None:
-    """Give a character a place in the turn order by a number, below 0 too, or another number."""
+    """Put a character in the turn order with a number, or change the number. It may be below 0."""
     from ledger.commands.turns import AddTurn
     from ledger.reading.names import numbered
 
@@ -210,7 +207,7 @@ def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> Non
 @writes
 @pass_invocation
 def next_turn(invocation: Invocation, **flags: Any) -> None:
-    """Begin the next turn; after the last of the order the next round begins."""
+    """Start the next turn. After the last turn, a new round starts."""
     from ledger.commands.turns import NextTurn
 
     _say(invocation, NextTurn, flags)
@@ -230,7 +227,7 @@ def end_turns(invocation: Invocation, **flags: Any) -> None:
 @looks
 @pass_invocation
 def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show how things stand: session, scene, day, who is here, turns, what waits and what is sealed."""
+    """Show the state of play: session, scene, day, players, turns, open questions and sealed rolls."""
     from cli.run import answer_to
     from projections.status import status as look
 
@@ -248,7 +245,7 @@ def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool)
 @looks
 @pass_invocation
 def players(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show who sits at the table, and who plays whom."""
+    """List the players and their characters."""
     from projections.status import seats
 
     with invocation.look() as book:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     cls=Several, example="witness init ana", another="witness sign head.txt", near="checkpoint, policy, verify"
 )
 def witness() -> None:
-    """Sign the heads of a campaign, as a player, if they continue the ones that you signed before."""
+    """Sign the heads of a campaign, as one of its witnesses."""
 
 
 @witness.command("init", cls=Verb, example="witness init ana", another="witness init ben", near="witness sign, policy")
@@ -38,11 +38,11 @@ def witness_init(invocation: Invocation, name: str) -> None:
     if there is not None:
         tidy(invocation.home().witness_file())
         if there.vkey.name != name:
-            hint = f"Your line is {there.vkey}. To make another key, name another home folder with CAMPAIGN_HOME."
-            raise Refused(f"You already have a key, as {there.vkey.name}.", hint)
+            hint = f"Your line is {there.vkey}. To make another key, set CAMPAIGN_HOME to another folder."
+            raise Refused(f"You already have a key for {there.vkey.name}.", hint)
     else:
         invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
-    with terminal.telling("Your key is made", "Type the same again to see its line."):
+    with terminal.telling("Your key is created", "Repeat the command to see its line."):
         terminal.say(str((there or made).vkey))
     terminal.aside(
         f"You are the witness {name}. Give this line to the GM."
@@ -56,8 +56,8 @@ def witness_init(invocation: Invocation, name: str) -> None:
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet. Needed once.")
 @click.option("--rotated", is_flag=True, help="Trust the new --key instead of the old one.")
-@click.option("--restored", is_flag=True, help="Agree that the GM restored a backup and left entries that you signed.")
-@click.option("--policy/--no-policy", "agrees", default=None, help="Agree to a new policy, or sign the head alone.")
+@click.option("--restored", is_flag=True, help="Accept a restored backup that lacks entries you signed.")
+@click.option("--policy/--no-policy", "agrees", default=None, help="Agree to a new policy, or sign only the head.")
 @pass_invocation
 def witness_sign(
     invocation: Invocation,
@@ -67,9 +67,9 @@ def witness_sign(
     restored: bool,
     agrees: bool | None,
 ) -> None:
-    """Sign a head, from a file, a paste or a pipe, if it continues the one that you signed last.
+    """Sign a head, from a file, a paste or a pipe. It must continue the head that you signed last.
 
-    If the GM restored a backup, sign the proof of the entry that says so ('campaign prove').
+    If the GM restored a backup, sign the proof of the restore instead ('campaign prove').
     """
     from ledger.tlog.checkpoint import PROOF
     from ledger.trust.restored import cosign_restored
@@ -112,7 +112,7 @@ def _asked_to_agree() -> bool:
     if not terminal.interactive():
         raise BadInput(
             "The policy changed since the head that you signed last, and there is no terminal to ask on.",
-            "Add --policy to agree to the change, or --no-policy to sign the head alone.",
+            "Add --policy to agree to the change, or --no-policy to sign only the head.",
         )
     return click.confirm("Do you agree to this change?", err=True)
 
@@ -131,7 +131,7 @@ class TakesLine(Verb):
 @click.argument("typed", metavar="[SIGNATURE]", nargs=-1)
 @pass_invocation
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
-    """Keep the line that a witness signed. Type it, paste it or name its file."""
+    """Add the line that a witness signed. Type it, paste it or name its file."""
     from ledger.commands.custody import AgreeToPolicy
     from ledger.trust.agreements import agreed_to, already_agreed
 

@@ -40,11 +40,11 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
             say_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
-        opens = "reveals a secret of the GM; you see the result after it is written"
-        say(f"This throws {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
+        opens = "reveals one of the GM's secrets. You see the result after it is saved"
+        say(f"This rolls {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
-            say(f"It costs {cost.who} {moved}, whatever the dice show.")
+            say(f"It costs {cost.who} {moved} in any case.")
     else:
         from ledger.events.types import Correction
         from projections.following import ruled_the_same
@@ -56,7 +56,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
-        aside("This was written before, under the same id; nothing was written now.")
+        aside("This was already written under the same ID. Nothing was written now.")
 
 
 def headline(action: Line) -> str:
@@ -173,8 +173,8 @@ def _change(action: Line, change: Any) -> str:
     return f"{who}{score_label(change.score)} {plainly(change.before)} → {plainly(change.after)}"
 
 
-def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf) -> None:
-    """Show a whole action as known at a point: its line, working, comments and inputs, each entry with its leaf."""
+def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
+    """Show an action in full, as known at a point. With `verbose`, also list its entries and their leaf hashes."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
     from projections.phrases import person, ruling_shown, tell, who_of
@@ -197,12 +197,12 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf) -
         dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:
-                say(f"{INDENT}die {place} of {len(dice)} ({die.face}) is dropped: {die.dropped}")
+                say(f"{INDENT}die {place} of {len(dice)} ({die.face}) does not count: {die.dropped}")
     from ledger.times import in_words  # a roll shows no time
 
     at = in_words(action.at, book.zone(action.act), seconds=True)
     say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
-    for entry in action.entries:
+    for entry in action.entries if verbose else ():
         cause = f", follows from #{entry.cause}" if entry.cause else ""
         say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, leaf {entry.leaf.hex()}")
 
@@ -210,7 +210,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf) -
 def _details(entry: Entry) -> list[tuple[str, str]]:
     from ledger.events.types import ActionAmended, Consequence, MoveEvent
     from projections.phrases import ruling_shown
-    from projections.wording import readable
+    from projections.wording import readable, type_words
 
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
@@ -219,7 +219,7 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
     if isinstance(event, ActionAmended):
         return [(f"amended {name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
-        (f"{entry.type} {name}", plainly(value)) for name, value in facts.items()
+        (f"{type_words(entry.type)}, {name}", plainly(value)) for name, value in facts.items()
     ]
 
 

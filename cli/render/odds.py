@@ -26,7 +26,7 @@ def odds(system: System, move: Move, counted: Odds) -> None:
     """Show the odds of a move: what was said and how often that succeeds, then each verdict, a sentence a line."""
     from projections.odds import percent  # help shows none
 
-    good, of = counted.good, f"{counted.throws:,} throws of {counted.pool.in_words()}"
+    good, of = counted.good, f"{counted.throws:,} rolls of {counted.pool.in_words()}"
     if good is None:
         likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
         say(f"{_said(system, move)}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
@@ -39,9 +39,9 @@ def odds(system: System, move: Move, counted: Odds) -> None:
     if counted.facts:
         say(f"{counted.facts[:1].upper()}{counted.facts[1:]}.")
     if counted.chosen:
-        say(f"Each throw counts with its best choice of {_flags(counted.chosen)}.")
+        say(f"These odds assume the best choice of {_flags(counted.chosen)}.")
     if counted.offered:
-        say(f"Not counted: what may be chosen after the ruling, {_flags(counted.offered)}.")
+        say(f"Not counted: choices after the result, {_flags(counted.offered)}.")
 
 
 def _bars(counted: Odds) -> Iterator[str]:

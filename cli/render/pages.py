@@ -35,7 +35,7 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
         for label, value in rows:
             say(f"  {label:<{width}}  {value}")
         if sheet.hold:
-            say(colored(f"  waits for the answer to #{sheet.hold}", "waits"))
+            say(colored(f"  blocked until #{sheet.hold} is answered", "waits"))
 
 
 def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
@@ -56,7 +56,7 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}
     widths = {label: _width(column) for label, column in cells.items()}
     having = Counter(label for row in rows.values() for label in row)
-    first = [[game, *rows], *([["waits for", *waits.values()]] if any(waits.values()) else [])]
+    first = [[game, *rows], *([["blocked by", *waits.values()]] if any(waits.values()) else [])]
     room = width() - sum(_width(column) for column in first)
     chosen = set()
     for label in sorted(labels, key=lambda label: (-having[label], widths[label])):
@@ -70,7 +70,7 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
         say(colored(text.rstrip(), "title") if number == 0 else text.rstrip())
     left = [label for label in labels if label not in chosen]
     if left:
-        aside(f"{len(left)} rows of the sheets are not in the table: {', '.join(left)}.")
+        aside(f"These {len(left)} rows do not fit in the table: {', '.join(left)}.")
 
 
 def _width(column: Sequence[str]) -> int:
@@ -107,12 +107,13 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
 def why(answer: Why) -> None:
     """Show why a number is what it is: the entries that count, the latest first, with their working and comments."""
     from cli.render.lines import headline, typed_words, working  # a sheet has no lines
+    from projections.wording import type_words
 
     say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
     for reason in reversed(answer.reasons):
         amount = minus(f"{reason.amount:+d}")
         say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
-        event = "" if reason.seq == reason.line.seq else f"{reason.event} #{reason.seq}"
+        event = "" if reason.seq == reason.line.seq else f"{type_words(reason.event)} #{reason.seq}"
         since = "" if reason.since == reason.seq else f"takes effect from #{reason.since}"
         thrown = {"typed": "typed in", "machine": "rolled by the computer"}.get(reason.thrown, "")
         facts = ", ".join(fact for fact in (event, since, thrown) if fact)
@@ -120,7 +121,7 @@ def why(answer: Why) -> None:
             if text:
                 say(f"│       {text}")
     if answer.earlier:
-        say(f"├─ {answer.earlier} earlier entries made it {plainly(answer.begins)}; see them all with -n all.")
+        say(f"├─ {answer.earlier} earlier entries add up to {plainly(answer.begins)}. To see all: -n all")
     for gone in answer.gone:
         amount = minus(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
@@ -190,7 +191,7 @@ def changes(rows: Sequence[SheetChange]) -> None:
             say(colored(heading, "title"))
         say(f"  {_short(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
     if not shown:
-        aside("Nothing on any sheet changed.")
+        aside("No sheet changed.")
 
 
 def _did(causes: Sequence[Did]) -> str:
@@ -229,12 +230,12 @@ def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
     for full in scores:
         seq = last_held(book, who, full)
         moved = rows(book, who, full, after=seq)
-        since = f"since #{seq}, where paper and book agreed" if seq else "since the beginning"
+        since = f"since #{seq}, when the paper and the record agreed" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")
             register(who, _short(full), moved)
         else:
-            say(f"{INDENT}Nothing moved {_short(full)} {since}.")
+            say(f"{INDENT}{_short(full)} has not changed {since}.")
 
 
 def questions(rows: Sequence[tuple[Waiting, str]]) -> None:
@@ -303,11 +304,11 @@ def verified(facts: Verified, longest: tuple[int, str] = (0, ""), signed: int = 
     """
     kept, name = longest
     say(
-        f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered; scores, marks"
-        " and words fit them."
+        f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered. Scores, marks"
+        " and texts match them."
     )
     if facts.away:
-        say(f"{facts.away} secrets are not in this file: it is a copy for players, or they were taken out.")
+        say(f"{facts.away} secrets are not in this file. It is a player copy, or they were removed.")
     if kept:
         say(f"Nothing up to #{kept} has changed since {name} was signed.")
         later = facts.entries - max(kept, signed)
@@ -315,4 +316,4 @@ def verified(facts: Verified, longest: tuple[int, str] = (0, ""), signed: int = 
         if later:
             say(f"{what} after #{max(kept, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     else:
-        say("This shows that the file agrees with itself, not that nobody rewrote it.")
+        say("This does not prove that nobody rewrote the whole file. Add --checkpoint with a saved head to prove that.")

@@ -60,11 +60,11 @@ def cosigned(book: Book, size: int, name: str) -> None:
 
     _, policy = policies(book)[-1]
     if name not in policy.witnesses:
-        say(f"{name} has witnessed the history up to #{size}, but is not named by the policy that is in force.")
+        say(f"{name} signed the history up to #{size}, but is not a witness in the current policy.")
         return
     names = witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
-    say(f"{name} has witnessed the history up to #{size}; {len(names)} of {len(policy.witnesses)} have, {enough}.")
+    say(f"{name} signed the history up to #{size}; {len(names)} of {len(policy.witnesses)} witnesses did, {enough}.")
 
 
 def policy_change(change: Change) -> None:
@@ -84,10 +84,10 @@ def policy_change(change: Change) -> None:
 
 SAYS = {
     "same": "is the head of this file",
-    "shorter": "is in this file, which goes on from it",
+    "shorter": "is in this file, and more entries follow",
     "truncated": "covers more entries than this file has",
-    "altered": "is of other entries than this file has",
-    "forked": "contradicts a head that this file carries, signed by the same key",
+    "altered": "does not match the entries in this file",
+    "forked": "contradicts a head in this file, signed by the same key",
     "left": "covers entries that this file left: see 'campaign show {}'",
 }
 
@@ -96,7 +96,7 @@ def show_head(name: str, head: KeptHead, *, wrong: bool) -> None:
     """Show a head: its size, who signed it, and how it fits the file. `wrong` if it refutes the file."""
     mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
-    names = f", witnessed by {', '.join(head.cosigned)}" if head.cosigned else ""
+    names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     says = SAYS[head.finding].format(head.left_in)
     say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {says}.")
     if head.beside:
@@ -128,13 +128,13 @@ def witnessed(
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
-        by = ", ".join(sorted(names)) or "nobody, as it asks for none"
-        later = "" if size == book.head() else "; what came later is not witnessed"
+        by = ", ".join(sorted(names)) or "nobody, because it asks for no witnesses"
+        later = "" if size == book.head() else "; no witness has signed the later entries"
         say(f"{GOOD} The policy is satisfied up to #{size}, by {by}{later}.")
     if size:
         return None
-    hint = "Let the witnesses sign what 'campaign checkpoint' prints."
-    return Unproven("No head of this file was witnessed as the policy asks.", hint)
+    hint = "Ask the witnesses to sign the head that 'campaign checkpoint' prints."
+    return Unproven("No head of this file has the signatures that the policy asks for.", hint)
 
 
 def counts_no_more(book: Book, seq: int) -> str:
@@ -146,7 +146,7 @@ def counts_no_more(book: Book, seq: int) -> str:
     if struck is None:
         return ""
     instead = instead_of(book, seq)
-    place = f"; #{instead} took its place" if instead else ""
+    place = f"; #{instead} replaced it" if instead else ""
     return f"#{seq} was {struck.how} by #{struck.by}{place}."
 
 
@@ -161,12 +161,12 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
         say_json([{**facts, "apart": apart or None}])
         return
     whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
-    witnesses = f", witnessed by {', '.join(names)}" if names else ""
+    witnesses = f", witnesses: {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose}, of {head.size} entries{witnesses}.")
-    say(f"{INDENT}#{entry.seq} {_shortly(body)}; all of it, as it is hashed, with --json")
-    say(f"{INDENT}Whether it counts, or was canceled since, only the campaign can say.")
+    say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
+    say(f"{INDENT}Only the campaign shows if it was canceled later.")
     if apart:
-        say(f"You know a head of {apart} entries; this proof is of {head.size}, and nothing here connects them.")
+        say(f"You know a head of {apart} entries. This proof is for {head.size}, and nothing here connects them.")
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
@@ -200,32 +200,32 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
     elif result.finding == "extension":
         shorter, longer = (one, other) if result.sizes[0] < result.sizes[1] else (other, one)
         same, more = min(result.sizes), max(result.sizes) - min(result.sizes)
-        say(f"{GOOD} {longer} goes on from {shorter}: {same} entries are the same, and {more} came after them.")
+        say(f"{GOOD} {longer} continues {shorter}: {same} entries are the same, and {more} follow.")
         for node in result.proof:
             say(f"{INDENT}{to_base64(node)}")
     elif result.finding == "fork":
-        where = f"; they part at entry {result.parts}" if result.parts else ""
+        where = f"; they differ from entry {result.parts} on" if result.parts else ""
         say(f"{BAD} {one} and {other} are two histories{where}.")
     else:
         sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"
-        say(f"? {sizes}; whether they go together is not shown.")
+        say(f"? {sizes}; this does not show if they belong together.")
     if not signed:
-        aside("No key was given, so that whose heads they are was not checked; say --key KEY.")
+        aside("The signatures were not checked, because you gave no key. Add --key KEY.")
 
 
 def audited(report: Audited, warning: str) -> None:
     """Show an audit: the tier, the classes, remarks, findings, and what it cannot know; the warning is a remark."""
     tier = report.tier
-    say(f"The history is whole: {tier.whole} entries, as the file has them.")
+    say(f"The file is complete: {tier.whole} entries, none missing or altered.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
     if tier.witnessed:
         names = f"{len(tier.witnesses)} of {tier.of}, {', '.join(tier.witnesses)}"
         asks = f"the policy of #{tier.policy} asks"
-        enough = f"as {asks}" if tier.satisfied else f"fewer than {asks}"
-        say(f"It is witnessed up to #{tier.witnessed} by {names}; {enough}.")
+        enough = f"as many as {asks}" if tier.satisfied else f"fewer than {asks}"
+        say(f"Witnesses have signed it up to #{tier.witnessed}: {names}; {enough}.")
     else:
-        fewer = f"0 of {tier.of}; fewer than the policy of #{tier.policy} asks"
-        say(f"It is witnessed by {fewer if tier.of else 'nobody'}.")
+        fewer = f" (0 of {tier.of}); the policy of #{tier.policy} asks for more"
+        say(f"No witness has signed it{fewer if tier.of else ''}.")
     if tier.agreed:
         say(f"{' and '.join(tier.agreed)} agreed to the last change of witnesses.")
     for title, counts in (("Outcomes", Counter(name for _, name in report.outcomes)), ("Counted", report.counts)):
@@ -239,8 +239,8 @@ def audited(report: Audited, warning: str) -> None:
     for finding in report.findings:
         say(colored(f"{BAD} Finding, #{finding.seq}: {finding.says}", "bad"))
     if not report.findings:
-        say("There is no finding.")
-    say("What this cannot know:")
+        say("No problems found.")
+    say("What this record cannot prove:")
     for text in report.unknown:
         say(f"  {text}")
 
@@ -256,8 +256,8 @@ IN_WORDS = {
     "attested by hand": "decided by the GM",
     "attested by a player": "decided by a player",
     "attested, under another edition": "under another edition of the rules",
-    "attested, and not known here": "of a game that is not known here",
-    "attested, for a secret that is not here": "with a secret that is not here",
+    "attested, and not known here": "from a game that is not installed here",
+    "attested, for a secret that is not here": "based on a secret that is not in this copy",
     "struck": "canceled",
 }
 """Classes and counts as they are said; JSON has their names."""
@@ -297,4 +297,4 @@ def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
-    return Altered("They are two histories, and not both have a signed head that reaches beyond where they part.")
+    return Altered("They are two histories. They do not both have a signed head past the entry where they differ.")

@@ -24,7 +24,7 @@ def _lines(now: Status, answers: Sequence[str]) -> Iterator[tuple[str, str]]:
     moment = now.now
     yield (
         "session",
-        "none is open: campaign session open TITLE" if moment.session is None else f"{moment.session}, {moment.title}",
+        "none open: campaign session open TITLE" if moment.session is None else f"{moment.session}, {moment.title}",
     )
     if moment.scene:
         yield "scene", moment.scene
@@ -38,7 +38,7 @@ def _lines(now: Status, answers: Sequence[str]) -> Iterator[tuple[str, str]]:
     for seal in now.sealed:
         yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: campaign reveal {seal.seq}"
     if now.more:
-        yield "more", f"{now.more} wait too: campaign questions"
+        yield "more", f"{now.more} more: campaign questions"
 
 
 def _seat(seat: Seated) -> str:

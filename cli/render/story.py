@@ -27,8 +27,8 @@ def show_frame(step: Frame) -> None:
     for text in working(step.line):
         say(INDENT + text)
     if step.holds is not None:
-        mark = colored(f"{GOOD} it does", "good") if step.holds else colored(f"{BAD} it does not", "bad")
-        say(f"{INDENT}Does the book say here what the paper says? {mark}")
+        mark = colored(f"{GOOD} yes", "good") if step.holds else colored(f"{BAD} no", "bad")
+        say(f"{INDENT}Does the record match the paper? {mark}")
     for sheet in step.sheets:
         say(f"{INDENT}{colored(_sheet(sheet), 'number')}")
 
@@ -72,7 +72,7 @@ def recap(campaign: str, told: Recap) -> Iterator[Part]:
     """A session as a page to read out."""
     yield Part(level=1, text=f"{campaign}: session {told.number}, {told.title} ({told.date})")
     if told.present:
-        yield Part(level=2, text="Who was there")
+        yield Part(level=2, text="Present")
         yield Part(level=0, text=", ".join(told.present))
     yield Part(level=2, text="What happened")
     scenes = [(scene.title, list(_sentences(scene))) for scene in told.scenes]
@@ -115,7 +115,7 @@ def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
     if not left:
         return [sentence.text for sentence in sentences]
     kept = [*sentences[:half], *(sentence for sentence in middle if sentence.is_note)]
-    more = f"… and {len(left)} more, which the chronicle tells."
+    more = f"… and {len(left)} more (see the chronicle)."
     return [*(sentence.text for sentence in kept), more, *(sentence.text for sentence in sentences[-half:])]
 
 

@@ -332,7 +332,7 @@ def sent(name: str) -> str:
     coded = ("utf-16", "replace") if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ("utf-8-sig", "surrogateescape")
     text = data.decode(*coded)
     lines = [re.sub("^(> ?)+", "", line).rstrip() for line in text.split("\n")]
-    note = (line for line in lines if not re.match(r"```|#\d+ |The sealed |Send what |For the players to keep:$", line))
+    note = (line for line in lines if not re.match(r"```|#\d+ |The sealed |Send |For the players to keep:$", line))
     return re.sub(r"\A(?:old [0-9]+\n(?:[^\n=]{43}=\n)*\n)+", "", "\n".join(note).strip("\n") + "\n")
 
 

@@ -42,9 +42,9 @@ def table(folder: Path, type_in: Type) -> Path:
         ("roll d20 jo = 4", "jonas rolls d20 = 4"),
         ("d20 jo = 4", "jonas rolls d20 = 4"),
         ("roll Ben d20 = 4", "Ben rolls d20 = 4"),
-        ("turns add jo 14", "jonas is in the turn order with 14"),
-        ("turns add 14 jo", "jonas is in the turn order with 14"),
-        ("turns add -3", "mara is in the turn order with −3"),
+        ("turns add jo 14", "jonas has initiative 14"),
+        ("turns add 14 jo", "jonas has initiative 14"),
+        ("turns add -3", "mara has initiative −3"),
         ("rest jo short", "jonas takes a short rest"),
         ("rest short jo", "jonas takes a short rest"),
         ("edge = 2", "mara adjusted by hand   edge 4 → 2"),
@@ -114,16 +114,16 @@ def test_again_repeats_the_line_after_the_game_changes(table: Path, type_in: Typ
 @pytest.mark.parametrize("text", ["scene On the water", "note She sings"])
 def test_a_note_or_a_scene_is_not_repeated_for_another_character(table: Path, type_in: Type, text: str) -> None:
     seen = type_in("play", input=f"{text}\nagain @jonas\n")
-    assert "belongs to no character, so it cannot be repeated for another one." in seen.output
+    assert "has no character, so you cannot repeat it for somebody else." in seen.output
     assert "@jonas" not in type_in("log -n 1").stdout
 
 
 def test_a_range_of_names_works_in_every_command_for_characters(table: Path, type_in: Type) -> None:
     for words, seen in (
-        ("npc gob-1..3", "gob-1, gob-2, gob-3 play"),
+        ("npc gob-1..3", "gob-1, gob-2, gob-3 join"),
         ("join gob-1..3 edge maximum=2", "gob-3 joins edge"),
-        ("turns add gob-1..3 12", "gob-3 is in the turn order with 12"),
-        ("turns roll gob-1..3 d20 --faces '3;4;5'", "gob-3 rolls d20 = 5 for the turn order"),
+        ("turns add gob-1..3 12", "gob-3 has initiative 12"),
+        ("turns roll gob-1..3 d20 --faces '3;4;5'", "gob-3 rolls d20 = 5 for initiative"),
         ("roll gob-1..3 d20", "gob-3 rolls d20"),
         ("adjust gob-1..3 edge=-1 --why x", "gob-3 adjusted by hand: x   edge 2 → 1"),
         ("set gob-1..3 care=yes --why x", "gob-3 care = yes"),
@@ -159,12 +159,12 @@ def test_a_range_is_written_for_all_or_for_none(table: Path, type_in: Type) -> N
 def test_the_hint_about_typed_dice_works_where_it_is_shown(
     table: Path, type_in: Type, words: str, line: str, hint: str
 ) -> None:
-    hints = (f"Type the dice of each, with semicolons between them: --faces '{hint}'",)
+    hints = (f"Put semicolons between the dice of each character: --faces '{hint}'",)
     assert hints[0] in type_in(words).stderr
     assert type_in([*words.split()[: words.split().index("--faces")], "--faces", hint]).exit_code == 0
     typed = hint.replace(",", " ").replace(";", ", ")
     seen = type_in("play", input=f"{line}\n{line.partition('=')[0]}= {typed}").output
-    assert f"Type the dice of each, with commas between them: = {typed}" in seen
+    assert f"Put commas between the dice of each character: = {typed}" in seen
     assert "jonas rolls" in seen
 
 

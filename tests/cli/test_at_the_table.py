@@ -16,15 +16,15 @@ def table(type_in: Type, folder: Path) -> Type:
     return type_in
 
 
-SAYS = "No session is open; begin one with: campaign session open TITLE\n"
+SAYS = "No session is open. To open one: campaign session open TITLE\n"
 
 
 def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> None:
     done = table("npc bandit-1..3 wolf,bear")
-    assert done.stdout.endswith("bandit-1, bandit-2, bandit-3, wolf, bear play until the session closes\n")
-    assert table("npc crow").stdout.endswith("crow plays until the session closes\n")
+    assert done.stdout.endswith("bandit-1, bandit-2, bandit-3, wolf, bear join this session\n")
+    assert table("npc crow").stdout.endswith("crow joins this session\n")
     assert completed("roll", "bandit") == ["bandit-1", "bandit-2", "bandit-3"]
-    assert table("npc rat-08..10").stdout.endswith("rat-08, rat-09, rat-10 play until the session closes\n")
+    assert table("npc rat-08..10").stdout.endswith("rat-08, rat-09, rat-10 join this session\n")
     table("session close")
     assert completed("roll", "bandit") == []
     assert "Nobody called 'wolf'" in table("roll wolf d6").stderr
@@ -74,15 +74,15 @@ def test_who_leaves_comes_back_with_the_sheet(table: Type) -> None:
     assert table("leave m").stdout.endswith("mara leaves the table\n")
     assert "mara" not in table("sheets").stdout
     assert "campaign join mara" in table("join mara edge").stderr
-    assert table("join mara").stdout.endswith("mara is back at the table\n")
+    assert table("join mara").stdout.endswith("mara returns to the table\n")
     assert table("sheets mara").stdout == sheet
 
 
 def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Type) -> None:
     table("player Ben --plays sam")
     assert table("roll sam d20 --faces 7").stdout.endswith("sam rolls d20 = 7   [7]\n")
-    assert table("turns add sam 12").stdout.endswith("sam is in the turn order with 12\n")
-    assert table("turns next").stdout.endswith("round 1: the turn of sam\n")
+    assert table("turns add sam 12").stdout.endswith("sam has initiative 12\n")
+    assert table("turns next").stdout.endswith("round 1: sam's turn\n")
     assert "sam is already taken." in table("npc sam").stderr
     assert completed("roll", "sa") == ["sam"]
     assert "sam rolls d20" in table("recap").stdout
@@ -146,7 +146,7 @@ def test_a_character_without_a_sheet_leaves_and_comes_back(table: Type) -> None:
     table("player Ben --plays sam")
     table("leave sam")
     assert "Nobody called 'sam'" in table("roll sam d20").stderr
-    assert table("join sam").stdout.endswith("sam is back at the table\n")
+    assert table("join sam").stdout.endswith("sam returns to the table\n")
     assert table("roll sam d20").exit_code == 0
     at = rows(table("note x --json").stdout)[0]["seq"]
     table("player Eva --plays kim")
@@ -166,8 +166,8 @@ def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: T
 
 def test_a_player_who_takes_a_character_over_is_told_whose_it_was(table: Type) -> None:
     done = table("player Ben --plays mara,sam")
-    assert done.stdout.endswith("Ben sits at the table as p3, plays mara (Ana's until now), sam\n")
-    assert table("player Ben --plays mara,kim").stdout.endswith("Ben sits at the table as p3, plays mara, kim\n")
+    assert done.stdout.endswith("Ben is player p3 and plays mara (Ana's until now), sam\n")
+    assert table("player Ben --plays mara,kim").stdout.endswith("Ben is player p3 and plays mara, kim\n")
     table("erase --player Ana --yes")
     assert "plays mara (p2's until now), sam" in table("log").stdout
     assert table("player Ben --plays mara --dry-run").exit_code == 3
@@ -177,17 +177,17 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
     for words in ("npc thug-1,thug-2", "join thug-1 edge maximum=2", "edge soak thug-1 --damage 15", "session close"):
         table(words)
     table("session open two")
-    said = "thug-1, thug-2 play until the session closes; thug-1 is back, with physical damage 15\n"
+    said = "thug-1, thug-2 join this session; thug-1 still has physical damage 15\n"
     assert table("npc thug-1,thug-2").stdout.endswith(said)
     table("session close")
     table("session open three")
     done = table("npc thug-1 --fresh --once a").stdout.splitlines()
-    assert "thug-1 is back, with physical damage 15" in done[0]
+    assert "thug-1 still has physical damage 15" in done[0]
     assert done[1].endswith("thug-1 adjusted by hand: starts over   physical damage 15 → 0")
     assert table("npc thug-1 --fresh --once a").stdout.splitlines() == done
     table("session close")
     table("session open four")
-    assert table("npc thug-1 --fresh").stdout.endswith("thug-1 plays until the session closes\n")
+    assert table("npc thug-1 --fresh").stdout.endswith("thug-1 joins this session\n")
     assert table("verify").exit_code == table("audit").exit_code == 0
 
 
@@ -231,7 +231,7 @@ def test_a_repeated_id_gets_the_first_answer_although_the_name_is_gone(
     head = table("log -n 1 --json").stdout
     again = table(words)
     assert (again.exit_code, again.stdout.split()[0]) == (0, first.stdout.split()[0]), again.output
-    assert "This was written before, under the same id" in again.stderr
+    assert "This was already written under the same ID" in again.stderr
     assert table("log -n 1 --json").stdout == head
 
 
@@ -249,10 +249,10 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
     table("npc wolf")
     table("turns add wolf -2")
     table("turns add mara 14")
-    assert "mara is in the turn order with 14" in table("log").stdout
-    assert "brak rolls d20+2 = 15 for the turn order   [13]" in table("turns roll brak d20+2 --faces 13").stdout
+    assert "mara has initiative 14" in table("log").stdout
+    assert "brak rolls d20+2 = 15 for initiative   [13]" in table("turns roll brak d20+2 --faces 13").stdout
     assert table("turns").stdout == "turn order · before the first turn\n  brak  15\n  mara  14\n  wolf  −2\n"
-    assert table("turns next").stdout.endswith("round 1: the turn of brak\n")
+    assert table("turns next").stdout.endswith("round 1: brak's turn\n")
     for _ in range(3):
         table("turns next")
     shown = "turn order · round 2\n  brak  15  has the turn\n  mara  14\n  wolf  −2\n"
@@ -266,7 +266,7 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
 
 def test_a_difference_names_a_place_in_the_turn_order(table: Type) -> None:
     table("turns add mara 3")
-    assert "mara\n  turn  – → 3  #9 turn-added\n" in table("diff 8 9").stdout
+    assert "mara\n  turn  – → 3  #9 turn added\n" in table("diff 8 9").stdout
 
 
 def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Type) -> None:
@@ -329,14 +329,14 @@ def test_the_status_is_one_screen(table: Type) -> None:
         1,
     )
     assert "session  1, One" in table("status --at 8").stdout
-    assert "session  none is open" in table("status --at 7").stdout
+    assert "session  none open" in table("status --at 7").stdout
 
 
 def test_the_status_works_before_the_first_session_and_without_players(type_in: Type, folder: Path) -> None:
     type_in("-f new.campaign init 'New' --gm Tom")
     assert (
         type_in("-f new.campaign status").stdout
-        == "New\n  session  none is open: campaign session open TITLE\n  here     Tom (GM)\n"
+        == "New\n  session  none open: campaign session open TITLE\n  here     Tom (GM)\n"
     )
 
 
@@ -361,7 +361,7 @@ def test_of_many_questions_the_status_tells_the_first(table: Type) -> None:
         table("dispute 9 --claim no --player Ana")
     lines = table("status").stdout.splitlines()
     assert sum(line.startswith("  waits") for line in lines) == 5
-    assert lines[-1] == "  more     2 wait too: campaign questions"
+    assert lines[-1] == "  more     2 more: campaign questions"
 
 
 def test_a_roll_without_a_session_says_so_once(type_in: Type, folder: Path) -> None:
@@ -373,7 +373,7 @@ def test_a_roll_without_a_session_says_so_once(type_in: Type, folder: Path) -> N
     assert type_in("roll mara d6").stderr == ""
     type_in("session close")
     type_in("note x")
-    assert type_in("roll mara d6 --dry-run").stderr == "A dry run: nothing was written.\n"
+    assert type_in("roll mara d6 --dry-run").stderr == "Dry run: nothing was written.\n"
     assert type_in("roll mara d6 --json").stderr == ""
     type_in("undo")
     assert type_in("roll mara d6").stderr == ""
@@ -464,7 +464,7 @@ def test_undoing_another_line_says_nothing_about_the_earlier_one(seated: Type) -
 def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated: Type) -> None:
     for words in ("session open One", "turns add mara 20", "turns add brak 15", "turns next", "turns next"):
         seated(words)
-    assert "mara has had a turn in round 1 already.\n" in seated("turns add mara 10").stderr
+    assert "mara has already had a turn in round 1.\n" in seated("turns add mara 10").stderr
     seated("npc wolf")
     assert seated("turns add wolf 3").stderr == ""
 
@@ -488,7 +488,7 @@ def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: 
 
 
 def test_a_player_who_tries_to_leave_sees_what_is_possible(seated: Type) -> None:
-    assert "A character can leave: campaign leave brak\n" in seated("leave Ben").stderr
+    assert "Only characters can leave: campaign leave brak\n" in seated("leave Ben").stderr
     seated("player Cleo")
     assert "campaign session open TITLE --present NAME\n" in seated("leave cleo").stderr
     assert "The cast is: brak, mara." in seated("leave ghost").stderr

@@ -49,7 +49,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge rest mara", 2, "one of short, long"),
     ("edge damage mara --modifier 1", 2, "Name a weapon"),
     ("edge degrade brak --threshold 16 --why x", 3, "The armor has a threshold of 15 and cannot lose 16."),
-    ("multicheck afflict mara blind --charges 1001 --why x", 2, "1001 is not within 1 to 1000."),
+    ("multicheck afflict mara blind --charges 1001 --why x", 2, "1001 is not between 1 and 1000."),
     ("edge injure mara SERIOUS --why x", 2, "not a valid name"),
     ("edge injure mara serious", 2, "'--why'"),
     ("edge fly mara", 2, "fly"),
@@ -95,7 +95,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("choose 99 --drop 3", 3, "There is no entry #99"),
     ("choose x", 2, "not a whole number"),
     ("show 99", 3, "There is no entry #99. The last one is #7."),
-    ("show 3 --at 2", 3, "not written by then"),
+    ("show 3 --at 2", 3, "did not exist at that point"),
     ("sheets --at 99", 3, "never reached 99"),
     ("sheets --at session:1", 3, "never reached session:1"),
     ("sheets --at day:1", 3, "never reached day:1"),
@@ -103,9 +103,9 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("sheets --at 2020-13-01", 2, "is not a date"),
     ("sheets --at yesterday", 2, "is not a point in the campaign"),
     ("sheets --at 0001-01-01", 2, "is not a date"),
-    ("log -n -1", 2, "no number of lines"),
+    ("log -n -1", 2, "not a valid number of lines"),
     ("--by '' note x", 3, "sits at this table"),
-    ("-f '' sheets", 2, "names no file"),
+    ("-f '' sheets", 2, "needs a file name"),
     ("-f a -f b sheets", 2, "given twice"),
     ("player Bo --plays a,,b", 2, "A name in a list is empty."),
     ("player p7", 2, "cannot be a player's name"),
@@ -120,7 +120,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("try edge.nope", 3, "no rule called"),
     ("try", 2, "Name a rule"),
     ("try edge.check dice=9,9 bonus=1 --given {}", 2, "not both"),
-    ("try edge.check --cases x", 2, "goes with nothing else"),
+    ("try edge.check --cases x", 2, "cannot be combined"),
     ("try --cases nowhere.json", 2, "cannot be read"),
     ("try edge.check --given [", 2, "not JSON"),
     ("try edge.check --given []", 3, "an object of named values"),
@@ -240,7 +240,7 @@ def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(
     monkeypatch.setattr(Book, "cast", lambda *_: 1 // 0)
     result = type_in("sheets")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("Error: Something unforeseen happened (ZeroDivisionError: ")
+    assert result.stderr.startswith("Error: The program has a bug (ZeroDivisionError: ")
     assert isinstance(type_in("-vv sheets").exception, ZeroDivisionError)
     assert type_in("-vv sheets ghost").exit_code == 1
 
@@ -305,10 +305,10 @@ def test_a_campaign_can_be_begun_again_under_the_same_id(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CAMPAIGN_BY", "Tom")
-    assert "would be made" in type_in("init Road --gm Tom --dry-run").stderr
+    assert "would be created" in type_in("init Road --gm Tom --dry-run").stderr
     assert list(tmp_path.iterdir()) == []
     assert type_in("init Road --gm Tom --once a --json").exit_code == 0
-    assert "written before" in type_in("init Road --gm Tom --once a").stderr
+    assert "already written" in type_in("init Road --gm Tom --once a").stderr
     assert type_in("init Path --gm Tom --once a").exit_code == 3
     assert type_in("init Road --gm Tom --once b").exit_code == 3
     assert type_in("-f road.campaign init Road --dry-run").exit_code == 3
@@ -337,11 +337,11 @@ NOT_SHOWN = {
     "note --help": "The answer could not be shown: No space left on device.",
     "export out": "out is written, but the answer could not be shown: No space left on device.",
     "rebuild": "The tables are rebuilt, but the answer could not be shown: No space left on device.",
-    "backup kept": "kept is made, but the answer could not be shown: No space left on device.",
-    "witness init ana": "Your key is made, but the answer could not be shown: No space left on device.\n"
-    "Hint: Type the same again to see its line.",
-    "-f b.campaign init Road": "b.campaign is made, but the answer could not be shown: No space left on device.\n"
-    "Hint: Its key is in b.key; keep the key to yourself.",
+    "backup kept": "kept is created, but the answer could not be shown: No space left on device.",
+    "witness init ana": "Your key is created, but the answer could not be shown: No space left on device.\n"
+    "Hint: Repeat the command to see its line.",
+    "-f b.campaign init Road": "b.campaign is created, but the answer could not be shown: No space left on device.\n"
+    "Hint: Its key is in b.key. Keep the key to yourself.",
 }  # fmt: skip
 
 
@@ -399,7 +399,7 @@ def test_a_file_that_a_bug_of_ours_does_not_find_is_no_answer_that_cannot_be_sho
     folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Book, "cast", lambda *_: open("nowhere"))  # noqa: SIM115  it opens nothing
-    assert "Something unforeseen happened (FileNotFoundError" in type_in("sheets").stderr
+    assert "The program has a bug (FileNotFoundError" in type_in("sheets").stderr
     assert isinstance(type_in("-vv sheets").exception, FileNotFoundError)
 
 
@@ -478,8 +478,8 @@ def test_json_is_one_object_a_line(folder: Path, type_in: Type) -> None:
 
 def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in: Type) -> None:
     result = type_in("edge check mara --skill 11 --edge --dry-run")
-    assert result.stdout == "This throws 3d10.\nIt costs mara edge −1, whatever the dice show.\n"
-    assert result.stderr == "A dry run: nothing was written.\n"
+    assert result.stdout == "This rolls 3d10.\nIt costs mara edge −1 in any case.\n"
+    assert result.stderr == "Dry run: nothing was written.\n"
     assert "complete success" in type_in("edge check mara --skill 30 --faces 7,6 --dry-run").stdout
     assert "#8" in type_in("note x --dry-run").stdout
     assert type_in("adjust mara edge=-9 --why x --dry-run").exit_code == 3
@@ -518,7 +518,7 @@ def test_the_same_id_answers_as_the_first_time(folder: Path, type_in: Type) -> N
     first = type_in("edge check mara --skill 11 --once bot-1")
     again = type_in("edge check mara --skill 11 --once bot-1")
     assert again.stdout == first.stdout
-    assert "written before" in again.stderr
+    assert "already written" in again.stderr
     assert type_in("edge check mara --skill 12 --once bot-1").exit_code == 3
     assert head(folder) == 9
 
@@ -722,7 +722,7 @@ INSTALLED = {
 def test_completion_is_written_where_the_shell_reads_it_once(at_home: Path, type_in: Type, shell: str) -> None:
     file, reader = INSTALLED[shell]
     first = type_in(f"completion {shell} --install")
-    assert f"The completion is in {at_home / file}." in first.stdout
+    assert f"The script is in {at_home / file}." in first.stdout
     assert "_CAMPAIGN_COMPLETE" in (at_home / file).read_text(encoding="utf-8")
     kept = {path: path.read_bytes() for path in at_home.rglob("*") if path.is_file()}
     assert set(kept) == {at_home / file, *([at_home / reader] if reader else [])}

@@ -59,7 +59,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("assert mara edge=3 edge/edge=3", 2, "said twice"),
     ("assert ghost edge=3", 3, "Nobody called 'ghost'"),
     ("why mara mana", 3, "no score called"),
-    ("why mara edge -n 0", 2, "no number of lines"),
+    ("why mara edge -n 0", 2, "not a valid number of lines"),
     ("diff 10 99", 3, "never reached 99"),
     ("diff 10 4", 2, "10 comes after 4"),
     ("diff 10", 2, "'B'"),
@@ -127,7 +127,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 8 --present Tom,Ana", "present Tom, Ana"),
     ("amend 19 --title 'In the gate'", "title In the gate"),
     ("amend 23 --text 'the old guide'", "text the old guide"),
-    ("amend 2 --name Kate", "amend of #2 (Tom sits at the table as p1 (GM)): so; name Kate"),
+    ("amend 2 --name Kate", "amend of #2 (Tom is player p1 (GM)): so; name Kate"),
     ("amend 3 --name Anna", "name Anna"),
     ("amend 3 --plays mara,brak --gm", "gm yes, plays mara, brak"),
 ]
@@ -166,7 +166,7 @@ def test_the_gm_can_add_a_forgotten_name_after_init(type_in: Type, folder: Path)
 
 
 def test_the_help_of_an_amendment_shows_the_flags_of_its_entry(evening: Type) -> None:
-    assert "Play an entry again in its place" in evening("amend --help").stdout
+    assert "Correct an entry. Use the flags" in evening("amend --help").stdout
     assert "--skill N" not in evening("amend --help").stdout
     assert "--skill N" in evening("amend 10 --help").stdout
     assert "--its-why" in evening("amend 11 -h").stdout
@@ -177,11 +177,11 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     evening("amend 11 edge=-2 --why once --yes")
     evening("amend 24 edge=-1 --why twice --yes")
     told = evening("why mara edge").stdout
-    assert "in place of #26 (mara adjusted by hand: a bargain, edge −2)" in told
-    assert "in place of #11 (mara adjusted by hand: a bargain, edge −1)" in told
+    assert "replaces #26 (mara adjusted by hand: a bargain, edge −2)" in told
+    assert "replaces #11 (mara adjusted by hand: a bargain, edge −1)" in told
     assert "canceled: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
-    assert "5 earlier entries made it" not in told
-    assert "3 earlier entries made it 2" in evening("why mara edge -n 1").stdout
+    assert "5 earlier entries add up to" not in told
+    assert "3 earlier entries add up to 2" in evening("why mara edge -n 1").stdout
     (found,) = rows(evening("why mara edge --json").stdout)
     assert found["value"] == sum(each["amount"] for each in found["counts"]) == 3
     assert [each["by"] for each in found["struck"]] == [27, 27]
@@ -201,9 +201,9 @@ def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, f
 def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
-    assert "? #27 #13 (mara check, complete success) used mara's edge, now 0 instead of 3" in result.stdout
+    assert "? #27 #13 (mara check, complete success) used mara's edge (3 then, 0 now)" in result.stdout
     assert "it would be refused: mara has 0 edge and needs 1." in result.stdout
-    assert "A dry run: nothing was written." in result.stderr
+    assert "Dry run: nothing was written." in result.stderr
     assert head(folder) == before
 
 
@@ -223,7 +223,7 @@ def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
     assert evening("log --open").stdout.count("waits for a decision") == 3
     assert evening("decide 24 void --why so").exit_code == 2
     assert "cancels #10" in evening("decide 24 void --why so --yes").stdout
-    assert "the ruling is kept" in evening("decide 25 keep --why so").stdout
+    assert "the ruling stays" in evening("decide 25 keep --why so").stdout
     assert "was canceled, so you cannot amend it" in evening("decide 26 amend --skill 12 --why so --yes").stderr
 
 
@@ -252,15 +252,15 @@ def test_an_override_is_shown_wherever_the_entry_is(evening: Type) -> None:
 
 
 def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type) -> None:
-    assert "and so does the book" in evening("assert mara edge=3").stdout
+    assert "edge: 3 on paper and in the record" in evening("assert mara edge=3").stdout
     evening("adjust mara edge=-1 --why x")
     shown = evening("assert mara edge=3 maximum=4").stdout
-    assert "edge: the paper says 3, the book says 2; maximum edge: the paper says 4, and so does the book" in shown
-    assert "Since #24, where paper and book agreed:" in shown
-    assert shown.count("score-adjusted") == 1
-    assert "Since the beginning:" in evening("assert mara strength=1").stdout
-    assert "it does not" in evening("replay --from 26 --to 26").stdout
-    assert "it does" in evening("replay --from 24 --to 24").stdout
+    assert "edge: 3 on paper, 2 in the record; maximum edge: 4 on paper and in the record" in shown
+    assert "Since #24, when the paper and the record agreed:" in shown
+    assert shown.count("adjusted by hand") == 1
+    assert "Since the start:" in evening("assert mara strength=1").stdout
+    assert "✗ no" in evening("replay --from 26 --to 26").stdout
+    assert "✓ yes" in evening("replay --from 24 --to 24").stdout
     assert rows(evening("replay --from 24 --to 24 --json").stdout)[0]["holds"] is True
     assert rows(evening("assert mara edge=9 --json").stdout)[0]["stood"] == {"edge/edge": 2}
     evening("amend 25 edge=+0 --why x --yes")
@@ -274,7 +274,7 @@ def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     assert "mara edge is 5, above 4" in evening("void 24 --why x --yes").stdout
     evening("adjust mara edge=-2 --why x")
     assert "above 4; it is 3 now." in evening("questions").stdout
-    assert "it is kept as it is" in evening("decide 27 keep --why x").stdout
+    assert "is answered (kept)" in evening("decide 27 keep --why x").stdout
 
 
 def test_a_correction_that_was_canceled_is_not_told_to_be_voided_again(evening: Type) -> None:
@@ -298,7 +298,7 @@ def test_what_was_written_on_a_sheet_that_is_voided_is_told_to_count_still(eveni
     assert "no sheet" not in evening("void 24 --why x --dry-run").stdout
     evening("adjust zed core-points=+7 --why x")
     shown = evening("void 24 --why x --dry-run").stdout
-    assert "zed has no sheet in syscards then, and what was written on it since still counts: core-points 7" in shown
+    assert "zed would have no sheet in syscards, but these values still count: core-points 7" in shown
     evening("void 24 --why x --yes")
     assert "no sheet" not in evening("undo").stdout
 
@@ -309,7 +309,7 @@ def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another
         evening(f"join {who} syscards efficiency=40")
     challenge = "syscards challenge mara --against brak --rates mara=70 --rates brak=50 --why fog --faces 80,60"
     seq = rows(evening(f"{challenge} --json").stdout)[0]["seq"]
-    assert "Names that are left out stay" in " ".join(evening(f"-v amend {seq} --help").stdout.split())
+    assert "Names that you leave out stay the same" in " ".join(evening(f"-v amend {seq} --help").stdout.split())
     amended = evening(f"amend {seq} --rates mara=60 --why x --yes").stdout
     assert "brak 50, mara 60" in amended
     evening("set mara weapon.knife=1d6+2 --why x")
@@ -325,7 +325,7 @@ def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another
 def test_what_a_player_plays_is_said_once(evening: Type) -> None:
     for words in ("player Ana --plays mara", "player Tom --gm"):
         refused = evening(words)
-        assert (refused.exit_code, "already; nothing was written" in refused.stderr) == (3, True), words
+        assert (refused.exit_code, "Nothing was written" in refused.stderr) == (3, True), words
     assert evening("player Ana --plays mara,zed").exit_code == 0
     assert evening("player Ana --plays mara --gm --once a").exit_code == 0
     assert evening("player Ana --plays mara --gm --once a").exit_code == 0
@@ -438,7 +438,7 @@ def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening:
         assert "(10 + 7 + 11)" in evening("edge check mara --skill 11 --faces 0,7 --once zero").stdout
     for _ in range(2):
         assert "(7 + 10 + 11)" in evening("amend 10 --faces 7,0 --why x --yes --once again").stdout
-    assert "There is no finding." in evening("audit").stdout
+    assert "No problems found." in evening("audit").stdout
 
 
 def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> None:
@@ -446,7 +446,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
     refused = evening("edge check mara --skill 11 --faces 7,6").stderr
     assert "This roll needs 3d10, but you typed 2 dice (mara has disadvantage from #" in refused
     (granted,) = re.findall(r"has disadvantage from #(\d+) on the next check of any kind", refused)
-    assert "grant" in evening(f"show {granted}").stdout
+    assert "mara gets: disadvantage" in evening(f"show {granted}").stdout
     evening("amend 10 --faces 7,7 --why x --yes")
     assert f"from #{granted} on" in evening("edge check mara --skill 11 --faces 7,6").stderr
     assert evening(f"void {granted} --why x --yes").exit_code == 0
@@ -474,7 +474,7 @@ def test_what_was_meant_by_a_word_too_many_is_said(evening: Type, words: str, me
 def test_where_nothing_moved_since_paper_and_book_agreed_that_is_said(evening: Type) -> None:
     evening("assert mara strength=6")
     told = evening("assert mara strength=7").stdout
-    assert "Nothing moved strength since #24, where paper and book agreed." in told
+    assert "strength has not changed since #24, when the paper and the record agreed." in told
     assert "mara · strength" not in told
 
 
@@ -482,7 +482,7 @@ def test_a_terminal_asks_whether_what_stands_in_the_place_of_a_struck_entry_is_m
     for words in (["note", "one"], ["amend", "8", "--text", "two", "--why", "so", "--yes"]):
         subprocess.run(command(file, *words), check=True, capture_output=True)
     amend = command(file, "amend", "8", "--text", "three", "--why", "so", "--yes")
-    asks = "#8 was canceled; #11 took its place. Is that meant?"
+    asks = "#8 was canceled; #11 replaced it. Do you mean that one?"
     screen = typed_at_a_terminal(amend, [(asks, "n")])
     assert "#8 was canceled by #9." in screen
     assert "amend of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
@@ -518,8 +518,8 @@ def test_the_verdict_of_a_throw_is_overridden_by_the_number_that_is_named(
     type_in("syscards rate mara 60 --why fog --throw --faces 12")
     refused = type_in("override 4 success --good --why rope --yes")
     assert refused.exit_code == 3
-    assert "#4 throws no dice; #8 (mara throw, failure by 20) does." in refused.output
-    assert "Hint: Override that one: campaign override 8 VERDICT --why TEXT" in refused.output
+    assert "#4 has no dice. The dice belong to #8 (mara throw, failure by 20)." in refused.output
+    assert "Hint: Override that entry: campaign override 8 VERDICT --why TEXT" in refused.output
     assert "✓ success" in type_in("override 8 success --good --why rope --yes").output
     type_in("syscards act mara 1 --why easy")
     assert type_in("override 11 failure --bad --why 'not so easy' --yes").exit_code == 0
@@ -557,7 +557,7 @@ def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
 def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Type) -> None:
     slip = evening("assert mara skill.decepton=4")
     assert "mara has skill.deception; decepton looks like a typo" in slip.stderr
-    assert "the paper says 4, the book says 0" in evening("assert mara skill.decepton=4 --new").stdout
+    assert "4 on paper, 0 in the record" in evening("assert mara skill.decepton=4 --new").stdout
 
 
 def test_an_undo_takes_back_ones_own_last_action_and_not_what_others_wrote(evening: Type) -> None:
@@ -574,7 +574,7 @@ def test_without_a_terminal_an_undo_over_what_others_wrote_is_refused_and_names_
     evening("note the-gms")
     refused = evening("--by Ana undo")
     assert (refused.exit_code, head(folder)) == (3, 25)
-    assert "Tom wrote since: #25   note: the-gms" in refused.stderr
+    assert "Tom has written since: #25   note: the-gms" in refused.stderr
     assert "add --yes" in refused.stderr
 
 
@@ -583,7 +583,7 @@ def test_at_a_terminal_an_undo_over_what_others_wrote_asks(file: Path, evening: 
     evening("note the-gms")
     for answer, undone in (("n", False), ("y", True)):
         screen = typed_at_a_terminal(command(file, "--by", "Ana", "undo"), [("Write it?", answer)])
-        assert "Tom wrote since" in screen
+        assert "Tom has written since" in screen
         assert ("(undone by #26)" in evening("log").stdout) is undone
 
 
@@ -595,7 +595,7 @@ def test_an_undo_that_would_reveal_a_secret_asks_like_any_undo(type_in: Type, fo
     at = head(folder)
     refused = type_in("--by Ana undo")
     assert (refused.exit_code, head(folder)) == (3, at), refused.output
-    assert "Tom wrote since" in refused.stderr
+    assert "Tom has written since" in refused.stderr
     assert "add --yes" in refused.stderr
     assert type_in("--by Ana undo --yes").exit_code == 0
 
@@ -646,7 +646,7 @@ def test_a_score_is_set_to_a_value_or_moved_by_an_amount(evening: Type, folder: 
 def test_a_score_that_is_set_is_the_same_under_the_same_id_whatever_it_was(evening: Type, folder: Path) -> None:
     evening("adjust mara edge=4 --why x --once s")
     evening("adjust mara edge=-1 --why x")
-    assert "written before" in evening("adjust mara edge=4 --why x --once s").stderr
+    assert "already written" in evening("adjust mara edge=4 --why x --once s").stderr
     assert evening("adjust mara edge=2 --why x --once s").exit_code == 3
     assert edge_of_mara(folder) == 3
 

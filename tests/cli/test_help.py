@@ -203,7 +203,7 @@ def test_campaign_alone_says_where_one_is_and_the_three_likeliest_next_things(no
     )
     type_in("edge check mara --skill 11 --edge --faces 7,3,7")
     where, words = likely(type_in)
-    assert where.endswith("; 1 question waits.")
+    assert where.endswith("; 1 open question.")
     assert re.fullmatch("choose [0-9]+ --drop N", words[0])
     assert words[1:] == ["edge check mara …", "undo"]
 

@@ -18,7 +18,7 @@ def shown(type_in: Type, words: str, code: int = 0) -> str:
 
 def test_help_of_a_question_is_no_error(evening: Type) -> None:
     shown(evening, "dispute 10 --claim x --player Ana")
-    assert "Decide what a question asks" in shown(evening, "decide 24 --help")
+    assert "Answer an open question" in shown(evening, "decide 24 --help")
     assert "--why" in shown(evening, "decide 24 amend --help")
 
 
@@ -26,7 +26,7 @@ def test_a_choice_without_its_flags_is_asked_for_at_a_terminal(folder: Path, typ
     shown(type_in, "edge check mara --skill 11 --edge --faces 7,3,7")
     (question,) = [line for line in shown(type_in, "questions").split() if line.startswith("#")][:1]
     refused = shown(type_in, f"choose {question[1:]}", 2)
-    assert "Say what is chosen" in refused
+    assert "Nothing is chosen" in refused
     words = command(folder / "road.campaign", "choose", question[1:])
     assert "complete success" in typed_at_a_terminal(words, [("Drop which?", "3")])
 
@@ -114,6 +114,6 @@ def test_an_amendment_says_which_edition_rules_it_now(
     monkeypatch.chdir(tmp_path)
     shutil.copy(GOLDEN / "campaigns" / "first-editions.campaign", "road.campaign")
     (check,) = [line.split()[0] for line in shown(type_in, "log -n all").splitlines() if "(3 + 2 " in line]
-    assert "is ruled by edge/2; " + check + " was by edge/1" in shown(
+    assert "uses the rules edge/2; " + check + " used edge/1" in shown(
         type_in, f"amend {check[1:]} --skill 9 --why x --yes --clock-ok"
     )

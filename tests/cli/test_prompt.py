@@ -65,19 +65,19 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("-1 edge", "mara adjusted by hand   edge 4 → 3"),
         ("-1 edge -2 skill.stealth; tired", "mara adjusted by hand: tired   edge 4 → 3, stealth 3 → 1"),
         ("edge=2; the paper", "mara adjusted by hand: the paper   edge 4 → 2"),
-        ("@jonas edge=2", "A line begins with what is done; jonas comes after it."),
-        ("mara", "To mean mara from now on: with mara"),
+        ("@jonas edge=2", "Put the action first, then jonas."),
+        ("mara", "To switch to mara: with mara"),
         ("help check", "Roll 2d10 and the skill bonus against a target number."),
         ('note He said "run"; and ran', 'note: He said "run"; and ran'),
         ('note "a; b"', "note: a; b"),
         ("note -1 edge", "No such option"),
-        ("note x --dry-run", "A dry run"),
+        ("note x --dry-run", "Dry run"),
         ("c ste 15=7 3", "marginal success: 16 against 15 (7 + 3 + 6)"),
         ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
-        ("day n; slept", "This takes no reason; write it with 'note'."),
-        ("c ste = a b", "After = come the faces of the dice, as in = 7 3."),
+        ("day n; slept", "This command takes no reason. Write it with 'note'."),
+        ("c ste = a b", "Type the dice after =, as in = 7 3."),
         ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
-        ("c all ste @jonas", "Name everybody with 'all', or one character, not both."),
+        ("c all ste @jonas", "Type 'all' or one character, not both."),
         ("u 999", "Undo takes back your last 1 to 20 actions, not 999."),
         ("adjust @jonas edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("set care=yes", "mara care = yes"),
@@ -100,11 +100,11 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("he", "Missing option '--why'."),
         ("with ghost", "Nobody called 'ghost'"),
         ("with mara ghost", "ghost"),
-        ("with mara edge now", "Type one character, and perhaps a game"),
-        ("again", "Nothing was written at this prompt yet that could be repeated."),
+        ("with mara edge now", "Type a character and, if you like, a game"),
+        ("again", "There is no line to repeat yet."),
         ("play", "The prompt is open already."),
         ("?", "here"),
-        ("v", "Ben sits at the table"),
+        ("v", "Ben is player p3"),
         ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
         ("check all stealth = 7 3", "You typed the dice of 1 roll, but 2 characters roll: mara, jonas."),
         ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This roll needs 2d10, but a d10 cannot show 19."),
@@ -114,7 +114,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("roll all d20 = 17, 3", "mara 17, jonas 3"),
         ("roll all d20 = 17, 3", "jonas rolls d20 = 3   [3]"),
         ("roll all d20 = 17", "You typed the dice of 1 roll, but 2 characters roll: mara, jonas."),
-        ("turns roll all 2d6 = 3 4, 6 5", "jonas rolls 2d6 = 11 for the turn order   [6 5]"),
+        ("turns roll all 2d6 = 3 4, 6 5", "jonas rolls 2d6 = 11 for initiative   [6 5]"),
         ("roll all d20 --secret", "No such option '--secret'. Did you mean '--seal'?"),
         ("note x --seal", "No such option '--seal'. Did you mean '--secret'?"),
         ("-1 edge = 3 4", "-1 needs a score: type -1 edge, or edge=-1."),
@@ -217,7 +217,7 @@ def test_again_keeps_the_flags_after_the_dice_and_no_id(table: Path, type_in: Ty
 
 
 def test_faces_of_several_rolls_are_for_all_alone_and_digits_may_follow_the_flag(table: Path, type_in: Type) -> None:
-    assert "These are the faces of several rolls" in type_in("roll mara d6 --faces '3;4'").stderr
+    assert "These are the dice of several rolls" in type_in("roll mara d6 --faces '3;4'").stderr
     assert "(7 + 3 + 6)" in type_in("edge check mara stealth --faces =73").stdout
 
 
@@ -295,7 +295,7 @@ def test_a_player_with_one_character_means_that_one_and_undoes_only_ones_own(tab
 
 def test_letters_that_two_games_have_are_never_guessed(table: Path, type_in: Type) -> None:
     seen = at_prompt(type_in, "with mara", "c ste", "with mara edge", "c ste = 7 3", "with")
-    assert "'c' is the main roll of one game; here are several: coin, edge." in seen[1]
+    assert "'c' could mean several games: coin, edge." in seen[1]
     assert "(7 + 3 + 6)" in seen[3]
     type_in("join mara byzantine")
     both = at_prompt(type_in, "with mara", "attack brak", "again")

@@ -100,7 +100,7 @@ def test_a_history_that_cannot_be_changed_is_named_among_the_copies(folder: Path
     type_in("note secret")
     seen = type_in(f"erase {head(folder)} --yes").stderr
     assert f"The prompt's history in {history.parent} could not be changed: Is a directory." in seen
-    assert "the history of your shell" in seen
+    assert "your shell's history" in seen
 
 
 @pytest.mark.parametrize("obstacle", ["home is a file", "history is a folder"])

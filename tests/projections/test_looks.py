@@ -37,15 +37,15 @@ def test_the_words_that_were_typed_with_a_move_are_in_the_log_in_full_and_with_t
 def test_what_changed_between_two_points_and_who_did_it(evening: Type) -> None:
     shown = evening("diff 4 23").stdout
     assert (
-        "mara · edge\n  edge             4 → 3    #11 −1 score-adjusted, #14 −1 edge-spent, #16 +1 edge-gained\n"
+        "mara · edge\n  edge             4 → 3    #11 −1 adjusted by hand, #14 −1 edge spent, #16 +1 edge gained\n"
         in shown
     )
-    assert "  care             – → yes  #20 marks-set\n" in shown
-    assert "#5 character-joined" in shown
+    assert "  care             – → yes  #20 set by hand\n" in shown
+    assert "#5 joined" in shown
     assert "sheet" not in shown
     found = rows(evening("diff session:1 23 --json").stdout)
     assert found == []
-    assert evening("diff 23 23").stderr == "Nothing on any sheet changed.\n"
+    assert evening("diff 23 23").stderr == "No sheet changed.\n"
     evening("amend 11 edge=-2 --why x --yes")
     (change,) = (each for each in rows(evening("diff 9 23 --corrected --json").stdout) if each["name"] == "edge/edge")
     assert (change["before"], change["after"]) == (4, 2)
@@ -115,7 +115,7 @@ def test_the_sheets_of_one_game(evening: Type) -> None:
     assert [line for line in shown.splitlines() if "·" in line] == ["brak · coin", "mara · coin"]
     assert {each["system"] for each in rows(evening("sheets mara --game edge --json").stdout)} == {"edge"}
     assert evening("sheets --game byzantine").stderr == (
-        "Error: Nobody has a sheet in byzantine.\nHint: Give somebody one: campaign join WHO byzantine\n"
+        "Error: Nobody has a sheet in byzantine.\nHint: To make one: campaign join WHO byzantine\n"
     )
     assert "no game called 'chess'" in evening("sheets --game chess").stderr
 
@@ -124,14 +124,14 @@ def test_a_table_has_a_line_a_character_and_says_what_it_leaves_out(evening: Typ
     evening("edge check mara --skill 11 --edge --faces 7,3,7")
     seen = evening("sheets --game edge --table")
     title, brak, mara = seen.stdout.splitlines()
-    assert title.split() == ["edge", "edge", "strength", "deception", "injuries", "care", "waits", "for"]
+    assert title.split() == ["edge", "edge", "strength", "deception", "injuries", "care", "blocked", "by"]
     assert brak.split()[:4] == ["brak", "1", "of", "2"]
     assert mara.endswith("#25"), "the question that the character waits for"
     assert [line.index("2 of 4" if "2 of 4" in line else "1 of 2") for line in (brak, mara)] == [
         title.index("edge", 4)
     ] * 2
     assert max(map(len, (title, brak, mara))) <= 80
-    assert seen.stderr == "2 rows of the sheets are not in the table: armor, attributes.\n"
+    assert seen.stderr == "These 2 rows do not fit in the table: armor, attributes.\n"
     assert evening("sheets --table").stdout.count("\n\n") == 1, "one table for each game"
 
 
@@ -192,7 +192,7 @@ def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(eveni
     told = evening("show 24 --secrets").stdout
     assert told.startswith("#24   mara sealed roll ✗ significant failure: 14 against 20 (4 + 5 + 5; 3 dropped)\n")
     assert "      target     14 against 20\n      advantage: map\n      skill: 5\n" in told
-    assert "      die 1 of 3 (3) is dropped: lowest\n" in told
+    assert "      die 1 of 3 (3) does not count: lowest\n" in told
     (facts,) = rows(evening("show 24 --secrets --json").stdout)
     assert (facts["type"], facts["ruling"]["type"]) == ("roll-sealed", "move-played")
     assert {name: facts[name] for name in facts["ruling"] if name != "type"} == {

@@ -97,7 +97,7 @@ def test_the_odds_of_a_challenge_are_those_that_the_rule_counts() -> None:
     with every_game() as book:
         scribe(book).write(PlayMove(system="syscards", move=Mode(mode="deal")))
         counted = odds(book, "syscards", Challenge(who="mara", against=("brak",)))
-        with pytest.raises(Refused, match="throws no dice here"):
+        with pytest.raises(Refused, match="rolls no dice here"):
             odds(book, "syscards", Challenge(who="mara", against=("brak",), wait=True))
     rule = syscards.challenge_chance(efficiency=40, against=40)
     assert counted.pool.of == ("mara", "brak")
@@ -167,15 +167,15 @@ def test_a_game_of_another_package_has_odds_too() -> None:
         assert called.chosen == ("call",)
         with pytest.raises(NotEnough):
             odds(book, "coin", coin.Flip(who="mara", stake=50))
-        with pytest.raises(Refused, match="coin give throws no dice here"):
+        with pytest.raises(Refused, match="coin give rolls no dice here"):
             odds(book, "coin", coin.Give(who="mara", to=("brak",)))
 
 
 def test_no_odds_without_dice_nor_of_more_throws_than_can_be_counted() -> None:
     with opened_book() as book:
-        with pytest.raises(Refused, match="edge burn throws no dice here"):
+        with pytest.raises(Refused, match="edge burn rolls no dice here"):
             odds(book, "edge", Burn(who="mara", against="fall"))
-        with pytest.raises(Refused, match="7d6 can fall in 279,936 ways; odds counts 100,000 at most"):
+        with pytest.raises(Refused, match="7d6 has 279,936 possible results; odds can count at most 100,000"):
             odds(book, "edge", Damage(who="mara", weapon=7, melee=True))
 
 
@@ -216,7 +216,7 @@ def test_odds_that_would_tell_a_secret_are_refused() -> None:
     with every_game() as book:
         scribe(book).write(PlayMove(system="byzantine", move=Task(task="wall", costs=5)))
         assert ways(odds(book, "byzantine", Peek(who="mara"))) == {"unseen": 4}
-        with pytest.raises(Refused, match="depends on what the GM keeps secret"):
+        with pytest.raises(Refused, match="would reveal one of the GM's secrets"):
             odds(book, "byzantine", Peek(who="mara", peeks=True))
 
 
@@ -240,14 +240,14 @@ def test_odds_are_a_line_and_bars_within_eighty_columns(folder: Path, type_in: T
     done = type_in("odds edge check mara --skill 11 --target 20 --edge")
     assert done.stdout.splitlines()[:3] == [
         "mara check, skill 11, target 20, edge: success 89.4 %.",
-        "Of 1,000 throws of 3d10, 894 succeed:",
+        "Of 1,000 rolls of 3d10, 894 succeed:",
         "  complete success      16.0 %  160  █████████████████",
     ]
-    assert done.stdout.splitlines()[-1] == "Each throw counts with its best choice of --drop."
+    assert done.stdout.splitlines()[-1] == "These odds assume the best choice of --drop."
     assert max(map(len, done.stdout.splitlines())) <= 80
     secret = type_in("odds edge check mara --skill 11 --target 25 --secret --advantage map").stdout
     assert secret.startswith("mara check, skill 11, target secret, advantage map: success ")
-    assert secret.endswith("Not counted: what may be chosen after the ruling, --drop-instead.\n")
+    assert secret.endswith("Not counted: choices after the result, --drop-instead.\n")
     named = type_in("odds edge check mara dec --attributes cunning,presence").stdout
     assert named.startswith("mara deception, attributes cunning, presence, target 20: success 94 %.\n")
     type_in("edge grant mara advantage --why map")
@@ -278,7 +278,7 @@ def test_odds_write_nothing_and_wait_for_nobody_who_writes(file: Path, type_in: 
 
 def test_odds_are_refused_in_a_sentence(folder: Path, type_in: Type) -> None:
     for words, code, says in (
-        ("odds edge burn mara", 3, "edge burn throws no dice."),
+        ("odds edge burn mara", 3, "edge burn rolls no dice."),
         ("odds edge attack-roll mara", 2, "No such command"),
         ("odds edge jump mara", 2, "No such command"),
         ("odds chess check mara", 2, "No such command"),

@@ -19,8 +19,8 @@ def entry_of(book: Book, body: dict[str, Any]) -> Entry:
     ("name", "says"),
     [
         ("question-decided", "decision of #22"),
-        ("limit-crossed", "mara edge beyond its limits"),
-        ("score-asserted", "what the paper of mara says"),
+        ("limit-crossed", "mara's edge beyond its limits"),
+        ("score-asserted", "the paper sheet of mara"),
         ("roll-sealed", "sealed roll"),
         ("key-rotated", "new key"),
         ("policy-set", "policy"),

@@ -32,7 +32,7 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
     every = told(evening, "chronicle --all")
     for words in (
         "joins edge",
-        "Ana sits",
+        "Ana is player",
         "mara rolls 2d6 = 7   [3 4]   (voided by #26)",
         "undo of #24",
         "settings",
@@ -90,7 +90,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     second = told(evening, "recap")
     assert second == [
         "The salt road: session 2, Two (2026-11-20)",
-        *("Who was there", "brak"),
+        *("Present", "brak"),
         *("What happened", "On the road", "brak takes a short rest."),
         *("Gained and lost", "brak gained 1 edge (now 2)."),
     ]
@@ -142,7 +142,7 @@ def test_of_a_long_session_the_middle_is_counted_and_its_notes_are_kept(evening:
     for number in range(60):
         evening(f"note 'the {number}th mile'" if number == 30 else f"roll mara 1d6+{number} --faces 3")
     lines = told(evening, "recap")
-    assert "… and 41 more, which the chronicle tells." in lines
+    assert "… and 41 more (see the chronicle)." in lines
     assert "the 30th mile" in lines
     assert "mara rolls 1d6+59 = 62." in lines
     assert len(lines) < 60

@@ -357,25 +357,24 @@ def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_ke
 
 def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name(folder: Path, type_in: Type) -> None:
     exported = type_in("export")
-    assert (exported.exit_code, exported.stdout.startswith("road-export holds 7 entries, 3 words; root ")) == (0, True)
-    assert "It is not signed: none of it is" in exported.stderr
-    digest = sha256((folder / "road-export" / "verify.py").read_bytes()).hexdigest()
-    assert digest == sha256(Path(alone.__file__).read_bytes()).hexdigest()
-    assert exported.stderr.endswith(
-        "Whoever has it checks it with a verify.py from a release or a checkout that they trust: python3 verify.py"
-        f" road-export\nThe SHA-256 of the one in it, to compare: {digest}\n"
-    )
+    assert (exported.exit_code, exported.stdout == "road-export contains 7 entries and 3 texts.\n") == (0, True)
+    assert "Not fully signed: no entry is signed" in exported.stderr
+    says = "To check it, use verify.py from a copy of the program that you trust: python3 verify.py road-export\n"
+    assert exported.stderr.endswith(says)
+    verifier = (folder / "road-export" / "verify.py").read_bytes()
+    assert verifier == Path(alone.__file__).read_bytes()
+    assert sha256(verifier).hexdigest() in type_in("-v export other").stderr
     again = type_in("export")
     assert (again.exit_code, again.stdout) == (3, "")
     (folder / "road.campaign").unlink()
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
-    assert "it belongs in road.key" in imported.stderr
-    assert "Its verify.py was not looked at: take one from a release or a checkout that you trust." in imported.stderr
+    assert "Copy it to road.key." in imported.stderr
+    assert "The export's own verify.py was not used." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
-    assert whole.stdout.startswith("The export is whole: 7 entries, 3 words; root ")
-    assert "Its verify.py was not looked at" in whole.stderr
+    assert whole.stdout.startswith("The export is complete: 7 entries and 3 texts.")
+    assert "verify.py was not used" in whole.stderr
     refused = type_in("import road-export --yes")
     assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
 
@@ -386,7 +385,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     type_in("checkpoint")
     type_in("note more")
     told = type_in("export --for players")
-    assert "12 entries, 4 words, 3 left out; root" in told.stdout
+    assert "12 entries and 4 texts; 3 texts left out." in told.stdout
     assert "only the first 11 entries are" in told.stderr
     assert not tells(folder / "road-export")
     facts = json.loads(type_in("export whole --json").stdout)
@@ -408,7 +407,7 @@ def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
     nobody = type_in("-f new.campaign import road-export")
     assert (nobody.exit_code, "no terminal to ask on" in nobody.stderr, nobody.stdout) == (2, True, "")
     words = [*command(folder / "new.campaign", "import"), str(folder / "road-export")]
-    question = "Write the 7 entries of"
+    question = "Import 7 entries from"
     assert typed_at_a_terminal(words, [(question, "n")]).endswith("Nothing was written.\r\nexit 0")
     assert not (folder / "new.campaign").exists()
     assert typed_at_a_terminal(words, [(question, "y")]).endswith("exit 0")

@@ -115,7 +115,10 @@ def test_a_restore_of_all_that_the_file_has_loses_nothing_and_records_nothing(pl
 def test_a_restore_that_is_typed_again_says_that_it_is_done(played: Path, type_in: Type) -> None:
     type_in("restore stick.backup --yes")
     again = type_in("restore stick.backup --yes")
-    assert (again.exit_code, again.stderr) == (0, "road.campaign holds this backup already. Nothing was written.\n")
+    assert (again.exit_code, again.stderr) == (
+        0,
+        "road.campaign is already the same as this backup. Nothing was written.\n",
+    )
     assert len(kept_files(played.parent)) == 1
 
 
@@ -161,12 +164,12 @@ def test_where_the_old_file_of_a_linked_campaign_is_now_is_said_with_its_folder(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("restore stick.backup", "Say --yes, or --dry-run"),
+        ("restore stick.backup", "Add --yes to restore"),
         ("restore mara guild", "campaign byzantine restore mara guild"),
         ("restore stick.backup road.campaign", "campaign -f road.campaign restore stick.backup"),
         ("restore road.campaign stick.backup", "campaign -f stick.backup restore road.campaign"),
         ("restore new.campaign stick.backup", "campaign -f new.campaign restore stick.backup"),
-        ("restore a.backup b.campaign", "Name the backup alone. It replaces the campaign's file."),
+        ("restore a.backup b.campaign", "Name only the backup. It replaces the campaign's file."),
         ("restore", "Name one backup file."),
         ("restore nothing", "There is no backup at nothing."),
         ("restore road.campaign --yes", "road.campaign is the campaign itself, not a backup of it."),
@@ -195,7 +198,7 @@ def test_after_a_restore_verify_shows_no_fault(played: Path, type_in: Type) -> N
     assert type_in("restore stick.backup --yes").exit_code == 0
     shown = type_in("verify")
     assert (shown.exit_code, "✗" in shown.output) == (0, False)
-    assert "Remark: the head kept at home: a head of 9 entries, signed by the campaign's key; it covers entries" in (
+    assert "Remark: the saved head: a head of 9 entries, signed by the campaign's key; it covers entries" in (
         shown.stdout
     )
 
@@ -367,7 +370,7 @@ def test_words_that_were_erased_since_the_backup_are_named_as_back(played: Path,
     type_in("player Ana")
     type_in("backup with-ana.backup")
     type_in("erase --player Ana --yes")
-    assert "The words that #10 erased are back after this." in type_in("restore with-ana.backup --dry-run").stderr
+    assert "Texts that #10 erased will be back." in type_in("restore with-ana.backup --dry-run").stderr
     assert entries(played)
 
 

@@ -423,8 +423,8 @@ AROUND = {
     "a quotation of a quotation": ">> {}",
     "what the program says before it": "#10   session 1 closed\nFor the players to keep:\n{}",
     "what it says where there are witnesses": (
-        "The sealed roll #7 is to be revealed now: campaign reveal 7\n"
-        "Send what follows to the table, for ana, ben to paste into 'campaign witness sign'.\n"
+        "The sealed roll #7 is due. To reveal it: campaign reveal 7\n"
+        "Send the text below to ana, ben, for 'campaign witness sign'.\n"
         "For the players to keep:\n{}"
     ),
     "blanks at the ends": "{} \t\n\n",

@@ -376,20 +376,28 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
     with road:
         with opened_book() as alone:
             assert not audit(alone, TODAY).tier.satisfied, "nobody is asked for"
-        whole = "The history is whole: 10 entries, as the file has them."
-        assert told() == [whole, "It is not signed.", "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
+        whole = "The file is complete: 10 entries, none missing or altered."
+        assert told() == [
+            whole,
+            "It is not signed.",
+            "No witness has signed it (0 of 2); the policy of #8 asks for more.",
+        ]
         seen(road)
         signed = "It is signed up to #10 by the campaign's key."
-        assert told() == [whole, signed, "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
+        assert told() == [whole, signed, "No witness has signed it (0 of 2); the policy of #8 asks for more."]
         seen(road, ANA)
-        assert told() == [whole, signed, "It is witnessed up to #10 by 1 of 2, ana; fewer than the policy of #8 asks."]
+        assert told() == [
+            whole,
+            signed,
+            "Witnesses have signed it up to #10: 1 of 2, ana; fewer than the policy of #8 asks.",
+        ]
         assert "rewrite the history? No witness has signed it." in type_in("audit").stdout
         seen(road, BEN)
-        assert told() == [whole, signed, "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."]
+        assert told() == [whole, signed, "Witnesses have signed it up to #10: 2 of 2, ana, ben; as many as the policy of #8 asks for."]
         assert "rewrote what no witness" not in type_in("audit").stdout
         scribe(road).write(Note(text="x"))
         seen(road, ANA)
-        assert told()[2] == "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."
+        assert told()[2] == "Witnesses have signed it up to #10: 2 of 2, ana, ben; as many as the policy of #8 asks for."
         assert "rewrite entries after #10? No witness has signed them." in type_in("audit").stdout
         tier = json.loads(type_in("audit --json").stdout)["tier"]
         assert tier == {
@@ -491,10 +499,10 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
     with road:
         good = type_in("audit")
         assert good.exit_code == 0
-        assert "There is no finding.\nWhat this cannot know:\n" in good.stdout
+        assert "No problems found.\nWhat this record cannot prove:\n" in good.stdout
         for says in ("Were the typed dice", "Who was at the keyboard", "What happened at the table"):
             assert says in good.stdout
-        assert "machine" not in good.stdout.partition("cannot know")[2]
+        assert "machine" not in good.stdout.partition("cannot answer")[2]
         assert "Whose keys are these" in good.stdout
         assert "between two signed heads" not in good.stdout
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))

@@ -49,7 +49,7 @@ ROAD = "road.campaign"
 WITNESSED = 20
 """The head that Ana and Ben signed, and that Ana kept, as ana.txt."""
 
-NO_FINDING = "There is no finding."
+NO_FINDING = "No problems found."
 
 IN_FORCE = {"injuries": ["minor", "serious", "critical"]}
 """What the GM decided for the game in entry 20."""

@@ -182,7 +182,7 @@ def test_in_a_cascade_the_dawns_are_broken_again(city: Book) -> None:
 
 def test_days_are_typed_and_looked_at(folder: Path, type_in: Type) -> None:
     assert "day 1 begins" in type_in("day next").stdout
-    assert type_in("day to 1").stderr == "It is day 1; nothing was written.\n"
+    assert type_in("day to 1").stderr == "It is already day 1. Nothing was written.\n"
     assert type_in("day to 0").exit_code == 2
     assert type_in("day to 4 --json").exit_code == 0
     refused = type_in("day to 2")
@@ -229,7 +229,7 @@ def test_a_day_within_a_skip_is_looked_at_as_it_was(folder: Path, type_in: Type)
     for words in ("join mara byzantine output.work=5 project.election=9", "day next --count 4"):
         assert type_in(words).exit_code == 0
     found = [
-        type_in(f"register mara project.election --at day:{day}").stdout.count("decay-ticked") for day in (1, 2, 3)
+        type_in(f"register mara project.election --at day:{day}").stdout.count("decay ticked") for day in (1, 2, 3)
     ]
     assert found == [1, 2, 3]
     assert "dawned            2" in type_in("sheets mara --all --at day:2").stdout

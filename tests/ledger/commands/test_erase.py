@@ -210,7 +210,7 @@ def test_looks_show_that_words_were_erased(folder: Path, type_in: Type) -> None:
         assert type_in(words).exit_code == 0
     done = type_in("erase 8 9 10 11 1 --yes")
     assert done.exit_code == 0, done.output
-    assert "Other copies still have them: backups, exports" in done.stderr
+    assert "They may still be in backups, exports" in done.stderr
     for words in (
         "log -n all",
         "show 8",
@@ -376,9 +376,9 @@ def test_an_erasure_is_asked_about_before_it_is_written(folder: Path, type_in: T
     before = head(folder)
     refused = type_in("erase 8")
     assert (refused.exit_code, "there is no terminal to ask on" in refused.stderr) == (2, True)
-    assert "Say which entries, or --player NAME." in type_in("erase --yes").stderr
+    assert "Name the entries, or add --player NAME." in type_in("erase --yes").stderr
     dry = type_in("erase 8 --dry-run")
-    assert (dry.exit_code, "the words of #8 were erased" in dry.stdout) == (0, True)
+    assert (dry.exit_code, "the texts of #8 were erased" in dry.stdout) == (0, True)
     assert head(folder) == before
     assert TEXT in type_in("show 8").stdout
     assert "Nothing was written." in typed_at_a_terminal(words_of(file, "erase", "8"), [("Write it?", "n")])

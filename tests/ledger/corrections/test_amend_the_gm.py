@@ -58,7 +58,7 @@ def test_the_gms_name_can_be_amended_like_any_players(book: Book) -> None:
         ("action-amended", before + 1),
         ("player-seated", 2),
     ]
-    assert tell(book, book.entry(seating)) == "Kate sits at the table as p1 (GM)"
+    assert tell(book, book.entry(seating)) == "Kate is player p1 (GM)"
     is_right(book)
 
 

@@ -118,7 +118,7 @@ def test_an_imported_copy_for_players_is_for_reading_and_says_so(folder: Path, t
     dry = type_in("-f pl.campaign import road-export --dry-run")
     assert (dry.exit_code, "copy for players" in dry.stderr) == (0, False)
     came = type_in("-f pl.campaign import road-export --yes")
-    assert came.stderr.endswith("It is a copy for players: it can be looked at and checked, and not written.\n")
+    assert came.stderr.endswith("This is a read-only player copy. You can view and check it, but not change it.\n")
     before = (folder / "pl.campaign").read_bytes()
     for words in (
         "note x",

@@ -175,7 +175,7 @@ def test_what_is_chosen_after_a_ruling_is_typed_once(folder: Path, type_in: Type
     words = f"choose {seq} --reroll --faces 15 --once a"
     assert type_in(words).exit_code == 0
     again = type_in(words)
-    assert (again.exit_code, "written before" in again.stderr) == (0, True)
+    assert (again.exit_code, "already written" in again.stderr) == (0, True)
     late = type_in(f"choose {seq} --reroll")
     assert (late.exit_code, late.stderr) == (3, f"Error: The offer of #{seq} has expired.\n")
 
@@ -215,7 +215,7 @@ def test_names_that_were_chosen_are_the_same_when_they_are_said_again(folder: Pa
     type_in("syscards challenge mara --against brak --faces 50,50")
     words = f"choose {json.loads(type_in('log -n 1 --json').stdout.splitlines()[-1])['seq']} --order brak,mara --why so --once q"
     assert type_in(words).exit_code == 0
-    assert "written before" in type_in(words).stderr
+    assert "already written" in type_in(words).stderr
     assert type_in(words.replace("brak,mara", "mara,brak")).exit_code == 3
 
 

@@ -25,7 +25,7 @@ def test_byz_10_a_deposit_of_the_first_edition_comes_in_at_the_next_dawn(left: T
     shown = left("sheets mara").output
     assert "general pool         12" in shown  # 11 - 1 + 2
     assert "project climb        15; 11 invested in all" in shown  # 8 - 1 + 4 of the deposit + 4 of today's five
-    assert "There is no finding." in left("audit").output
+    assert "No problems found." in left("audit").output
 
 
 def test_byz_15_a_task_of_one_character_is_read_and_gone_once_it_is_resolved(left: Type) -> None:
@@ -36,7 +36,7 @@ def test_byz_15_a_task_of_one_character_is_read_and_gone_once_it_is_resolved(lef
     assert "1 against 8" in left("byzantine attempt mara wall --energy 1 -v").output
     assert "wall has no cost yet" in left("byzantine attempt mara wall --energy 1").output
     assert "wall" not in left("sheets mara").output
-    assert "There is no finding." in left("audit").output
+    assert "No problems found." in left("audit").output
 
 
 def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type) -> None:
@@ -45,4 +45,4 @@ def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type
     assert "7 invested today add 4 at the next dawn, 3 more complete the next five" in left("sheets mara").output
     assert left('amend 65 --costs 9 --why "a slip" --yes').exit_code == 0
     assert "the cost is 9" in left("byzantine know mara wall --energy 0 --costs 0 -v").output
-    assert "There is no finding." in left("audit").output
+    assert "No problems found." in left("audit").output

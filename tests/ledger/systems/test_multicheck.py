@@ -1381,7 +1381,7 @@ def test_a_test_of_the_first_edition_is_amended_by_the_rules_of_the_second(left:
     assert [entry["edition"] for entry in played] == ["multicheck/2"], done.stderr
     new = type_in(f"-f {left} -v multicheck test mara deception --difficulty 30 --faces 25")
     assert (new.exit_code, "25 against 3 × 10 = 30: +1" in new.stdout) == (0, True), new.stderr
-    assert "There is no finding." in type_in(f"-f {left} audit").stdout
+    assert "No problems found." in type_in(f"-f {left} audit").stdout
 
 
 def test_a_condition_that_the_first_edition_left_lessens(left: Path, type_in: Type) -> None:

@@ -765,4 +765,4 @@ def test_rol_02_what_the_first_sheets_left_is_played_on(folder: Path, type_in: T
     new = type_in(f"-f {path} rollunder skill mara deception --faces 4")
     assert old.stdout.partition("  ")[2].strip() in new.stdout
     audit = type_in(f"-f {path} audit").stdout
-    assert ("There is no finding." in audit, "rollunder" in audit) == (True, False)
+    assert ("No problems found." in audit, "rollunder" in audit) == (True, False)

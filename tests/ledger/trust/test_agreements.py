@@ -213,7 +213,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Tab
 
 
 def test_the_log_names_the_witnesses_whose_keys_changed(table: Table) -> None:
-    assert "to be witnessed by 1 of ana, cyd; keys changed: ana" in table.types("tom", "log -n 1")
+    assert "signatures needed: 1 of ana, cyd; keys changed: ana" in table.types("tom", "log -n 1")
 
 
 def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Table) -> None:
@@ -225,7 +225,7 @@ def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Tabl
         "ben: no longer a witness",
         f"cyd: a new witness, {BEN.vkey}",
         "Signatures needed: 1 of ana, cyd (before: 1 of ana, ben).",
-        "Add --policy to agree to the change, or --no-policy to sign the head alone.",
+        "Add --policy to agree to the change, or --no-policy to sign only the head.",
     ):
         assert says in table.told
     alone = table.types("ana", "witness sign --no-policy", sent)

@@ -136,7 +136,7 @@ def test_a_proof_is_checked_in_an_empty_folder_with_the_key_or_a_policy(proof: P
     assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
     assert "#5 note-written" in shown
     shown = seen(type_in(["verify", "--proof", proof.name, "--policy", "policy"]), 0)
-    assert "of 7 entries, witnessed by ana." in shown
+    assert "of 7 entries, witnesses: ana." in shown
     told_ = json.loads(seen(type_in(["verify", "--proof", proof.name, "--policy", "policy", "--json"]), 0))
     assert (told_["entry"]["seq"], told_["size"], told_["signed"], told_["witnesses"]) == (5, 7, True, ["ana"])
 
@@ -147,32 +147,32 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     with open_book("road.campaign") as book:
         adjusted = book.head()
     seen(type_in(f"amend {adjusted} edge=-2 --why x --yes"), 0)
-    struck = f"#{adjusted} was amended by #{adjusted + 1}; #{adjusted + 3} took its place."
+    struck = f"#{adjusted} was amended by #{adjusted + 1}; #{adjusted + 3} replaced it."
     for flags in ("", " -o -"):
         assert struck in type_in(f"prove {adjusted}{flags}").stderr
     assert "was voided" not in type_in(f"prove {adjusted + 3}").stderr
     seen(type_in("undo"), 0)
     assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
-    assert "Whether it counts, or was canceled since, only the campaign can say." in shown
+    assert "Only the campaign shows if it was canceled later." in shown
 
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        ([], 7, "Whose history it is was not checked."),
-        (["--policy", "both"], 7, "The policy asks for more witnesses than signed this head: ana did."),
-        (["--key", str(OTHER.vkey)], 7, "whose key you did not give"),
+        ([], 7, "The signature was not checked."),
+        (["--policy", "both"], 7, "The policy asks for more signatures. This head is signed by: ana."),
+        (["--key", str(OTHER.vkey)], 7, "You did not give its key"),
         (
             ["--key", str(make_skey("campaign/road", b"w" * 32).vkey)],
             7,
             "entries is not signed by a key that you trust",
         ),
-        (["--key", str(ANA.vkey)], 7, "whose key you did not give"),
-        (["--key", "nonsense"], 2, "no key"),
-        (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof goes with --key"),
+        (["--key", str(ANA.vkey)], 7, "You did not give its key"),
+        (["--key", "nonsense"], 2, "nor a key"),
+        (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof works only with --key"),
     ],
-    ids=["nothing", "too few witnesses", "of another", "of the same name", "a witness", "no key", "with a head"],
+    ids=["nothing", "too few witnesses", "of another", "of the same name", "a witness", "nor a key", "with a head"],
 )
 def test_a_proof_proves_nothing_to_who_does_not_know_whose_it_is(
     proof: Path, type_in: Type, words: list[str], code: int, says: str
@@ -207,7 +207,7 @@ def test_a_proof_against_a_head_kept_at_home_accuses_nobody_whose_signature_was_
 ) -> None:
     Home(os.environ["CAMPAIGN_HOME"]).know(other_head(7), lambda _: True)
     shown = type_in(["verify", "--proof", proof.name])
-    assert "Whose history it is was not checked" in seen(shown, 7)
+    assert "The signature was not checked" in seen(shown, 7)
     assert "It is not the head of 7 entries that you know" in shown.stderr
     assert shown.stdout == ""
 
@@ -220,7 +220,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
-    assert "You know a head of 20 entries; this proof is of 7, and nothing here connects them." in shown
+    assert "You know a head of 20 entries. This proof is for 7, and nothing here connects them." in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -346,7 +346,8 @@ def test_a_head_of_the_file_is_the_same_or_is_gone_on_from(road: Path, type_in: 
     kept("late")
     shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
     assert (
-        "early: a head of 4 entries, signed by the campaign's key; it is in this file, which goes on from it." in shown
+        "early: a head of 4 entries, signed by the campaign's key; it is in this file, and more entries follow."
+        in shown
     )
     assert "late: a head of 5 entries, signed by the campaign's key; it is the head of this file." in shown
     facts = json.loads(type_in("verify --checkpoint early --json").stdout)
@@ -413,7 +414,7 @@ def test_a_head_that_the_files_own_later_head_contradicts_is_shown_beside_it(roa
     told("FOUR", "FIVE", "SIX", file="copy.campaign")
     beside = Path(kept("own", "copy.campaign")).read_text()
     shown = seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
-    assert "contradicts a head that this file carries, signed by the same key" in shown
+    assert "contradicts a head in this file, signed by the same key" in shown
     assert "Two signed heads contradict each other" in shown
     for text in (note, beside):
         assert text.split("\n")[2] in shown
@@ -470,7 +471,7 @@ def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(roa
     )
     kept("good")
     strange = seen(type_in(["verify", "--checkpoint", "good", "--key", str(OTHER.vkey)]), 7)
-    assert "The key is of campaign/other, and not of this campaign, which is campaign/road." in strange
+    assert "The key belongs to campaign/other, not to this campaign (campaign/road)." in strange
     Path("bent").write_text(Path("good").read_text().replace("\n4\n", "\n5\n"))
     assert "is not valid" in seen(type_in("verify --checkpoint bent"), 7)
     seen(type_in("note five"), 0)
@@ -481,7 +482,9 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
 ) -> None:
     told("four")
     note = Path(kept("head")).read_text()
-    assert "No head of this file was witnessed as the policy asks." in seen(type_in("verify --policy policy"), 7)
+    assert "No head of this file has the signatures that the policy asks for." in seen(
+        type_in("verify --policy policy"), 7
+    )
     line = signature_line(read_note(note)[0], ANA, NOW)
     Path("witnessed").write_text(note + line)
     shown = seen(type_in("verify --policy policy --checkpoint witnessed"), 0)
@@ -499,7 +502,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
         forged = line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]
         book.journal.keep_checkpoint(4, note + forged)
     monkeypatch.setenv("CAMPAIGN_HOME", "a home that knows nothing yet")
-    assert "No head of this file was witnessed" in seen(type_in("verify --policy policy"), 7)
+    assert "No head of this file has the signatures" in seen(type_in("verify --policy policy"), 7)
 
 
 # Histories that are known
@@ -528,7 +531,7 @@ def test_a_repeat_under_the_same_id_is_answered_and_writes_nothing_in_an_older_c
     seen(type_in("verify --checkpoint late"), 0)
     Path("road.campaign").write_bytes(old)
     for words in ("note x --once a", "note x --once a --fork"):
-        assert "written before, under the same id" in seen(type_in(words), 0)
+        assert "already written under the same ID" in seen(type_in(words), 0)
     with open_book("road.campaign") as book:
         assert book.journal.entry(book.head()).type == "note-written"
 
@@ -577,7 +580,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the head kept at home: a head of 6 entries, signed by the campaign's key; it covers entries that this file left"
+    left = "the saved head: a head of 6 entries, signed by the campaign's key; it covers entries that this file left"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"
@@ -677,7 +680,7 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
     monkeypatch.setattr(Invocation, "home", signed_meanwhile)
     shown = type_in(f"-f road.campaign {words}")
     assert (shown.exit_code, "its tail was cut off" in shown.output) == (0, False)
-    assert "the head kept at home: a head of" in seen(type_in("verify"), 0)
+    assert "the saved head: a head of" in seen(type_in("verify"), 0)
 
 
 @pytest.mark.parametrize(
@@ -776,9 +779,11 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         stranger = make_skey(KEY.name, b"w" * 32)
         note = sign_note(checkpoint_text(KEY.name, 4, book.root(4)), stranger).decode()
         book.journal.keep_checkpoint(4, note)
-    assert "No head of this file was witnessed as the policy asks." in seen(type_in("verify --policy none"), 7)
+    assert "No head of this file has the signatures that the policy asks for." in seen(
+        type_in("verify --policy none"), 7
+    )
     kept("good")
-    assert "satisfied up to #4, by nobody, as it asks for none" in seen(type_in("verify --policy none"), 0)
+    assert "satisfied up to #4, by nobody, because it asks for no witnesses" in seen(type_in("verify --policy none"), 0)
 
 
 def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_policy(road: Path, type_in: Type) -> None:
@@ -796,7 +801,7 @@ def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_po
 @pytest.mark.parametrize(("quorum", "says"), [("none", "nobody"), ("ana", "ana"), ("g", "1 of ana, ben")])
 def test_a_policy_is_told_by_whom_it_asks(road: Path, type_in: Type, quorum: str, says: str) -> None:
     Path("mine").write_text(POLICY.replace("quorum g", f"quorum {quorum}") + "# mine\n")
-    assert f"to be witnessed by {says}\n" in seen(type_in("policy mine"), 0)
+    assert f"signatures needed: {says}\n" in seen(type_in("policy mine"), 0)
 
 
 def test_a_policy_that_names_another_campaigns_key_is_not_put_in_force(road: Path, type_in: Type) -> None:
@@ -849,18 +854,18 @@ def other_history(*texts: str) -> None:
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a head and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two heads", "one", "two", 7, "one has 4 entries and two has 5; whether they go together is not shown."),
+    ("two heads", "one", "two", 7, "one has 4 entries and two has 5; this does not show if they belong together."),
     ("a file and its head", "road.campaign", "three", 0, "are the same history of 6 entries."),
-    ("a file and an earlier head", "road.campaign", "one", 0, "road.campaign goes on from one: 4 entries are the same, and 2 came after them."),
-    ("a file and a later head", "short.campaign", "three", 7, "whether they go together is not shown."),
-    ("two files", "short.campaign", "road.campaign", 0, "road.campaign goes on from short.campaign: 4 entries are the same, and 2"),
+    ("a file and an earlier head", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
+    ("a file and a later head", "short.campaign", "three", 7, "this does not show if they belong together."),
+    ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
     ("two heads of two histories", "two", "fork", 6, "are two histories."),
     ("a file and a head of two histories", "road.campaign", "fork", 6, "are two histories."),
-    ("two files of two histories", "road.campaign", "fork.campaign", 6, "are two histories; they part at entry 5."),
-    ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are two histories; they part at entry 5."),
-    ("two campaigns", "one", "foreign", 3, "They are of two campaigns: "),
-    ("a campaign and the head of another", "road.campaign", "foreign", 3, "They are of two campaigns: "),
+    ("two files of two histories", "road.campaign", "fork.campaign", 6, "are two histories; they differ from entry 5 on."),
+    ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are two histories; they differ from entry 5 on."),
+    ("two campaigns", "one", "foreign", 3, "They come from two campaigns: "),
+    ("a campaign and the head of another", "road.campaign", "foreign", 3, "They come from two campaigns: "),
     ("two unsigned files", "v1.campaign", "v1b.campaign", 0, "are the same history of 31 entries."),
 ]  # fmt: skip
 
@@ -891,7 +896,7 @@ def test_of_two_histories_it_is_said_whether_one_goes_on_from_the_other(
     if "FIVE" not in says and "two histories" in says:
         assert ("Two signed heads contradict" in shown) is ("silent" not in two), shown
     if not any("campaign" in name for name in names):
-        assert code == 3 or "No key was given" in result.stderr
+        assert code == 3 or "because you gave no key" in result.stderr
 
 
 def test_the_proof_that_one_file_goes_on_from_another_is_shown_and_holds(road: Path, type_in: Type) -> None:
@@ -986,7 +991,7 @@ def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road:
     Path("further").write_text(type_in("checkpoint --since 5").stdout)
     for words in ("one asked", "asked one"):
         shown = seen(type_in(f"compare {words}"), 0)
-        assert "asked goes on from one: 4 entries are the same, and 2 came after them." in shown
+        assert "asked continues one: 4 entries are the same, and 2 follow." in shown
     seen(type_in("compare one further"), 7)
 
 
@@ -1012,9 +1017,9 @@ def test_the_lines_of_several_witnesses_are_taken_at_once(road: Path, type_in: T
     text = read_note(Path(kept("head")).read_text())[0]
     lines = "".join(signature_line(text, each, NOW) for each in (ANA, BEN))
     shown = seen(type_in("witness add -", input=f"here they are:\n{lines}\nthat is all\n"), 0)
-    assert "ana has witnessed" in shown
-    assert "ben has witnessed" in shown
-    assert "There is no signature in it." in seen(type_in("witness add -", input="bogus\n"), 2)
+    assert "ana signed" in shown
+    assert "ben signed" in shown
+    assert "The text contains no signature." in seen(type_in("witness add -", input="bogus\n"), 2)
 
 
 NOTE = (
@@ -1057,7 +1062,7 @@ def test_a_proof_of_something_else_is_one_sentence(road: Path, type_in: Type, he
     head = sign_note(checkpoint_text(KEY.name, 1, leaf_hash(held)), KEY)
     Path("proof").write_text(format_tlog_proof(0, [], head, held))
     told_ = type_in(["verify", "--proof", "proof", "--key", str(KEY.vkey)])
-    assert seen(told_, 2) == "Error: What the proof holds is not entry 1 as a campaign has it.\n"
+    assert seen(told_, 2) == "Error: The proof does not contain a valid entry 1.\n"
 
 
 def test_a_closed_pipe_is_nothing_pasted(road: Path) -> None:
@@ -1070,7 +1075,7 @@ def test_a_campaign_that_was_brought_over_goes_on_from_its_old_file(type_in: Typ
     for name in ("old.campaign", "new.campaign"):
         shutil.copy(V1, name)
     seen(type_in("-f new.campaign key rotate"), 0)
-    assert "new.campaign goes on from old.campaign" in seen(type_in("compare old.campaign new.campaign"), 0)
+    assert "new.campaign continues old.campaign" in seen(type_in("compare old.campaign new.campaign"), 0)
 
 
 def test_every_first_differing_entry_is_found(tmp_path: Path) -> None:
@@ -1121,9 +1126,9 @@ def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_
     told("four")
     lines = Path(kept("good")).read_text().split("\n")
     for sent in ("\n".join(lines[:3]), "hello", "\n".join(lines[1:])):
-        assert "A head is three lines, an empty one" in seen(type_in("verify --checkpoint -", input=sent), 2)
+        assert "A head has three lines, an empty line" in seen(type_in("verify --checkpoint -", input=sent), 2)
     assert "is too big" in seen(type_in("verify --checkpoint -", input="x" * (2**20 + 1)), 2)
-    assert "There is no file key.txt, and it is no key." in seen(type_in("verify --key key.txt"), 2)
+    assert "key.txt is neither a file nor a key." in seen(type_in("verify --key key.txt"), 2)
 
 
 # After a rotation
@@ -1201,5 +1206,8 @@ def test_a_head_that_a_key_signed_in_its_time_raises_no_doubt(rotated: Path, typ
 def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(road: Path, type_in: Type) -> None:
     grown()
     shown = seen(type_in("compare one three"), 7)
-    assert "Hint: Compare the shorter one with the file of the other one: campaign compare one FILE" in shown
+    assert (
+        "Hint: Compare the shorter head with the file that the longer head came from: campaign compare one FILE"
+        in shown
+    )
     seen(type_in("compare one road.campaign"), 0)

@@ -112,8 +112,8 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")
-        assert f"It belongs in {beside(begun)}, or its text in CAMPAIGN_KEY." in refused.stderr
-    assert "Its private half is not here" in type_in("key").stderr
+        assert f"It belongs in {beside(begun)}, or put its text in CAMPAIGN_KEY." in refused.stderr
+    assert "The private key is not here" in type_in("key").stderr
     assert type_in("key rotate").stderr.startswith("Error: The old key is not here.")
     with open_book(str(begun)) as book:
         assert (book.journal.checkpoints(), book.head()) == ({}, 6)
@@ -250,7 +250,7 @@ def test_where_the_key_belongs_is_said_after_a_rotation_too(begun: Path, type_in
     later = beside(begun, f".key.{key_of(begun).split('+')[1]}")
     later.rename(begun.parent / "away")
     assert f"It belongs in {later}" in type_in("checkpoint").stderr
-    assert f"it belongs in {later}" in type_in("key").stderr
+    assert f"It belongs in {later}" in type_in("key").stderr
 
 
 def test_the_environment_holds_the_text_of_a_key_and_no_file(
@@ -258,7 +258,7 @@ def test_the_environment_holds_the_text_of_a_key_and_no_file(
 ) -> None:
     monkeypatch.setenv("CAMPAIGN_KEY", str(beside(begun)))
     refused = type_in("checkpoint")
-    assert (refused.exit_code, "It takes what stands in the key's file" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "Set it to the text of the key file" in refused.stderr) == (2, True)
     well(type_in("verify"))
 
 

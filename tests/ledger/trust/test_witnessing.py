@@ -89,7 +89,7 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     assert "You do not know the key of campaign/" in asked.stderr
     assert "campaign witness sign --key KEY" in asked.stderr
     line = ana.well("witness", "sign", "--key", key, sent=first)
-    assert "ana has witnessed the history up to #3; 1 of 1 have, enough" in tom.well("witness", "add", sent=line)
+    assert "ana signed the history up to #3; 1 of 1 witnesses did, enough" in tom.well("witness", "add", sent=line)
     assert line in tom.well("checkpoint"), "what was witnessed stays beside its head"
     tom.well("note", "The ferry leaves.")
     alone = ana.types("witness", "sign", sent=tom.well("checkpoint"))
@@ -102,7 +102,7 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     old = ana.types("witness", "sign", sent=first)
     assert (old.returncode, old.stdout) == (7, "")
     assert "is older than the head of 4 entries that you signed" in old.stderr
-    assert "witnessed up to #4 by 1 of 1, ana" in tom.well("audit")
+    assert "signed it up to #4: 1 of 1, ana" in tom.well("audit")
 
 
 @pytest.mark.slow
@@ -435,17 +435,17 @@ def test_lines_of_unknown_witnesses_forged_ones_and_those_of_other_heads_are_ref
 def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Person, Person], tmp_path: Path) -> None:
     tom, ana = people
     tom.well("init", "The road", "--gm", "Tom")
-    assert "Nobody is named to witness" in tom.types("policy").stderr
+    assert "This campaign has no witnesses" in tom.types("policy").stderr
     mine = ana.well("witness", "init", "ana").strip()
     assert ana.well("witness", "init", "ana").strip() == mine
-    assert "You already have a key, as ana." in ana.types("witness", "init", "cyd").stderr
+    assert "You already have a key for ana." in ana.types("witness", "init", "cyd").stderr
     ben = str(BEN.vkey)
     for words, says in (
         (("policy", "--quorum", "2"), "--quorum goes with at least as many --witness."),
-        (("policy", "x", "--witness", f"ana={mine}"), "Name a file, or witnesses, not both."),
+        (("policy", "x", "--witness", f"ana={mine}"), "Name a file or witnesses, not both."),
         (("policy", "nowhere.txt"), "nowhere.txt cannot be read"),
         (("policy", "--witness", f"ana={mine}", "--quorum", "3"), "--quorum goes with at least as many --witness."),
-        (("policy", "--witness", "ana=x"), "no key"),
+        (("policy", "--witness", "ana=x"), "nor a key"),
     ):
         refused = tom.types(*words)
         assert (refused.returncode, says in refused.stderr) == (2, True), refused.stderr

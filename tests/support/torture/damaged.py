@@ -97,7 +97,7 @@ def _damaged_export(run: Run, random: Random, whole: list[list[Any]]) -> None:
     run.count("damaged exports")
     result = _typed("-f imported.campaign import export --yes", run, what)
     imported = result.exit_code
-    if "secrets not among them" in result.stdout:
+    if "secrets are not included" in result.stdout:
         run.count("exports that are said to lack a secret")
     elif imported == 0 and rows("imported.campaign") != whole:
         run.weakness(f"a damaged export is imported, and a table differs: {what}")

@@ -303,8 +303,8 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
     if key is None:
         if book.origin() is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        where = f"It belongs in {invocation.key_place(book)}, or put its text in CAMPAIGN_KEY."
-        raise Refused("The key that signs for this campaign is not here.", where)
+        where = f"Copy it to {invocation.key_place(book)}, or set CAMPAIGN_KEY to its text."
+        raise Refused("The campaign's private key is not here.", where)
     return key
 
 

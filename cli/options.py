@@ -456,7 +456,7 @@ def new_option() -> click.Option:
 def seal_options() -> list[click.Option]:
     """The options that seal a roll."""
     return [
-        click.Option(["--seal"], is_flag=True, help="Hide the roll. Nothing of it counts until 'reveal'."),
+        click.Option(["--seal"], is_flag=True, help="Hide the roll. It does not count until 'reveal'."),
         click.Option(["--until"], metavar="WHEN", help="When to reveal the roll: session-end, or a date."),
         click.Option(["--unseen"], is_flag=True, help="Hide the roll from the chronicle."),
     ]

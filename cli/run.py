@@ -54,7 +54,7 @@ def parameter(field: Field, game: str = "") -> click.Parameter:
 def _sentence(field: Field) -> str:
     default = field.default if field.default not in (None, False, (), 0, {}) else None
     suffix = "" if default is None else f" [default: {default}]"
-    hidden = " It may be kept from the players." if HIDDEN in field.tags else ""
+    hidden = " You can hide it from the players." if HIDDEN in field.tags else ""
     return f"{field.says[:1].upper()}{field.says[1:]}.{suffix}{hidden}"
 
 
@@ -378,7 +378,7 @@ def with_proposals(move: Move, table: Table) -> Move:
     return move.replace(**said)
 
 
-YES = click.Option(["--yes"], is_flag=True, help="Do not ask first.")
+YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
 
 def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Mapping[str, Any]) -> Written | None:

@@ -130,7 +130,7 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case ActionStruck():
             return _tell_strike(book, event)
         case ActionAmended():
-            return f"amend of {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
+            return f"amendment of {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
         case PlayRewound():
             return f"rewind to {named(book, event.to)}{because(event.why)}"
         case DisputeRaised():
@@ -198,7 +198,7 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case ActionStruck():
             return f"{event.how} of {_number_of(book, _undone(book, event) if event.how == 'redo' else event.strikes)}"
         case ActionAmended():
-            return f"amend of {_number_of(book, event.about)}"
+            return f"amendment of {_number_of(book, event.about)}"
         case PlayRewound():
             return f"rewind to {_number_of(book, event.to)}"
         case KnockOnFound():
@@ -222,7 +222,7 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case PolicySet():
             return "policy"
         case PolicyAgreed():
-            return f"agreement to #{event.policy}"
+            return f"agreement to the policy of #{event.policy}"
         case HistoryForked():
             return "fork"
         case WordsErased():

@@ -95,7 +95,7 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
     near="export, verify, backup",
 )
 @click.argument("folder")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the export. Write nothing.")
 @json_option
 @pass_invocation

@@ -45,7 +45,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
     number = count.removeprefix("#")
     if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
         hint = f"To cancel that entry, whoever wrote it: campaign void {number} --why TEXT" if number != count else ""
-        raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {count}.", hint)
+        raise BadInput(f"You can undo your last 1 to {MOST_UNDONE} actions, not {count}.", hint)
     undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
     others = False
     if not (flags["yes"] or flags["dry"]):
@@ -80,7 +80,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
     example="redo",
     another="redo --dry-run",
     near="undo, void, log",
-    instead="To bring back what #{0} canceled: campaign void {0} --why TEXT",
+    instead="To bring back the actions that #{0} canceled: campaign void {0} --why TEXT",
 )
 @writes
 @pass_invocation
@@ -255,7 +255,7 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @click.argument("verdict")
 @click.option("--good/--bad", default=None, help="Count it as a success or as a failure.")
 @click.option("--why", required=True, metavar="TEXT", help="The reason for the record.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @writes
 @pass_invocation
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:

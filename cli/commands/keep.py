@@ -103,7 +103,7 @@ def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
 @click.command(cls=Verb, example="erase 31", another="erase --player Ana", near="show, export, void")
 @click.argument("entries", metavar="[ENTRY]…", nargs=-1)
 @click.option("--player", metavar="NAME", help="Erase this player's name wherever it is the name of a player.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @writes
 @pass_invocation
 def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:

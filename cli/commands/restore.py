@@ -29,7 +29,7 @@ CONNECTION = 2
     cls=Verb, example="restore road.backup", another="restore road.backup --dry-run", near="backup, verify, log"
 )
 @click.argument("words", metavar="BACKUP", nargs=-1)
-@click.option("--yes", is_flag=True, help="Restore without asking first.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
 @click.option("--clock-ok", is_flag=True, help="Confirm that the clock is right, although it seems wrong.")
 @json_option
@@ -72,7 +72,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if json_:
             terminal.say_json([{**facts, "kept": kept, "head": head}])
         else:
-            terminal.say(f"{name} holds the {entries} entries of {backup} again.")
+            terminal.say(f"{name} has the {entries} entries of {backup} again.")
     for seq, left in enumerate(restoring.histories, entries + 1):
         terminal.aside(f"#{seq} records the replaced history of {left.size} entries: see 'campaign show {seq}'.")
     for size, seq in restoring.signed_heads if signers else ():
@@ -119,14 +119,14 @@ def _target(invocation: Invocation) -> str:
 def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool) -> None:
     """Show which entries the backup lacks. `see` says where the ones are that do not fit."""
     last = restoring.whole.entries
-    terminal.aside(f"{backup} is whole. It holds {last} entries.")
+    terminal.aside(f"{backup} is complete: {last} entries.")
     if away := restoring.whole.away:
         lacks = "1 secret of the GM is" if away == 1 else f"{away} secrets of the GM are"
         terminal.aside(
             f"{lacks} missing from it, as in a copy for players. The restored file will not have them either."
         )
     if not restoring.read and path.exists(file):
-        terminal.aside(f"{path.basename(file)} cannot be read whole.")
+        terminal.aside(f"{path.basename(file)} cannot be read completely.")
     if restoring.differs is not None:
         says = f"it differs from {path.basename(file)} from #{restoring.differs} on."
         terminal.aside(f"{backup} is another history: {says}")
@@ -171,7 +171,7 @@ def _agreed(file: str) -> bool:
             "This command asks first, but there is no terminal to ask on.",
             "Add --yes to restore, or --dry-run to check the backup only.",
         )
-    if click.confirm(f"Restore it in place of {file}?", err=True):
+    if click.confirm(f"Replace {file} with this backup?", err=True):
         return True
     terminal.aside("Nothing was written.")
     return False

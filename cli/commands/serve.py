@@ -45,7 +45,7 @@ def serve(
     if tls_key is not None and tls_cert is None:
         raise Together("--tls-cert", "--tls-key")
     if behind is not None and (lan or name is not None or tls_cert is not None):
-        raise BadInput("--behind goes without --lan, --name and --tls-cert: that is for the proxy.")
+        raise BadInput("--behind cannot be combined with --lan, --name or --tls-cert. Set these in the proxy.")
     if name is not None and not lan:
         raise Together("--lan", "--name")
     try:

@@ -40,7 +40,7 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
     from projections.replay import frame, stretch
 
     if flags["step"] and flags["speed"]:
-        raise BadInput("Say --step or --speed, not both.")
+        raise BadInput("Use --step or --speed, not both.")
     with invocation.look() as book:
         when = invocation.when(book, flags["at"], flags["corrected"])
         seqs = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
@@ -107,7 +107,7 @@ def _one_form(flags: Mapping[str, Any]) -> None:
     """Refuse (`BadInput`) more than one form of a document."""
     said = [flag for flag, name in (("--markdown", "markdown"), ("--html", "html"), ("--json", "json_")) if flags[name]]
     if len(said) > 1:
-        raise BadInput(f"Say {' or '.join(said)}, not both.")
+        raise BadInput(f"Use {' or '.join(said)}, not both.")
 
 
 @click.command(

@@ -30,7 +30,7 @@ def witness() -> None:
 @click.argument("name")
 @pass_invocation
 def witness_init(invocation: Invocation, name: str) -> None:
-    """Make your witness key. The key stays in your home folder; give its public half to the GM."""
+    """Make your witness key. Give the printed public key to the GM. The private key stays in your home folder."""
     from ledger.journal.making import tidy
     from ledger.tlog.note import COSIGNATURE, make_skey
 
@@ -45,8 +45,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
     with terminal.telling("Your key is created", "Repeat the command to see its line."):
         terminal.say(str((there or made).vkey))
     terminal.aside(
-        f"You are the witness {name}. Give this line to the GM."
-        f" The private half of the key stays in {invocation.home().folder}."
+        f"You are the witness {name}. Give this line to the GM. The private key stays in {invocation.home().folder}."
     )
 
 

@@ -136,7 +136,7 @@ def following(book: Book, action: Line) -> list[str]:
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
         before = len(action.further) - len(texts)
-        texts[:0] = [f"… {before} before these; see them with 'campaign show {action.seq} --json'"] if before else []
+        texts[:0] = [f"… {before} more before these: campaign show {action.seq} --json"] if before else []
     return texts + [_followed(one) for one in look(book, action)]
 
 

@@ -220,7 +220,7 @@ def audited(report: Audited, warning: str) -> None:
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
     if tier.witnessed:
         names = f"{len(tier.witnesses)} of {tier.of}, {', '.join(tier.witnesses)}"
-        asks = f"the policy of #{tier.policy} asks"
+        asks = f"the policy of #{tier.policy} asks for"
         enough = f"as many as {asks}" if tier.satisfied else f"fewer than {asks}"
         say(f"Witnesses have signed it up to #{tier.witnessed}: {names}; {enough}.")
     else:

@@ -86,7 +86,7 @@ def test_what_somebody_did_who_left_since_is_amended_like_anything_else(type_in:
     assert type_in("edge check mara --skill 3").exit_code == 3
     done = type_in(f"{line} --why 'as it was' --yes")
     assert done.exit_code == 0, done.output
-    assert "amend of #" in done.stdout
+    assert "amendment of #" in done.stdout
 
 
 @pytest.mark.parametrize(("words", "code", "says"), SENSELESS, ids=[words[:60] for words, _, _ in SENSELESS])
@@ -127,7 +127,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 8 --present Tom,Ana", "present Tom, Ana"),
     ("amend 19 --title 'In the gate'", "title In the gate"),
     ("amend 23 --text 'the old guide'", "text the old guide"),
-    ("amend 2 --name Kate", "amend of #2 (Tom is player p1 (GM)): so; name Kate"),
+    ("amend 2 --name Kate", "amendment of #2 (Tom is player p1 (GM)): so; name Kate"),
     ("amend 3 --name Anna", "name Anna"),
     ("amend 3 --plays mara,brak --gm", "gm yes, plays mara, brak"),
 ]
@@ -355,7 +355,7 @@ def test_on_a_terminal_a_correction_is_shown_asked_and_written_as_agreed(file: P
     screen = typed_at_a_terminal(
         command(file, "amend", "8", "--text", "two", "--why", "so"), [("Write it? [y/N]", "y")]
     )
-    assert screen.count("amend of #8 (note: one): so; text two") == 2
+    assert screen.count("amendment of #8 (note: one): so; text two") == 2
     with open_book(str(file)) as book:
         assert book.head() == 11
 
@@ -485,7 +485,7 @@ def test_a_terminal_asks_whether_what_stands_in_the_place_of_a_struck_entry_is_m
     asks = "#8 was canceled; #11 replaced it. Do you mean that one?"
     screen = typed_at_a_terminal(amend, [(asks, "n")])
     assert "#8 was canceled by #9." in screen
-    assert "amend of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
+    assert "amendment of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
     asks = asks.replace("#11", "#14")
     screen = typed_at_a_terminal(command(file, "void", "8", "--why", "x"), [(asks, "y"), ("Write it? [y/N]", "y")])
     assert screen.endswith("exit 0")

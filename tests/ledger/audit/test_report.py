@@ -389,7 +389,7 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         assert told() == [
             whole,
             signed,
-            "Witnesses have signed it up to #10: 1 of 2, ana; fewer than the policy of #8 asks.",
+            "Witnesses have signed it up to #10: 1 of 2, ana; fewer than the policy of #8 asks for.",
         ]
         assert "rewrite the history? No witness has signed it." in type_in("audit").stdout
         seen(road, BEN)

@@ -505,7 +505,7 @@ def test_dice_and_what_followed_belong_to_the_part_of_their_ruling(book: Book) -
         (Override(about=9, verdict="x", good=None, why="so"), "undo of #10 (override of #9)"),
         (Assert(who="mara", claimed={"edge/edge": 4}), "undo of #10 (the paper sheet of mara)"),
         (Void(strikes=8, why="so"), "undo of #10 (void of #9)"),
-        (amend(9, skill=12), "undo of #10 (amend of #9)"),
+        (amend(9, skill=12), "undo of #10 (amendment of #9)"),
     ],
     ids=lambda each: str(each)[:20],
 )

@@ -108,7 +108,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     away = beside(begun).rename(begun.parent / "away")
     closed = type_in("session close")
     assert closed.exit_code == 0
-    assert "Its head is not signed. The key that signs for this campaign is not here." in closed.stderr
+    assert "Its head is not signed. The campaign's private key is not here." in closed.stderr
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")

@@ -240,7 +240,7 @@ def audited(report: Audited, warning: str) -> None:
         say(colored(f"{BAD} Finding, #{finding.seq}: {finding.says}", "bad"))
     if not report.findings:
         say("No problems found.")
-    say("What this record cannot prove:")
+    say("This record cannot answer:")
     for text in report.unknown:
         say(f"  {text}")
 

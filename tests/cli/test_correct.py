@@ -70,8 +70,8 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("replay --session 0", 2, "'--session'"),
     ("replay --speed 0", 2, "'--speed'"),
     ("chronicle --session 9", 3, "never reached session 9"),
-    ("chronicle --markdown --html", 2, "Say --markdown or --html, not both."),
-    ("recap --html --json", 2, "Say --html or --json, not both."),
+    ("chronicle --markdown --html", 2, "Use --markdown or --html, not both."),
+    ("recap --html --json", 2, "Use --html or --json, not both."),
     ("recap --session 9", 3, "never reached session 9"),
     ("recap --at 5", 3, "No session was played yet"),
 ]
@@ -265,7 +265,7 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
     assert rows(evening("assert mara edge=9 --json").stdout)[0]["stood"] == {"edge/edge": 2}
     evening("amend 25 edge=+0 --why x --yes")
     assert "corrected since: edge 3" in evening("questions").stdout
-    assert "it does\n" in evening("replay --from 26 --to 26 --corrected").stdout
+    assert "✓ yes\n" in evening("replay --from 26 --to 26 --corrected").stdout
 
 
 def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
@@ -318,7 +318,7 @@ def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another
     attack, soak = (entry["seq"] for entry in entries if entry.get("move") in {"attack", "soak"})
     refused = evening(f"amend {attack} --armor none --why x --yes")
     assert refused.exit_code == 2
-    assert f"It belongs to #{soak} (brak armor," in refused.stderr
+    assert f"It belongs to #{soak} (brak is hit," in refused.stderr
     assert f"campaign amend {soak} --armor" in refused.stderr
 
 
@@ -446,7 +446,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
     refused = evening("edge check mara --skill 11 --faces 7,6").stderr
     assert "This roll needs 3d10, but you typed 2 dice (mara has disadvantage from #" in refused
     (granted,) = re.findall(r"has disadvantage from #(\d+) on the next check of any kind", refused)
-    assert "mara gets: disadvantage" in evening(f"show {granted}").stdout
+    assert "mara gets disadvantage" in evening(f"show {granted}").stdout
     evening("amend 10 --faces 7,7 --why x --yes")
     assert f"from #{granted} on" in evening("edge check mara --skill 11 --faces 7,6").stderr
     assert evening(f"void {granted} --why x --yes").exit_code == 0
@@ -459,9 +459,9 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("amend 10 --faces 7 6 --why x --yes", "(6). Type faces with commas: --faces 7,6"),
         ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Type faces with commas: 7,6"),
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
-        ("undo 21", "Undo takes back your last 1 to 20 actions, not 21."),
+        ("undo 21", "You can undo your last 1 to 20 actions, not 21."),
         ("undo #10", "To cancel that entry, whoever wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "To bring back what #10 canceled: campaign void 10 --why TEXT"),
+        ("redo 10", "To bring back the actions that #10 canceled: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],

@@ -54,7 +54,7 @@ def test_json_and_signed_heads_are_as_wide_as_they_are(file: Path) -> None:
         ("#17   mara edge check  ✓ marginal success", ["#17   mara edge", "      check", "      ✓ marginal", "      success"]),
         ("  armor  threshold 15, worn", ["  armor  threshold", "    15, worn"]),
         ("  a  threshold 15, and worn", ["  a  threshold 15,", "     and worn"]),
-        ("│       replaces #11 (mara)", ["│       in place", "│         of #11", "│         (mara)"]),
+        ("│       replaces #11 (mara)", ["│       replaces", "│         #11", "│         (mara)"]),
         ("├─ canceled: −1 #11", ["├─ canceled: −1", "│    #11"]),
         ("└─ five entries count now.", ["└─ five entries", "     count now."]),
         ("one-word-that-is-longer-than-it", ["one-word-that-is-longer-than-it"]),

@@ -79,7 +79,7 @@ def test_after_a_restore_the_book_says_which_history_was_left_and_later_commands
     played: Path, type_in: Type
 ) -> None:
     done = type_in("restore stick.backup --yes")
-    assert done.stdout == "road.campaign holds the 5 entries of stick.backup again.\n"
+    assert done.stdout == "road.campaign has the 5 entries of stick.backup again.\n"
     assert "a backup up to #5 was restored and replaced a history of 8 entries" in type_in("log").output
     assert type_in("note on").exit_code == 0
     assert type_in("checkpoint").exit_code == 0

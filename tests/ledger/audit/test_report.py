@@ -419,7 +419,7 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
 
 
 def test_a_campaign_without_a_policy_is_witnessed_by_nobody(folder: Path, type_in: Type) -> None:
-    assert "It is witnessed by nobody." in type_in("audit").stdout
+    assert "No witness has signed it." in type_in("audit").stdout
 
 
 def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(road: Book) -> None:

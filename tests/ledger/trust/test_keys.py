@@ -112,7 +112,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")
-        assert f"It belongs in {beside(begun)}, or put its text in CAMPAIGN_KEY." in refused.stderr
+        assert f"Copy it to {beside(begun)}, or set CAMPAIGN_KEY to its text." in refused.stderr
     assert "The private key is not here" in type_in("key").stderr
     assert type_in("key rotate").stderr.startswith("Error: The old key is not here.")
     with open_book(str(begun)) as book:
@@ -249,7 +249,7 @@ def test_where_the_key_belongs_is_said_after_a_rotation_too(begun: Path, type_in
     well(type_in("key rotate"))
     later = beside(begun, f".key.{key_of(begun).split('+')[1]}")
     later.rename(begun.parent / "away")
-    assert f"It belongs in {later}" in type_in("checkpoint").stderr
+    assert f"Copy it to {later}" in type_in("checkpoint").stderr
     assert f"It belongs in {later}" in type_in("key").stderr
 
 

@@ -56,7 +56,7 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}
     widths = {label: _width(column) for label, column in cells.items()}
     having = Counter(label for row in rows.values() for label in row)
-    first = [[game, *rows], *([["blocked by", *waits.values()]] if any(waits.values()) else [])]
+    first = [[game, *rows], *([["question", *waits.values()]] if any(waits.values()) else [])]
     room = width() - sum(_width(column) for column in first)
     chosen = set()
     for label in sorted(labels, key=lambda label: (-having[label], widths[label])):

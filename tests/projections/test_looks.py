@@ -124,7 +124,7 @@ def test_a_table_has_a_line_a_character_and_says_what_it_leaves_out(evening: Typ
     evening("edge check mara --skill 11 --edge --faces 7,3,7")
     seen = evening("sheets --game edge --table")
     title, brak, mara = seen.stdout.splitlines()
-    assert title.split() == ["edge", "edge", "strength", "deception", "injuries", "care", "blocked", "by"]
+    assert title.split() == ["edge", "edge", "strength", "deception", "injuries", "care", "question"]
     assert brak.split()[:4] == ["brak", "1", "of", "2"]
     assert mara.endswith("#25"), "the question that the character waits for"
     assert [line.index("2 of 4" if "2 of 4" in line else "1 of 2") for line in (brak, mara)] == [

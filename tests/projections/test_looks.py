@@ -99,8 +99,8 @@ def test_a_weapon_reads_the_same_on_the_sheet_under_why_and_in_a_difference(even
     assert re.search(r"^  weapon\.bow +2d6 \+ 2, physical$", evening("sheets mara --all").stdout, re.MULTILINE)
     assert evening("why mara weapon.bow").stdout.startswith("mara · weapon.bow is 2d6 + 2, physical\n")
     shown = evening("diff 23 24").stdout
-    assert "weapon.bow    – → 2d6 + 2, physical              #24 marks-set\n" in shown
-    assert "weapon.rifle  – → 3d6 + 4, physical, burst +2d6  #24 marks-set\n" in shown
+    assert "weapon.bow    – → 2d6 + 2, physical              #24 set by hand\n" in shown
+    assert "weapon.rifle  – → 3d6 + 4, physical, burst +2d6  #24 set by hand\n" in shown
 
 
 def test_bookkeeping_is_in_the_json_of_a_difference_alone(evening: Type) -> None:

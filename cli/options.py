@@ -154,7 +154,7 @@ class Helped(click.Command):
         page.examples, page.near = tuple(map(spell, self.examples)), self.near.split(", ") if self.near else ()
         page.more = f"campaign -v {ctx.command_path.partition(' ')[2]} --help"
         more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
-        return spell("\n".join(page.lines(width(), len(rows)) if more else page.fitting(width())))
+        return "\n".join(page.lines(width(), len(rows)) if more else page.fitting(width()))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
         """Each option, with what it says and its rank."""

@@ -261,7 +261,7 @@ def test_verify_calls_nothing_unchanged_if_a_head_contradicts_the_file(left: Pat
 
 @pytest.mark.usefixtures("left")
 def test_verify_names_the_head_since_which_nothing_has_changed(type_in: Type) -> None:
-    assert "Nothing up to #12 has changed since the head kept at home was signed." in type_in("verify").stdout
+    assert "Nothing up to #12 has changed since the saved head was signed." in type_in("verify").stdout
 
 
 def test_verify_of_a_backup_says_that_newer_heads_are_normal(played: Path, type_in: Type) -> None:

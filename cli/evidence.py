@@ -342,8 +342,8 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
         terminal.aside(str(key_in(rotated)))
     if names := witnesses(book):
         who = ", ".join(names)
-        sent = "the output" if terminal.is_redirected() else "what follows"
-        terminal.aside(f"Send {sent} to the table, for {who} to paste into 'campaign witness sign'.")
+        sent = "the output" if terminal.is_redirected() else "the text below"
+        terminal.aside(f"Send {sent} to {who}, for 'campaign witness sign'.")
     for seq, size, missing in restores_not_signed(book):
         terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
     if not terminal.is_redirected():

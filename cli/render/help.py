@@ -92,7 +92,7 @@ def clause(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     for marks in ("; ", ". ", "] ", " ("), (": ",), (", ",):
-        end = max(text.rfind(mark, 0, room - 3) for mark in marks)
+        end = max(text.rfind(mark, 0, room) for mark in marks)
         if end > 0:
             return text[:end] + {"]": "]", ",": " ..."}.get(text[end], ".")
     return text

@@ -394,9 +394,9 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     came = json.loads(type_in("-f again.campaign import whole/journal.jsonl --yes --json").stdout)
     assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])
     less = type_in("-f less.campaign import road-export --yes")
-    assert "12 entries, 4 words, 3 left out; root" in type_in("-f less.campaign export again").stdout
-    assert "12 entries, 4 words, 3 left out; root" in type_in("-f less.campaign export more --for players").stdout
-    assert "12 entries, 4 words, 3 secrets not among them" in less.stdout
+    assert "12 entries and 4 texts; 3 texts left out." in type_in("-f less.campaign export again").stdout
+    assert "12 entries and 4 texts; 3 texts left out." in type_in("-f less.campaign export more --for players").stdout
+    assert "12 entries and 4 texts; 3 secrets are not included" in less.stdout
     assert S_IMODE((folder / "less.campaign").stat().st_mode) == 0o444
     for words in ("export ''", "export /", "export --for nobody"):
         assert type_in(f"-f road.campaign {words}").exit_code == 2

@@ -147,7 +147,7 @@ def test_the_end_of_a_session_announces_no_head_that_goes_into_a_file(tom: Typed
     os.close(terminal)
     os.close(shown)
     assert done.returncode == 0
-    assert "Send the output to the table, for ana to paste" in told
+    assert "Send the output to ana, for" in told
     assert "For the players to keep" not in told
     assert "campaign/" in Path("next.txt").read_text()
 

@@ -181,7 +181,8 @@ def answer_words(book: Book, question: int) -> str:
 
     kind = book.entry(question).type
     if kind == RollSealed.type:
-        return f"campaign reveal {question}"
+        is_here = "thrown" in book.words.of(question)
+        return f"campaign reveal {question}" if is_here else "only the GM can reveal it, in the GM's file"
     if kind in CHOICES:
         return f"campaign decide {question} {'|'.join(choices_of(kind))} --why TEXT"
     return f"campaign choose {question} {' '.join(map(_flag_words, choice_of(book, question)))}"

@@ -133,9 +133,25 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(
-            "The texts are erased from this file. They may still be in backups, exports, your shell's history, prompts"
-            " on other computers and sealed rolls."
+            "The texts are erased from this file. They may still be in backups, exports, your shell's history, and"
+            " prompts on other computers."
         )
+        _name_seals(invocation, texts)
+
+
+def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
+    """Name the sealed rolls whose text still has erased words."""
+    from ledger.events.types import RollSealed
+
+    with invocation.look() as book:
+        sealed = book.journal.naming((RollSealed.type,), 1, ("thrown",))
+        left = [
+            f"#{entry.seq}"
+            for entry in sealed
+            if any(text in told for told in book.words.of(entry.seq).values() for text in texts)
+        ]
+    if left:
+        terminal.aside(f"Sealed rolls in this file still contain them: {', '.join(left)}.")
 
 
 def _erasable(book: Book, seq: int) -> list[str]:

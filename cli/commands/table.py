@@ -236,7 +236,8 @@ def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool)
         if json_:
             terminal.say_json([shown.status_json(now)])
         else:
-            shown.status(now, [answer_to(book, question) for question in now.waits])
+            waits, sealed = ([answer_to(book, question) for question in asked] for asked in (now.waits, now.sealed))
+            shown.status(now, waits, sealed)
             if warning := invocation.warning():
                 terminal.aside(warning)
 

@@ -228,7 +228,9 @@ def audited(report: Audited, warning: str) -> None:
         say(f"No witness has signed it{fewer if tier.of else ''}.")
     if tier.agreed:
         say(f"{' and '.join(tier.agreed)} agreed to the last change of witnesses.")
-    for title, counts in (("Outcomes", Counter(name for _, name in report.outcomes)), ("Counted", report.counts)):
+    outcomes = Counter(name for _, name in report.outcomes)
+    others = {name: count for name, count in report.counts.items() if name not in outcomes}
+    for title, counts in (("Outcomes", outcomes), ("Counted", others)):
         said = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(said) or 'none'}.")
     say_others(report.also_holds)
@@ -253,8 +255,8 @@ def say_others(names: Sequence[str]) -> None:
 
 IN_WORDS = {
     "worked out again": "recomputed",
-    "attested by hand": "decided by the GM",
-    "attested by a player": "decided by a player",
+    "attested by hand": "adjusted by the GM",
+    "attested by a player": "adjusted by a player",
     "attested, under another edition": "under another edition of the rules",
     "attested, and not known here": "from a game that is not installed here",
     "attested, for a secret that is not here": "based on a secret that is not in this copy",

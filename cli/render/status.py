@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from projections.status import Seated, Status, Turns
 
 
-def status(now: Status, answers: Sequence[str]) -> None:
-    """Show how things stand, a line each; `answers` are the commands that answer what waits."""
+def status(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> None:
+    """Show the state of the table. `answers` and `reveals` say how to answer the questions and the sealed rolls."""
     say(colored(now.campaign, "title"))
-    for label, text in _lines(now, answers):
+    for label, text in _lines(now, answers, reveals):
         say(f"  {label:<7}  {text}")
 
 
-def _lines(now: Status, answers: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Iterator[tuple[str, str]]:
     moment = now.now
     yield (
         "session",
@@ -35,8 +35,8 @@ def _lines(now: Status, answers: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield "turns", f"{_turn(now.turns)}: {', '.join(f'{at.who} {plainly(at.number)}' for at in now.turns.order)}"
     for question, answer in zip(now.waits, answers, strict=True):
         yield "waits", f"{colored(f'#{question.seq}', 'waits')} {asked(question)}: {answer}"
-    for seal in now.sealed:
-        yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: campaign reveal {seal.seq}"
+    for seal, answer in zip(now.sealed, reveals, strict=True):
+        yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: {answer}"
     if now.more:
         yield "more", f"{now.more} more: campaign questions"
 

@@ -379,6 +379,17 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
 
 
+@pytest.mark.parametrize("look", ["questions", "status"])
+def test_a_players_copy_names_no_command_that_reveals_what_it_lacks(folder: Path, type_in: Type, look: str) -> None:
+    assert type_in("roll mara 3d6 --seal --why gate").exit_code == 0
+    assert "campaign reveal 8" in type_in(look).stdout
+    type_in("export --for players")
+    type_in("-f copy.campaign import road-export --yes")
+    shown = type_in(f"-f copy.campaign {look}").stdout
+    assert "campaign reveal" not in shown
+    assert "only the GM can reveal it, in the GM's file" in shown
+
+
 def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(folder: Path, type_in: Type) -> None:
     type_in("key rotate")
     type_in(f"edge check mara --skill 11 --target {HIDDEN} --secret --faces 7,6")

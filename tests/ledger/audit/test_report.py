@@ -453,13 +453,24 @@ def test_a_question_that_a_player_decides_is_a_remark_with_the_name(road: Book) 
     ]
 
 
-def test_an_adjustment_is_called_decided_by_the_gm_only_if_a_gm_wrote_it(road: Book, type_in: Type) -> None:
+def test_an_adjustment_is_the_gms_only_if_a_gm_wrote_it(road: Book, type_in: Type) -> None:
     with road:
         scribe(road).write(LESS)
         scribe(road, by="p2").write(LESS)
         scribe(road).write(Seat(name="Ana", plays=(), gm=True))
         scribe(road, by="p2").write(LESS)
-    assert "Outcomes: 1 decided by a player, 2 decided by the GM, 1 recomputed." in type_in("audit").stdout
+    assert "Outcomes: 1 adjusted by a player, 2 adjusted by the GM, 1 recomputed." in type_in("audit").stdout
+
+
+def test_an_overridden_result_is_listed_once_and_not_as_an_adjustment(road: Book, type_in: Type) -> None:
+    with road:
+        hand = scribe(road)
+        hand.write(CHECK)
+        hand.write(Override(about=12, verdict="x", good=True, why="so"))
+        hand.write(LESS)
+    shown = type_in("audit").stdout
+    assert "Outcomes: 1 adjusted by the GM, 1 overridden, 1 recomputed." in shown
+    assert shown.count("overridden") == 1
 
 
 def test_every_outcome_has_a_class_and_what_is_no_finding_is_counted(road: Book, type_in: Type) -> None:

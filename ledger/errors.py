@@ -49,7 +49,6 @@
           OlderFile          this computer wrote a longer or different history into it
         Truncated            somebody holds a signed head that the file does not reach
         Altered              somebody holds a signed head that the entries contradict
-          HistoryLeft        the file records a restore that replaced the history of this head
       Findings               whole, but not right in all
       Broken                 the rules of a game failed: a bug
       Unproven               a proof, a signature or a signed text does not hold
@@ -459,24 +458,6 @@ class Truncated(NotWhole):
 
 class Altered(NotWhole):
     """Somebody holds a signed head that the entries contradict."""
-
-
-class HistoryLeft(Altered):
-    """Entry `seq` records a restore that replaced the history of a signed head.
-
-    `lost` is the first and the last entry that the restore provably replaced or left out, None without a proof.
-    """
-
-    def __init__(self, size: int, seq: int, day: str, lost: tuple[int, int] | None) -> None:
-        first, last = lost or (0, 0)
-        named = f"the lost entry #{first}" if first == last else f"the lost entries #{first} to #{last}"
-        covers = "entries that this file left" if lost is None else named
-        restored = f"The GM restored a backup in #{seq} ({day})."
-        hint = f"Keep the head. See 'campaign show {seq}', and ask the GM about it. A witness who agrees signs the file"
-        super().__init__(
-            f"{restored} The head of {size} entries is from before that: it covers {covers}.",
-            f"{hint} that 'campaign prove {seq}' writes.",
-        )
 
 
 class Findings(LedgerError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from ledger.errors import HistoryLeft, Refused, Unproven
+from ledger.errors import Altered, Refused, Unproven
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
@@ -113,7 +113,7 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
     return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
 
 
-def history_left_by(one: Book | Checkpoint, other: Book | Checkpoint) -> HistoryLeft | None:
+def history_left_by(one: Book | Checkpoint, other: Book | Checkpoint) -> Altered | None:
     """Return the error for two histories if a restore in one replaced the other; None if there was none."""
     for book, replaced in ((one, other), (other, one)):
         if isinstance(book, Book) and (seq := restored_in(book, _own_root(replaced))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.errors import HistoryLeft, Malformed, Refused, Unproven, WrongEntry
+from ledger.errors import Altered, Malformed, Refused, Unproven, WrongEntry
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book
 from ledger.journal.store import entry_of
@@ -97,16 +97,22 @@ def restored_in(book: Book, root: bytes) -> int:
     return seq if isinstance(event, HistoryForked) and event.restored is not None else 0
 
 
-def history_left(book: Book, seq: int, size: int) -> HistoryLeft:
-    """Return the error for a head of `size` entries whose history was replaced, as entry `seq` records."""
+def history_left(book: Book, seq: int, size: int) -> Altered:
+    """Return the error for a head of `size` entries whose history was replaced by a restore, as entry `seq` records."""
     entry = book.journal.entry(seq)
     assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restored_in` names no other entry
     try:
         shared = shared_upto(entry.event, seq - 1, book.root(seq - 1))
     except (Malformed, Unproven):
         shared = 0
-    lost = (shared + 1, size) if shared else None
-    return HistoryLeft(size, seq, day(entry.clock, book.zone(seq)), lost)
+    named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_named(shared + 1, size)}"
+    covers = named if shared else "entries that this file left"
+    restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
+    hint = f"Keep the head. See 'campaign show {seq}', and ask the GM about it. A witness who agrees signs the file"
+    return Altered(
+        f"{restored} The head of {size} entries is from before that: it covers {covers}.",
+        f"{hint} that 'campaign prove {seq}' writes.",
+    )
 
 
 def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:

@@ -68,7 +68,8 @@ def file(
         facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
     else:
         good = [] if any(errors) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
-        pages.verified(whole, max(good, default=(0, "")), longest_signed(book, believed))
+        longest = max(good, default=(0, ""))
+        pages.verified(whole, longest, longest_signed(book, believed), contradicted=any(errors))
         proofs.say_others(others)
         for (name, kept_head), error in zip(named_heads, errors, strict=True):
             proofs.show_head(name, kept_head, wrong=error is not None)

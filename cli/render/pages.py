@@ -296,11 +296,11 @@ def system_facts(game: System) -> dict[str, Any]:
     }
 
 
-def verified(facts: Verified, longest: tuple[int, str] = (0, ""), signed: int = 0) -> None:
+def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
     """Say what is whole, and what that does not prove.
 
-    `longest` is the size and the name of the longest head from outside the file, if all of them fit it. `signed` is
-    the size of the longest signed head in the file.
+    `longest` is the size and the name of the longest head from outside the file. `contradicted` is True if such a head
+    does not fit the file. `signed` is the size of the longest signed head in the file.
     """
     kept, name = longest
     say(
@@ -315,5 +315,5 @@ def verified(facts: Verified, longest: tuple[int, str] = (0, ""), signed: int = 
         what = "1 entry" if later == 1 else f"{later} entries"
         if later:
             say(f"{what} after #{max(kept, signed)} {'is' if later == 1 else 'are'} not signed yet.")
-    else:
+    elif not contradicted:
         say("This does not prove that nobody rewrote the whole file. Add --checkpoint with a saved head to prove that.")

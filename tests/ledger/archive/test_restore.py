@@ -253,6 +253,7 @@ def test_the_kept_file_compared_with_the_restored_one_names_the_restore(
 def test_verify_calls_nothing_unchanged_if_a_head_contradicts_the_file(left: Path, type_in: Type) -> None:
     shown = type_in(f"verify --checkpoint {left}").stdout
     assert "Nothing up to" not in shown
+    assert "Add --checkpoint" not in shown
     assert (
         f"\u2717 {left}: a head of 9 entries, signed by the campaign's key; it covers entries that this file left"
         in shown

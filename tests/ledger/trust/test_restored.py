@@ -302,6 +302,8 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     told = ana("witness sign entry-6.tlog-proof --restored")
     assert (told.exit_code, told.stdout) == (7, "")
     assert "#6 does not prove what it says about the entries that you signed." in told.stderr
+    shown = type_in(f"-f {forged} verify --checkpoint head.txt")
+    assert (shown.exit_code, "it covers entries that this file left." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
     assert "#6: Its proof does not match what it says about the replaced history." in audited.stdout
 
@@ -324,6 +326,21 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
     told = ana("witness sign entry-5.tlog-proof").stderr
     assert "The GM says that they restored a backup of #3 and left 3 entries that you signed." in told
     assert "Nothing shows that #1 to #3 are as you signed them: check your own copy." in told
+
+
+def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lost(tom: Typed, type_in: Type) -> None:
+    Path("road.campaign").write_bytes(b"broken")
+    tom("-f road.campaign restore stick.backup --yes")
+    shown = type_in("-f road.campaign verify --checkpoint head.txt")
+    assert (shown.exit_code, "it covers entries that this file left." in shown.stderr) == (6, True)
+
+
+def test_a_head_of_one_lost_entry_names_one_entry(tom: Typed, type_in: Type) -> None:
+    tom("backup late.backup")
+    tom("note last")
+    Path("last.txt").write_text(tom("checkpoint"))
+    tom("restore late.backup --yes")
+    assert "it covers the lost entry #8." in type_in("verify --checkpoint last.txt").stderr
 
 
 def test_a_backup_that_contradicts_a_known_head_is_another_history(

@@ -409,8 +409,8 @@ def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
 
 def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> None:
     """Refuse (`UsageError`) a file that the root did not read: it reads one that is a word of its own."""
-    if file not in {None, ctx.find_root().params.get("file")} and not ctx.resilient_parsing:
-        raise click.UsageError(f"Leave a space after -f: -f {file}", ctx)
+    if file is not None and file != ctx.find_root().params.get("file") and not ctx.resilient_parsing:
+        raise click.UsageError(f"Leave a space after -f: -f {file.removeprefix('=')}", ctx)
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:

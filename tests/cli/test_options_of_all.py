@@ -136,7 +136,13 @@ def test_an_option_in_a_wrong_place_is_refused_with_the_right_place(
 
 @pytest.mark.parametrize(
     "words",
-    ["roll mara d20 -f{}", "set -f{} mara care=no --why x", "roll mara d20 -vf{}", "amend 3 --name Bo --why x -f{}"],
+    [
+        "roll mara d20 -f{}",
+        "set -f{} mara care=no --why x",
+        "roll mara d20 -vf{}",
+        "amend 3 --name Bo --why x -f{}",
+        "roll mara d20 -f={}",
+    ],
 )
 def test_a_file_that_is_not_a_word_of_its_own_is_refused(folder: Path, type_in: Type, words: str) -> None:
     done = type_in(words.format("other.campaign"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import count, islice, repeat
+from itertools import count, islice, pairwise, repeat
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -214,11 +214,16 @@ def answer_to(book: Book, question: Waiting) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Find the number of the only open choice or offer that has the typed flags; refuses like `_only`."""
+    """Find the number of the only open choice or offer that has the typed flags; refuses like `_only`.
+
+    A repeated command means the question that it answered the first time.
+    """
     from ledger.events.types import QuestionAsked
 
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
+        if answered := _answered(book, args):
+            return answered
         answers = {**_open_answers(book, {QuestionAsked.type}), **_offers(book)}
     fitting = {
         seq: (says, words)
@@ -229,11 +234,26 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def only_question(invocation: Invocation, args: Sequence[str]) -> str:
-    """Find the number of the only open question that the GM decides; refuses like `_only`."""
+    """Find the number of the only open question that the GM decides; refuses like `_only`.
+
+    A repeated command means the question that it answered the first time.
+    """
     from ledger.corrections.questions import CHOICES
 
     with invocation.book() as book:
-        return _only(_open_answers(book, CHOICES), "question")
+        return _answered(book, args) or _only(_open_answers(book, CHOICES), "question")
+
+
+def _answered(book: Book, args: Sequence[str]) -> str:
+    """Return the number of the question or offer that the command with this `--once` answered, or ""."""
+    pairs = (word.split("=", 1) if "=" in word else [word, value] for word, value in pairwise([*args, ""]))
+    once = next((value for flag, value in pairs if len(flag) > len("--") and "--once".startswith(flag)), None)
+    first = None if once is None else book.journal.once(once)
+    if first is None:
+        return ""
+    from ledger.corrections.questions import answered_by
+
+    return str(answered_by(book, book.entry(first).act) or "")
 
 
 def check_named(invocation: Invocation, entry: str | None) -> str:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from ledger.rules.system import Wording
 
 
+CONTINUES = (" ", ",", ";", ":", ".", ")")
+"""A piece that starts with one of these continues the text before it."""
+
+
 def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
     """Describe a move: in the words of its game, or else by its name."""
     wording = _wording(system, move)
@@ -129,8 +133,12 @@ def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
 
 
 def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
-    """Join the pieces whose names all have values."""
-    return "".join(piece.format_map(values) for piece in pieces if _names(piece) <= values.keys())
+    """Join the pieces whose names all have values. A piece that continues a text needs a text before it."""
+    text = ""
+    for piece in pieces:
+        if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUES)):
+            text += piece.format_map(values)
+    return text
 
 
 def _names(*pieces: str) -> set[str]:

@@ -191,10 +191,11 @@ def no_table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Seq
 class Wording(Struct):
     """The log's description of a move. `deed` stands for the name of the move, and `result` follows the verdict.
 
-    Both are pieces of text that are joined. A piece with a `{name}` that has no value is left out. In `deed`, a name is
-    an input. In `result`, it is an input, a step of the working, the `{step.addends}` or the `{step.sum}` of a step, or
-    `{dropped}` (the faces that do not count). If `bare`, the verdict alone says what was done, as in "mara wears
-    jacket". If `names_dice`, the result has the dice too.
+    Both are pieces of text that are joined. A piece with a `{name}` that has no value is left out; so is a piece that
+    begins with a space or one of `,;:.)` if nothing comes before it. In `deed`, a name is an input. In `result`, it is
+    an input, a step of the working, the `{step.addends}` or the `{step.sum}` of a step, or `{dropped}` (the faces that
+    do not count). If `bare`, the verdict alone says what was done, as in "mara wears jacket". If `names_dice`, the
+    result has the dice too.
     """
 
     deed: tuple[str, ...] = ()

@@ -61,6 +61,16 @@ def unseen(text: str) -> set[str]:
     return {letter for letter in text if unicodedata.category(letter) in {"Cc", "Cf", "Zl", "Zp"}} - {"\n"}
 
 
+def test_a_forged_result_without_its_dice_step_leaves_no_lone_bracket_or_comma(folder: Path, type_in: Type) -> None:
+    done = type_in("edge check mara --skill 11 --target 20 --edge --drop 3 --faces 7,3,7")
+    assert "complete success: 25 against 20 (7 + 7 + 11; 3 dropped), double +5" in done.stdout
+    with open_book(str(folder / "road.campaign")) as book:
+        for seq in range(1, book.head() + 1):
+            rewritten(seq, lambda body: body.replace('"name":"dice"', '"name":"forged"'))(connection_of(book))
+        fitted(book)
+    assert "mara check ✓ complete success (+10)   edge 4 → 3\n" in type_in("log -n 1").stdout
+
+
 LOOKS = (
     "log -n all",
     "log --json",

@@ -118,7 +118,8 @@ def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     """What each of the latest actions brings to an open page: its line, and the earlier lines that read otherwise.
 
     The last brings the sheets that any of them changed, whether others are at the table now, and the moment: those are
-    as the book has them now.
+    as the book has them now. If more sheets changed than a page shows, it brings none and tells the page to load its
+    own.
     """
     affected = [[*entries, *_flipped(book, entries)] for entries in actions]
     lines = [
@@ -129,11 +130,12 @@ def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     events = [entry.event for all_ in affected for entry in all_]
     subjects = {posting.who for event in events for posting in event.postings}
     subjects |= {mark.who for event in events for mark in event.marks}
-    waits = due(book)
+    waits, changed = due(book), [who for who in book.cast() if who in subjects]
+    crowded = len(changed) > MOST_CHARACTERS
     now = {
-        "sheets": sheets(book, [who for who in book.cast() if who in subjects]),
+        "sheets": [] if crowded else sheets(book, changed),
         "of_table": table_sheets(book) if CAMPAIGN in subjects else None,
-        "cast": any(isinstance(event, SEATED) for event in events),
+        "cast": crowded or any(isinstance(event, SEATED) for event in events),
         "moment": moment(book, waits=waits),
         "turns": turns(book),
         **first_waiting(waits),

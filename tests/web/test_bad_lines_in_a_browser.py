@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Route
 
 from browser import AWAY, PHONE, Server, Windows, lines_of, served, shows, table_laid
+from table import CAST
+from web.shown import MOST_CHARACTERS
 
 pytestmark = pytest.mark.slow
 
@@ -135,6 +137,26 @@ def test_a_character_that_could_not_be_loaded_appears_with_the_next_event(window
         server.types("join", "nina", "edge", "maximum=4")
         ana.locator("#own").get_by_role("link", name="nina").wait_for()
     assert len(lost) == 1
+
+
+def test_a_search_appears_with_the_first_character_that_has_no_room_and_keeps_what_is_typed(
+    browser: Browser, tmp_path: Path
+) -> None:
+    crowd = [f"join npc-{number} edge maximum=4" for number in range(MOST_CHARACTERS)]
+    with served(table_laid(tmp_path, *crowd[len(CAST) :])) as server:
+        windows = Windows(browser, server)
+        tom = windows.gm()
+        tom.locator("#own a").first.wait_for()
+        assert tom.locator("input[name=who]").count() == 0
+        server.types("join", "nina", "edge", "maximum=4")
+        for search in ("#find-own", "#find-sheet"):
+            tom.locator(search).wait_for()
+        tom.locator("#find-own").fill("nin")
+        server.types("join", "zoe", "edge", "maximum=4")
+        tom.get_by_text("one of 2 more characters").wait_for()
+        assert tom.locator("#find-own").input_value() == "nin"
+        windows.close()
+        assert windows.complaints == []
 
 
 def test_an_error_is_closed_where_it_is_shown(windows: Windows, server: Server) -> None:

@@ -338,5 +338,15 @@ def test_a_players_own_sheets_come_first_in_a_crowd(shm: Path) -> None:
     assert "another character" not in page
 
 
+@pytest.mark.parametrize("address", ["/", "/sheet/npc-39"])
+def test_a_page_loads_its_own_sheets_if_more_change_than_it_shows(shm: Path, address: str) -> None:
+    before = Place(shm, CROWD).head()
+    place = Place(shm, (*CROWD, "adjust npc-0..39 edge=-1 --why x"))
+    with open_book(str(place.file)) as book:
+        brought = messages(book, before, "")[-1].data.decode()
+    assert (brought.count('class="sheet"'), "data-changed" in brought) == (0, True)
+    assert 'id="all-sheets" data-follows' in place.ask("gm", "GET", address).text
+
+
 def test_a_small_table_has_no_search(place: Place) -> None:
     assert 'name="who"' not in place.ask("gm", "GET", "/").text

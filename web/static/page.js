@@ -147,7 +147,8 @@ async function follow() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of document.querySelectorAll("[data-follows]")) {
     const fresh = page.getElementById(part.id);
-    if (!fresh) continue;
+    const search = part.querySelector("form input");
+    if (!fresh || search?.value || (search && search === document.activeElement)) continue; // somebody types there
     part.replaceWith(fresh);
     htmx.process(fresh);
   }

@@ -39,6 +39,9 @@ OTHER = {
     "costs": 17,
 }
 
+NEVER = 10**18
+"""Nanoseconds until the server may keep a page: it then reads the file for every page, however slow the test is."""
+
 HASHES = re.compile(rb"[0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{40,}={0,2}|(?<=[0-9]-)[0-9a-f]{12}\b")
 OWN = re.compile(rb'"visit": ?"[0-9a-f]{12}"')  # the asker's own
 DRAWN = re.compile(rb'<div class="qr">.*?</div>', re.DOTALL)
@@ -56,6 +59,7 @@ def typed(secrets: dict[str, object]) -> list[str]:
 @pytest.fixture
 def both(shm: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Place, Place]:
     monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+    monkeypatch.setattr("web.campaign.SETTLED", NEVER)
     made = []
     for name, secrets in (("one", ONE), ("other", OTHER)):
         (shm / name).mkdir()

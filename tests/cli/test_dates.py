@@ -88,7 +88,7 @@ def test_after_a_clock_that_was_a_week_ahead_the_rest_of_the_evening_has_its_dat
             "#5: Its clock said 2026-11-21 19:00 UTC, but an entry before it has 2026-11-27 19:30 UTC: a clock was wrong."
             in audit
         ), audit
-        assert "each entry has the time that its computer showed" in audit
+        assert "Each entry has the time that its computer showed" in audit
 
 
 TYPED = ("session open Friday", "adjust mara edge=-1 --why paid")

@@ -256,6 +256,7 @@ class Table:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.printed: list[str] = []
+        self.answer = ""
         self.minutes = 0
         self.salts = 0
         self.dice = Random(7)  # noqa: S311  on purpose
@@ -275,6 +276,7 @@ class Table:
         self.minutes += 3
         self.dice, self.salts = Random(self.minutes), 10_000 * self.minutes  # noqa: S311  what one refused, none has used up
         done = CliRunner().invoke(campaign, shlex.split(words), obj=self.invocation, prog_name="campaign")
+        self.answer = done.stdout
         self.printed.append(f"$ campaign {words}\n{done.stdout}{done.stderr}(exit {done.exit_code})\n")
 
     def head(self) -> int:

@@ -265,11 +265,11 @@ REFUSED = (
     ("--behind https://table.example.org/games", 2, "is not the address of a proxy."),
     ("--behind https://ana:key@table.example.org", 2, "is not the address of a proxy."),
     ("--behind https://table.example.org:99999", 2, "is not the address of a proxy."),
-    ("--behind https://table.example.org --lan", 2, "--behind goes without --lan, --name and --tls-cert"),
+    ("--behind https://table.example.org --lan", 2, "--behind cannot be combined with --lan, --name or --tls-cert"),
     (
         "--behind https://table.example.org --tls-cert table.pem",
         2,
-        "--behind goes without --lan, --name and --tls-cert",
+        "--behind cannot be combined with --lan, --name or --tls-cert",
     ),
     ("--name table.local", 2, "--lan and --name go together."),
     ("--lan --name http://table", 2, "'http://table' is not the name of a computer."),

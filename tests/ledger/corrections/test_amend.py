@@ -560,7 +560,7 @@ def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Bo
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
     waiting, _ = questions(book)
     assert waiting.says.endswith(
-        "(mara rests, long rest) used mara's edge, now 3 instead of 2; later results would change"
+        "(mara takes a long rest) used mara's edge (2 then, 3 now); later results would change"
     )
     scribe(book).write(decide(waiting.seq, "void"))
     assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision of #{waiting.seq})")
@@ -608,8 +608,8 @@ def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Bo
     assert [(reason.amount, reason.since) for reason in found.reasons[2:]] == [(2, first), (1, second)]
     assert [len(reason.replaced) for reason in found.reasons[2:]] == [3, 3]
     assert [reason.replaced[-1].split(", by")[0] for reason in found.reasons[2:]] == [
-        f"in place of #{first} (mara earns edge)",
-        f"in place of #{second} (mara rests, short rest)",
+        f"replaces #{first} (mara earns edge)",
+        f"replaces #{second} (mara takes a short rest)",
     ]
     for _ in range(4):
         scribe(book).write(Undo())
@@ -792,7 +792,7 @@ def test_a_question_about_what_was_struck_meanwhile_is_decided_as_it_is(book: Bo
     (found,) = [each.seq for each in asked(book) if each.type == "knock-on-found"]
     scribe(book).write(Void(strikes=rest, why="so"))
     says = [each.says for each in questions(book)]
-    assert all(says_.endswith(f"; #{rest} was voided by #{found + 1} since") for says_ in says if "limit" not in says_)
+    assert all(says_.endswith(f"; #{found + 1} voided #{rest}") for says_ in says if "limit" not in says_)
     scribe(book).write(decide(found, "void"))
     with pytest.raises(Refused, match="was canceled, so you cannot amend it"):
         scribe(book).write(decide(dispute, "amend"))
@@ -1015,7 +1015,7 @@ def test_a_question_that_went_stale_says_what_the_ruling_would_look_at_now(book:
     assert "; by now" not in questions(book)[0].says
     scribe(book).write(amend(between, amounts={"edge/edge": 2}))
     (stale,) = [each for each in questions(book) if each.about == ruling]
-    assert stale.says.endswith("; by now mara's edge is 2")
+    assert stale.says.endswith("; now mara's edge is 2")
     verify(book)
 
 

@@ -203,7 +203,7 @@ def test_what_followed_from_a_choice_is_carried_through_too(armed: Book) -> None
     assert [move.verdict.says for move in told.further if move.verdict] == [
         "complete success",
         "28 damage",
-        "28 of 28 damage passes",
+        "28 of 28 damage gets through",
     ]
     assert sound(armed)
     amend(armed, seq_of(again, "attack"), whom="brak")

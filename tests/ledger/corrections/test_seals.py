@@ -332,20 +332,16 @@ def test_a_cost_that_was_kept_is_on_the_sheet_once_it_is_told() -> None:
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 18))
-def test_costs_that_differ_and_come_to_the_same_look_the_same_to_players(one: int, other: int, energy: int) -> None:
+def test_a_cost_looks_the_same_to_players_until_somebody_attempts_the_task(one: int, other: int, energy: int) -> None:
     books = [every_game(), every_game()]
     with books[0], books[1]:
         for book, cost in zip(books, (one, other), strict=True):
             scribe(book).write(PlayMove(system="byzantine", move=Task(who="mara", task="bribe", costs=cost)))
         assert seen(books[0]) == seen(books[1])
-        came = []
-        for book in books:
+        for book, cost in zip(books, (one, other), strict=True):
             attempt = Attempt(who="mara", task="bribe", energy=energy, ability="cunning")
-            done = scribe(book).write(PlayMove(system="byzantine", move=attempt))
-            postings = [entry.body["postings"] for entry in done.entries]
-            came.append((last(done, "move-played")["verdict"]["says"], postings))
-        if came[0] == came[1]:
-            assert seen(books[0]) == seen(books[1])
+            scribe(book).write(PlayMove(system="byzantine", move=attempt))
+            assert f" against {cost} " in seen(book)
 
 
 def test_a_sealed_roll_may_keep_a_target_too_which_stays_secret_when_it_is_revealed(

@@ -300,7 +300,7 @@ def test_a_register_and_a_log_are_of_any_point(book: Book) -> None:
     hand = scribe(book)
     hand.write(OpenSession(title="One", present=("p2",)))
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
-    assert [row.says for row in register(book, "mara", "edge/edge")] == ["character-joined", "score-adjusted"]
+    assert [row.says for row in register(book, "mara", "edge/edge")] == ["joined", "adjusted by hand"]
     told = lines(book, 2)
     assert [line.says for line in told] == ["session 1 opened: One, present: Ana", "adjusted by hand: x"]
     assert lines(book, None, AsOf(seq=3))[0].says == "campaign opened: The salt road"

@@ -186,7 +186,7 @@ def test_a_table_of_settings_that_is_voided_is_told_in_words(folder: Path, type_
     changed = json.loads(type_in("log -n 1 --json").stdout)["seq"]
     type_in("rollunder plain mara agility --faces 2")
     told = type_in(f"void {changed} --why x --yes").stdout
-    assert "used the table's levels, now name bands4" in told
+    assert "used the table's levels (" in told
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_dry_run_of_a_choice_does_not_try_a_hidden_number(
     type_in(rolled)
     seq = next(json.loads(line)["seq"] for line in type_in("log -n 1 --json").stdout.splitlines()[1:])
     told = type_in(f"choose {seq} {chosen} --dry-run").stdout
-    assert told.startswith("This reveals a secret of the GM")
+    assert told.startswith("This reveals one of the GM's secrets")
     assert "success" not in told + type_in(f"choose {seq} {chosen} --dry-run --json").stdout
     assert type_in(f"choose {seq} {chosen}").exit_code == 0
 

@@ -447,7 +447,7 @@ def test_a_choice_of_two_of_which_one_is_missing_names_it(typed: Type) -> None:
     for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
         typed(line)
     (question,) = re.findall("#([0-9]+) mara", typed("questions").output)
-    assert "Say --how too." in typed(f"choose {question} --fate dies").output
+    assert "Add --how." in typed(f"choose {question} --fate dies").output
 
 
 def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: pytest.MonkeyPatch) -> None:

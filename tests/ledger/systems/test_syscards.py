@@ -489,7 +489,7 @@ def test_show_says_whose_throw_is_whose(tmp_path: Path, monkeypatch: pytest.Monk
         type_in(line)
     type_in("syscards challenge mara --against brak --faces 100,60")
     shown = type_in("show 5").output
-    for line in ("act-thrown natural: 100", "brak act-thrown natural: 60", "brak challenge-settled priority: 2"):
+    for line in ("act thrown, natural: 100", "brak act thrown, natural: 60", "brak challenge settled, priority: 2"):
         assert f"      {line}\n" in shown
     assert "      dice typed in\n      dice typed in, brak\n" in shown
 
@@ -511,6 +511,6 @@ def test_a_challenge_says_who_throws_in_which_order(
     for line in ("init Ford --gm Tom", "join mara syscards", "join brak syscards", "join cara syscards velocity=2"):
         type_in(line)
     challenge = "syscards challenge mara --against cara,brak"
-    assert "This throws 2d100 of mara, brak." in type_in(f"{challenge} --dry-run").output
+    assert "This rolls 2d100 of mara, brak." in type_in(f"{challenge} --dry-run").output
     refused = type_in(f"{challenge} --faces 50,60,70")
     assert "This roll needs 2d100 of mara, brak, but " in refused.output

@@ -109,7 +109,7 @@ def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> N
     [
         ([("The rate for brak, by the info of mara [70]", "")], "brak needs 70 by"),
         (
-            [("[70]", "101"), ("101 is not within 1 to 100", "50"), ("The reason", "rain")],
+            [("[70]", "101"), ("101 is not between 1 and 100", "50"), ("The reason", "rain")],
             "challenges brak (forced)  then",
         ),
     ],

@@ -100,19 +100,19 @@ def made(folder: Path) -> Path:
         ana = table.printed[-1].splitlines()[1]
         table.type(f"policy --witness ana={ana}")
         table.type("checkpoint")
-        Path("head.txt").write_text(_answer(table))
+        Path("head.txt").write_text(table.answer)
         table.type("key")
-        key = _answer(table).strip()
+        key = table.answer.strip()
         table.type(f"witness sign head.txt --key {key}")
-        Path("ana.txt").write_text(_answer(table))
+        Path("ana.txt").write_text(table.answer)
         for words in AFTER.strip().splitlines():
             table.type(words)
         signed = int(Path("head.txt").read_text().splitlines()[1])
         table.type(f"checkpoint --since {signed}")
-        Path("later.txt").write_text(_answer(table))
+        Path("later.txt").write_text(table.answer)
         table.type("checkpoint")
         table.type("witness sign head.txt")
-        Path("again.txt").write_text(_answer(table))
+        Path("again.txt").write_text(table.answer)
         for bad in (text for text in table.printed if "(exit 0)" not in text):
             raise AssertionError(bad)
         for name in ("kept", "new", "bea", "cleo"):
@@ -121,12 +121,6 @@ def made(folder: Path) -> Path:
         Path("cleo/heads.db").unlink()
         Path("facts.json").write_text(json.dumps({"ANA": ana, "KEY": key}))
     return folder
-
-
-def _answer(table: Table) -> str:
-    """What the last command wrote to standard output, which came before what it said beside."""
-    lines = table.printed[-1].splitlines(keepends=True)[1:-1]
-    return "".join(line for line in lines if not line.startswith(("It ", "Put ", "Its ", "What ", "For ")))
 
 
 def drawn(camp: Path, trial: Trial) -> Typed:

@@ -792,7 +792,7 @@ def test_a_question_about_what_was_struck_meanwhile_is_decided_as_it_is(book: Bo
     (found,) = [each.seq for each in asked(book) if each.type == "knock-on-found"]
     scribe(book).write(Void(strikes=rest, why="so"))
     says = [each.says for each in questions(book)]
-    assert all(says_.endswith(f"; #{found + 1} voided #{rest}") for says_ in says if "limit" not in says_)
+    assert all(says_.endswith(f"; #{rest} was voided by #{found + 1}") for says_ in says if "limit" not in says_)
     scribe(book).write(decide(found, "void"))
     with pytest.raises(Refused, match="was canceled, so you cannot amend it"):
         scribe(book).write(decide(dispute, "amend"))

@@ -62,7 +62,8 @@ def say_rest_of_line(book: Book, undone: int) -> None:
     rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
-        terminal.aside(f"The same command still counts for {whom}. To undo that too: campaign undo {len(rest)}")
+        terminal.aside(f"The same command also changed {whom}, and that part still counts.")
+        terminal.aside(f"To undo it too: campaign undo {len(rest)}")
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:

@@ -86,7 +86,7 @@ class Faces(click.ParamType[Any]):
             return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
         except BadInput as error:
             numbers = re.fullmatch(r"[0-9]+([ .;/][0-9]+)+", value)
-            commas = f" Type faces with commas: {re.sub('[ .;/]', ',', value)}" if numbers else ""
+            commas = f" Put commas between the dice: {re.sub('[ .;/]', ',', value)}" if numbers else ""
             self.fail(error.sentence + commas, param, ctx)
 
 

@@ -100,7 +100,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "diff": ("look:diff", "Show what changed between two points, and which entries changed it."),
         "replay": ("story:replay", "Replay a session, or any other part, entry by entry."),
         "chronicle": ("story:chronicle", "Tell the story by session and scene."),
-        "recap": ("story:recap", "Sum up a session, to read aloud (default: the last one)."),
+        "recap": ("story:recap", "Summarize a session for reading aloud (default: the last one)."),
         "questions": ("look:questions", "List the open questions, the oldest first."),
         "odds": ("odds:odds", "Show how likely each verdict of a move is, before the roll."),
         "systems": ("look:systems", "List the games, or show one game."),

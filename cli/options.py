@@ -281,7 +281,7 @@ class Verb(Helped):
         faces = [*takewhile(str.isdecimal, after)]
         meant = self.instead.format(number) if number and self.instead else ""
         if len(faces) > 1:
-            meant = f"Type faces with commas: --faces {','.join(faces)}"
+            meant = f"Put commas between the dice: --faces {','.join(faces)}"
         return click.UsageError(f"{message}. {meant}".removesuffix(". "), ctx)
 
 

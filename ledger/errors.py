@@ -127,7 +127,7 @@ class AmbiguousName(Refused):
     def __init__(self, typed: str, names: Iterable[str]) -> None:
         self.names = tuple(sorted(names))
         if all(re.split("[/ ]", name)[-1] == typed for name in self.names):
-            hint = f"Type it with its game, like {self.names[0]}."
+            hint = f"Include its game, like {self.names[0]}."
         elif all(name.startswith(typed) for name in self.names):
             enough = (_shortest(name, self.names) for name in self.names[:MOST_OFFERED])
             hint = f"Type more of the name: {' or '.join(enough)}."

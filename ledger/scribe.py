@@ -144,7 +144,7 @@ class Scribe:
         """
         for request in requests:
             if request.once is not None and not _is_id(request.once):
-                raise BadInput(f"An id for --once has 1 to {LONGEST_ONCE} letters, digits or signs.")
+                raise BadInput(f"An id for --once has 1 to {LONGEST_ONCE} letters, digits or symbols.")
         if dry:
             heads = self._known.heads(self.book)
             with self.book.journal.reading():
@@ -387,7 +387,7 @@ PLAN_WORDS: Mapping[str, str] = {
     ActionAmended.type: "an amendment of #{about}",
     KnockOnFound.type: "a question about #{about}",
     LimitCrossed.type: "a question about a score beyond its limits",
-    MovePlayed.type: "another result since #{about}",
+    MovePlayed.type: "a different result since #{about}",
 }
 
 

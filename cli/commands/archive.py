@@ -49,7 +49,7 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
 @json_option
 @pass_invocation
 def backup(invocation: Invocation, file: str, json_: bool) -> None:
-    """Copy the campaign into a new file, even while others write. The copy is checked.
+    """Copy the campaign into a new file. Others can keep using it. The copy is checked.
 
     A copy on another disk is safest. In the same folder, do not let its name end in .campaign: commands would ask which
     of the two files you mean. The backup does not contain the signing key, so copy the key file too.

@@ -133,7 +133,9 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 
 @click.command(cls=Verb, example="prove 17", another="prove 17 -o roll.proof", near="verify, show, checkpoint")
 @click.argument("entry")
-@click.option("-o", "--output", metavar="FILE", help="The file; - prints it. [default: entry-N.tlog-proof]")
+@click.option(
+    "-o", "--output", metavar="FILE", help="The file to write; - prints it instead. [default: entry-N.tlog-proof]"
+)
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write a proof that an entry is in the history. Anyone can check it without the campaign."""

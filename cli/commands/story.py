@@ -139,7 +139,7 @@ def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: 
 @told
 @pass_invocation
 def recap(invocation: Invocation, session: int | None, **flags: Any) -> None:
-    """Sum up a session, to read aloud (default: the last one): players, events, changes and open questions."""
+    """Summarize a session for reading aloud (default: the last one): players, events, changes and open questions."""
     from projections.recap import recap as look
 
     _one_form(flags)

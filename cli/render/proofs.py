@@ -164,7 +164,7 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose}, of {head.size} entries{witnesses}.")
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
-    say(f"{INDENT}Only the campaign shows if it was canceled later.")
+    say(f"{INDENT}To see whether it was canceled later, look in the campaign.")
     if apart:
         say(f"You know a head of {apart} entries. This proof is for {head.size}, and nothing here connects them.")
 

@@ -82,7 +82,7 @@ def _other(seq: int, what: str, was: str, now: str) -> Difference:
 
 def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
     if was:
-        return as_sentence(seq, f"Today's rules would not add this {was['type']} entry.")
+        return as_sentence(seq, f"Under today's rules, there would be no {was['type']} entry.")
     return as_sentence(seq, f"Today's rules would add a {now['type']} entry after this, but it is missing.")
 
 

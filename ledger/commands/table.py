@@ -84,11 +84,11 @@ class Seat(TableCommand):
         players = draft.players()
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
-            raise Refused(f"{self.name} already sits at the table, as {seat}.")
+            raise Refused(f"{self.name} is already at the table, as {seat}.")
         player = seat or f"p{draft.seats() + 1}"
         for handle, other in draft.everyone().items():
             if other.casefold() == self.name.casefold() and handle != player:
-                raise Refused(f"{other} already sits at the table, as {handle}.")
+                raise Refused(f"{other} is already at the table, as {handle}.")
         marks = [Mark(who=who, name=PLAYER, value=player) for who in self.plays]
         if self.gm:
             marks.append(Mark(who=player, name="gm", value=True))

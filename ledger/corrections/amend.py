@@ -137,7 +137,7 @@ def _faces_left(replaced: Part, later: Sequence[Part], faces: Sequence[int]) -> 
     if not thrown:
         return WrongFaces(f"#{replaced.root} rolled no dice, so there are no faces to enter.")
     left = ", ".join(map(str, faces))
-    return WrongFaces(f"Too many faces: {left} more than needed.", "Enter one face for each die, in the order rolled.")
+    return WrongFaces(f"Too many dice: {left} more than needed.", "Enter one face for each die, in the order rolled.")
 
 
 class Copied(Struct):

@@ -107,7 +107,7 @@ def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
             acts = (record.entry(min(same)).act, act, other)
             place, head, instead = (lead_of(record.action(first)).seq for first in acts)
             raise Refused(
-                f"#{head} and #{instead} are both in the place of #{place}, and only one can count.",
+                f"#{head} and #{instead} both replace #{place}. Only one of them can count.",
                 f"Void the other first: campaign void {instead} --why TEXT",
             )
 

@@ -68,7 +68,7 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
         with plain_errors():
             sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
             if len(sizes) > 1:  # SQLite cannot change the page size of a file that has a log
-                raise Refused(f"{path.basename(file)} has another page size than its backup.", MOVE_IT)
+                raise Refused(f"{path.basename(file)} has a different page size than its backup.", MOVE_IT)
             target.execute("PRAGMA journal_mode = WAL")
             new.connection.backup(target, pages=1, progress=step)  # copying the first page takes the lock
     finally:

@@ -504,13 +504,13 @@ class SQLite(_Table):
                     if rows and rows[0][0]:
                         raise Busy(BUSY_SECONDS)
         except Busy:
-            raise Unscrubbed("while somebody else reads the file", "When nobody does") from None
+            raise Unscrubbed("while somebody else is reading the file", "When nobody does") from None
         except NoRoom as error:
             full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
             why = (
-                ("for want of room on the disk", "When there is room")
+                ("because the disk is full", "When there is room")
                 if full
-                else ("as the disk failed", "When it is well")
+                else ("because the disk failed", "When the disk works")
             )
             raise Unscrubbed(*why) from None
 

@@ -101,8 +101,8 @@ def read_notation(text: str) -> Notation:
     while place < len(typed):
         match = _TERM.match(typed, place)
         if match is None or (terms and not match["sign"]) or any(len(d) > _MOST_DIGITS for d in _digits(match)):
-            unread = f": {typed[place:]!r} cannot be read" if terms else ""
-            raise BadInput(f"{text!r} is not dice{unread}.", _HINT)
+            unread = f" from {typed[place:]!r} on" if terms else ""
+            raise BadInput(f"{text!r} cannot be read as dice{unread}.", _HINT)
         terms.append(_term(match))
         place = match.end()
     notation = Notation(text=typed, terms=tuple(terms))

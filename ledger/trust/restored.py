@@ -53,7 +53,7 @@ class Left(Struct):
         between = _named(self.restored + 1, self.seq - 1)
         later = f" You did not sign {between}, which came before this entry." if between else ""
         if self.shared:
-            return f"It is proved that {_as_signed(self.shared)}.{later}"
+            return f"This proves that {_as_signed(self.shared)}.{later}"
         return f"Nothing shows that {_as_signed(min(self.size, self.restored))}: check your own copy.{later}"
 
 

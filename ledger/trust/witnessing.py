@@ -70,7 +70,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     text = typed or next(iter(before), None)
     if text is None:
         hint = "Copy it once from your character sheet: campaign witness sign --key KEY"
-        raise Refused(f"You do not know the key of {origin} yet.", hint)
+        raise Refused(f"You do not have the key of {origin} yet.", hint)
     vkey = parse_vkey(text)
     if vkey.name != origin:
         raise Refused(f"That key belongs to {vkey.name}, but the head belongs to {origin}.")

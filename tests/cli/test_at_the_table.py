@@ -57,7 +57,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
         ("turns add mara x", 2, "'x' is not a whole number"),
         ("turns add mara --x", 2, "'--x' is not a whole number"),
-        ("turns roll mara 3d", 2, "is not dice"),
+        ("turns roll mara 3d", 2, "cannot be read as dice"),
         ("turns roll Ana d20", 3, "Nobody called 'Ana'"),
         ("turns roll mara d20 --faces 21", 3, "cannot show"),
         ("turns turn", 2, "No such command"),
@@ -432,7 +432,7 @@ def test_undoing_part_of_a_line_for_all_says_what_is_left(seated: Type, line: st
     seated("session open One")
     assert seated(line).exit_code == 0
     first = seated("undo").stderr
-    assert "The same command still counts for mara. To undo that too: campaign undo 1\n" in first
+    assert "The same command also changed mara, and that part still counts.\nTo undo it too: campaign undo 1\n" in first
     assert "same command" not in seated("undo").stderr
 
 
@@ -441,15 +441,19 @@ def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> 
     seated("session open One")
     seated("roll all d20")
     told = seated("undo").stderr
-    assert "The same command still counts for mara, brak. To undo that too: campaign undo 2\n" in told
+    assert (
+        "The same command also changed mara, brak, and that part still counts.\nTo undo it too: campaign undo 2\n"
+        in told
+    )
     assert "same command" not in seated("undo 2").stderr
 
 
 def test_an_undo_counts_the_others_if_they_are_many(seated: Type) -> None:
     seated("player Cleo --plays one,two,three,four,five")
     seated("roll all d20")
-    assert "The same command still counts for 6 other characters. To undo that too: campaign undo 6\n" in (
-        seated("undo").stderr
+    assert (
+        "The same command also changed 6 other characters, and that part still counts.\nTo undo it too: campaign undo 6\n"
+        in (seated("undo").stderr)
     )
 
 

@@ -84,7 +84,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("set mara care=maybe --why x", 2, "not yes or no"),
     ("settings edge luck=1", 3, "no setting called 'luck'"),
     ("settings chess", 3, "no game called"),
-    ("roll mara 3d", 2, "is not dice"),
+    ("roll mara 3d", 2, "cannot be read as dice"),
     ("roll mara 101d6", 2, "needs 1 to 100 dice"),
     ("roll mara 60d6+60d6", 2, "more than 100 dice"),
     ("roll ghost 3d6", 3, "Nobody called 'ghost'"),
@@ -425,7 +425,7 @@ def test_a_closed_stream_is_no_bug(folder: Path, closed: int) -> None:
         ("mar mara", "ma", "Type more of the name: mar or mara."),
         ("a1 a2 a3 a4", "a", "Type more of the name: a1 or a2 or a3."),
         ("skill/ride luck/rise", "ri", "Type the whole name, like luck/rise."),
-        ("edge/luck free/luck", "luck", "Type it with its game, like edge/luck."),
+        ("edge/luck free/luck", "luck", "Include its game, like edge/luck."),
     ],
 )
 def test_a_hint_for_several_names_shows_the_shortest_unique_prefixes(names: str, typed: str, hint: str) -> None:

@@ -24,7 +24,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("rewind", 2, "'--to'"),
     ("amend 1 --why x --yes", 3, "Hint: To correct the GM's name: campaign amend 2 --name NAME --why TEXT"),
     ("amend 2 --plays mara --why x --yes", 3, "Only the GM's name can be amended."),
-    ("amend 2 --name Ana --why x --yes", 3, "Ana already sits at the table, as p2."),
+    ("amend 2 --name Ana --why x --yes", 3, "Ana is already at the table, as p2."),
     ("amend 99 --why x --yes", 3, "There is no entry #99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
     ("amend 10 --skill 12 --why x", 2, "no terminal to ask on"),
@@ -456,9 +456,9 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        ("amend 10 --faces 7 6 --why x --yes", "(6). Type faces with commas: --faces 7,6"),
-        ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Type faces with commas: 7,6"),
-        ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
+        ("amend 10 --faces 7 6 --why x --yes", "(6). Put commas between the dice: --faces 7,6"),
+        ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Put commas between the dice: 7,6"),
+        ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
         ("undo 21", "You can undo your last 1 to 20 actions, not 21."),
         ("undo #10", "To cancel that entry, whoever wrote it: campaign void 10 --why TEXT"),
         ("redo 10", "To bring back the actions that #10 canceled: campaign void 10 --why TEXT"),

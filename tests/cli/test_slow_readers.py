@@ -122,7 +122,7 @@ def test_the_hint_of_an_erasure_beside_a_reader_takes_the_words_out_of_the_file_
     monkeypatch.setattr("ledger.journal.opening.BUSY_SECONDS", 0.05)
     with open_book(str(file)) as reader, reader.journal.reading():
         left = type_in(words)
-        assert (left.exit_code, "somebody else reads the file" in left.stderr) == (4, True)
+        assert (left.exit_code, "somebody else is reading the file" in left.stderr) == (4, True)
     says, _, repeat = left.stderr.splitlines()[-1].partition(", type: campaign ")
     assert says == "Hint: When nobody does"
     assert "Nothing of it is left in the file" in type_in(repeat).stderr

@@ -58,7 +58,7 @@ def test_an_id_of_a_command_has_200_plain_characters_at_most() -> None:
     with every_game() as book:
         scribe(book).write(Note(text="x"), once="i" * 200)
         for wrong in ("i" * 201, "", "é"):
-            with pytest.raises(BadInput, match="1 to 200 letters, digits or signs"):
+            with pytest.raises(BadInput, match="1 to 200 letters, digits or symbols"):
                 scribe(book).write(Note(text="x"), once=wrong)
 
 

@@ -234,7 +234,7 @@ class Lend(Move):
 
 
 class Reclaim(Move):
-    """Take back a lent connection."""
+    """Take back a connection that was lent."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = "mara prison-food"

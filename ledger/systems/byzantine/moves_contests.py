@@ -239,8 +239,10 @@ class Commit(Move):
     obscure: Annotated[Count, HIDDEN, "energy that hides it; the other side needs that much more to learn about it"] = 0
     project: Annotated[ProjectName | None, HIDDEN, "the project whose pool pays first"] = None
     order: Annotated[tuple[Handle, ...], HIDDEN, "which pools pay first: project, day, general"] = ()
-    overdraft: Annotated[bool, HIDDEN, "commit more than there is; the rest becomes a debt, repaid double"] = False
-    deadly: Annotated[bool, HIDDEN, "commit even though the debt kills"] = False
+    overdraft: Annotated[bool, HIDDEN, "commit more than you have; the rest becomes a debt that you repay double"] = (
+        False
+    )
+    deadly: Annotated[bool, HIDDEN, "commit even if the debt kills the character"] = False
 
     own_secrets: ClassVar[bool] = True
 

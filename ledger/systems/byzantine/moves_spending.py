@@ -278,7 +278,7 @@ class Spends(Move):
     ability: Annotated[AbilityName | None, "the ability that the GM chooses, from the sheet"] = None
     project: Annotated[ProjectName | None, "the project whose pool pays first"] = None
     order: Annotated[tuple[Handle, ...], "which pools pay first: project, day, general"] = ()
-    overdraft: Annotated[bool, "commit more than there is; the rest becomes a debt, repaid double"] = False
+    overdraft: Annotated[bool, "commit more than you have; the rest becomes a debt that you repay double"] = False
     how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:

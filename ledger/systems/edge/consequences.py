@@ -54,7 +54,7 @@ KINDS = (
 
 PAGE = {
     "EDG-01": "2d10 plus the skill bonus must meet the target number. The GM may hide the number.",
-    "EDG-02": "A skill bonus is two attributes plus the ranks, plus or minus a bonus from the GM.",
+    "EDG-02": "A skill bonus is two attributes plus the ranks, plus or minus a modifier from the GM.",
     "EDG-03": "Advantage drops the lowest of three dice, disadvantage the highest. Together they cancel out.",
     "EDG-04": "1 edge removes a disadvantage, or lets the player choose the dropped die, even after a roll.",
     "EDG-05": "The margin is the total minus the target number.",

@@ -146,7 +146,7 @@ class Attack(Move):
     advantage: Annotated[tuple[Words, ...], "the source of an advantage"] = ()
     disadvantage: Annotated[tuple[Words, ...], "the source of a disadvantage"] = ()
     related: Annotated[bool, "use everything that was granted for a related check"] = False
-    related_to: Annotated[tuple[Handle, ...], "what the check is related to, in addition to its skill"] = ()
+    related_to: Annotated[tuple[Handle, ...], "what else the check involves, in addition to its skill"] = ()
     not_related: Annotated[bool, "use nothing that was granted for a related check; needs --why"] = False
     edge: Annotated[bool, "1 edge on the check: choose the dropped die, or remove disadvantage"] = False
     drop: Annotated[Face | None, "the face of the die to drop from the check, with --edge"] = None

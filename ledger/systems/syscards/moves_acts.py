@@ -190,7 +190,7 @@ class Act(Move):
             return
         throw = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
         if mode(table) != "tale":
-            above = f"{self.rate} is above the efficiency of {self.who} ({limit}), and can pass only in tale mode."
+            above = f"{self.rate} is above the efficiency of {self.who} ({limit}), and is allowed only in tale mode."
             raise Refused(f"The table is in {mode(table)} mode: {above}", f"{throw}.")
         if not self.passes:
             raise Refused(f"{self.rate} is above the efficiency of {self.who} ({limit}).", f"{throw}; or add --passes.")

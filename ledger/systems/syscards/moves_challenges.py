@@ -55,7 +55,7 @@ Also = Annotated[tuple[Who, ...], ALONE, "acts that throw although they are alon
 
 
 class Clash(Move):
-    """Throw for a declared challenge. The highest result has priority; the GM decides full ties."""
+    """Throw for a declared challenge. The highest result has priority; the GM decides if efficiency is tied too."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"

@@ -629,7 +629,7 @@ def test_a_file_whose_pages_have_another_size_is_not_replaced(played: Path) -> N
     connection = sqlite3.connect(played, isolation_level=None)
     connection.executescript("PRAGMA journal_mode = DELETE; PRAGMA page_size = 8192; VACUUM; PRAGMA journal_mode = WAL")
     connection.close()
-    with pytest.raises(Refused, match=r"road.campaign has another page size than its backup."):
+    with pytest.raises(Refused, match=r"road.campaign has a different page size than its backup."):
         put_back(played)
     assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
 

@@ -146,7 +146,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The record has the character 'mara', but today's rules give 'brak'."),
     ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The record has the choice of dice 'die 1 (kh3)', but today's rules give 'die 1 (kh2), die 3 (kh2)'."),
     ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse it: It needs 3d6, but the record has 4d6."),
-    ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' is not dice."),
+    ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' cannot be read as dice."),
     ("what is asked", 14, 14, fields(asks=["stake"]), "The record has the question 'stake', but today's rules give 'call'."),
     ("how it is asked", 14, 14, fields(kind="whim"), "The record has the kind of question 'whim', but today's rules give 'choice'."),
     ("whom it holds", 14, 14, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold +1'."),
@@ -175,7 +175,7 @@ def test_an_action_that_holds_more_than_its_command_writes_is_found_and_one_that
     adjusted = hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     hand.write(Note(text="x"))
     rewritten(adjusted + 1, fields(act=adjusted))(connection_of(book))
-    assert decided(book)[0] == [(adjusted + 1, "Today's rules would not add this note-written entry.")]
+    assert decided(book)[0] == [(adjusted + 1, "Under today's rules, there would be no note-written entry.")]
 
 
 def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Book) -> None:

@@ -61,7 +61,7 @@ def test_a_player_has_no_name_that_is_read_as_something_else(book: Book, name: s
 
 
 def test_a_player_sits_once_and_takes_more_characters_on_the_same_seat(book: Book) -> None:
-    refused(book, Seat(name="ana", plays=(), gm=False), Refused, "ana already sits at the table, as p2")
+    refused(book, Seat(name="ana", plays=(), gm=False), Refused, "ana is already at the table, as p2")
     assert write(book, Seat(name="ANA", plays=("brak",), gm=False))["player"] == "p2"
     assert book.mark("brak", "player") == "p2"
     assert write(book, Seat(name="Ana", plays=(), gm=True))["player"] == "p2"

@@ -425,13 +425,13 @@ def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> Non
     moved = typed(book, adjust(edge=-1, maximum=1))
     spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     place, rest, less = spent - 1, edge(Rest(who="mara", kind="long")), {"edge/edge": -2}
-    again = f"another result since #{place}"
+    again = f"a different result since #{place}"
     plans: list[tuple[Command, Command, str, str]] = [
         (Undo(), rest, "a strike of #{}", f"a strike of #{place}"),
         (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "nothing more"),
         (Void(strikes=moved, why="so"), adjust(edge=3), "a question about a score beyond its limits", "nothing more"),
         (amend(spent, skill=12), amend(moved, amounts=less), again, again),
-        (edge(Rest(who="mara", kind="short")), adjust(edge=-1), "another result", "another result"),
+        (edge(Rest(who="mara", kind="short")), adjust(edge=-1), "a different result", "a different result"),
     ]
     for said, meanwhile, now, was in plans:
         agreed = scribe(book).write(said, dry=True)
@@ -780,7 +780,7 @@ def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right
 
 def test_a_seat_is_not_amended_to_a_name_that_somebody_has(book: Book) -> None:
     typed(book, Seat(name="Ben", plays=(), gm=False))
-    with pytest.raises(Refused, match="Ben already sits at the table, as p3"):
+    with pytest.raises(Refused, match="Ben is already at the table, as p3"):
         scribe(book).write(amend(3, name="ben"))
 
 
@@ -975,7 +975,7 @@ def test_of_two_amendments_of_one_entry_only_one_counts(book: Book) -> None:
     first = typed(book, amend(moved, amounts={"edge/edge": -2}))
     voided = typed(book, Void(strikes=book.entry(first).act, why="so"))
     second = typed(book, amend(moved, amounts={"edge/edge": -3}))
-    with pytest.raises(Refused, match=f"#{first} and #{second} are both in the place of #{moved}, and only one"):
+    with pytest.raises(Refused, match=f"#{first} and #{second} both replace #{moved}"):
         scribe(book).write(Void(strikes=voided, why="the first was right"))
     assert book.balance("mara", "edge/edge") == 1
     typed(book, Undo())
@@ -1001,7 +1001,7 @@ def test_a_sealed_roll_counts_once_however_often_it_was_revealed(book: Book) -> 
     first = typed(book, Reveal(entry=seal))
     voided = typed(book, Void(strikes=first, why="so"))
     second = typed(book, Reveal(entry=seal))
-    with pytest.raises(Refused, match=f"#{first} and #{second} are both in the place of #{seal}, and only one"):
+    with pytest.raises(Refused, match=f"#{first} and #{second} both replace #{seal}"):
         scribe(book).write(Void(strikes=voided, why="so"))
     assert book.balance("mara", "edge/edge") == 3
     verify(book)

@@ -93,7 +93,7 @@ def test_two_amendments_of_the_name_never_count_side_by_side(book: Book) -> None
     first = renamed(book) - 1
     undo = scribe(book).write(Undo()).entries[0].seq
     second = renamed(book, name="Kim") - 1
-    with pytest.raises(Refused, match=f"#{first} and #{second} are both in the place of #1"):
+    with pytest.raises(Refused, match=f"#{first} and #{second} both replace #1"):
         scribe(book).write(Void(strikes=undo, why="so"))
     scribe(book).write(Void(strikes=second, why="so"))
     scribe(book).write(Void(strikes=undo, why="so"))
@@ -126,7 +126,7 @@ def test_only_the_name_of_the_gm_is_amended(book: Book) -> None:
             scribe(book).write(amend(2, **inputs))
     with pytest.raises(WrongFaces, match="#2 rolled no dice"):
         scribe(book).write(amend(2, 3, name="Kate"))
-    with pytest.raises(Refused, match="Ana already sits at the table, as p2"):
+    with pytest.raises(Refused, match="Ana is already at the table, as p2"):
         scribe(book).write(amend(2, name="ana"))
     with pytest.raises(Refused, match="cannot cancel the start of the campaign") as refused:
         scribe(book).write(amend(1, name="Kate"))

@@ -199,9 +199,9 @@ def test_both_minus_signs_are_read_and_a_plus_before_one_is_a_minus(text: str, k
     ("text", "unread"), [("d20 adv", "adv"), ("4d6k3", "k3"), ("2d6!+1", "!+1"), ("d20 - -2", "--2"), ("d20+", "+")]
 )
 def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str) -> None:
-    with pytest.raises(BadInput, match="is not dice") as refused:
+    with pytest.raises(BadInput, match="cannot be read as dice") as refused:
         read_notation(text)
-    assert f": {unread!r} cannot be read." in refused.value.sentence
+    assert f" from {unread!r} on." in refused.value.sentence
 
 
 def test_a_pool_is_typed_in_200_characters_at_most() -> None:

@@ -157,7 +157,7 @@ def test_numbers_by_name_that_cannot_be_are_refused(
 def test_a_score_of_two_games_is_typed_with_its_game(folder: Path, type_in: Type) -> None:
     type_in("join mara rollunder skill.deception=2")
     result = type_in("adjust mara skill.deception=+1 --why x")
-    assert "Hint: Type it with its game, like edge/skill.deception." in result.stderr
+    assert "Hint: Include its game, like edge/skill.deception." in result.stderr
     assert type_in("adjust mara rollunder/skill.deception=+1 --why x").exit_code == 0
 
 

@@ -154,7 +154,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     seen(type_in("undo"), 0)
     assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
-    assert "Only the campaign shows if it was canceled later." in shown
+    assert "To see whether it was canceled later, look in the campaign." in shown
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_witness_is_told_that_the_gm_restored_a_backup_and_what_it_left(tom: T
     told = ana("witness sign entry-5.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
     assert "The GM restored a backup of #3 and left 3 entries that you signed." in told.stderr
-    assert "It is proved that #1 to #3 are as you signed them." in told.stderr
+    assert "This proves that #1 to #3 are as you signed them." in told.stderr
     assert "You did not sign #4, which came before this entry." in told.stderr
     assert "--restored" in told.stderr
 
@@ -287,7 +287,7 @@ def test_a_witness_is_told_which_entries_another_history_replaced(tom: Typed, an
     assert (told.exit_code, told.stdout) == (3, "")
     assert "The GM restored a different history from the one that you signed." in told.stderr
     assert "#4 to #5 were replaced by other entries. #6 was left out." in told.stderr
-    assert "It is proved that #1 to #3 are as you signed them." in told.stderr
+    assert "This proves that #1 to #3 are as you signed them." in told.stderr
 
 
 def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_found_by_the_audit(

@@ -173,6 +173,16 @@ def test_a_player_who_takes_a_character_over_is_told_whose_it_was(table: Type) -
     assert table("player Ben --plays mara --dry-run").exit_code == 3
 
 
+def test_a_non_player_character_that_comes_back_lists_no_bookkeeping(table: Type) -> None:
+    for who in ("thug-1", "mara"):
+        table(f"npc {who}")
+        assert table(f"join {who} byzantine output.stall=3").exit_code == 0
+    assert table("byzantine contest duel --acting thug-1 --against mara").exit_code == 0
+    table("session close")
+    table("session open two")
+    assert table("npc thug-1").stdout.endswith("thug-1 joins this session\n")
+
+
 def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(table: Type) -> None:
     for words in ("npc thug-1,thug-2", "join thug-1 edge maximum=2", "edge soak thug-1 --damage 15", "session close"):
         table(words)

@@ -71,7 +71,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     check = newest(ana)
     play(ben, "brak", "syscards", "rate", rate="45", why="the fog", throw="yes", faces="52")
     for page in (tom, ana):
-        shows(page, re.compile("brak rate.*52", re.DOTALL))
+        shows(page, re.compile("brak needs 45.*52", re.DOTALL))
     play(ana, "mara", "byzantine", "invest", energy="5", project="climb")
     shows(ben, re.compile("mara invest.*30", re.DOTALL))
     play(ben, "brak", "rollunder", "skill", skill="deception", on="cunning presence", circumstance="fog=-3", faces="5")
@@ -117,7 +117,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     for page in (tom, ana, ben):
         page.locator(f"#{check}", has_text="amended by").wait_for()
 
-    rate = tom.locator("#feed > li", has_text="brak rate").get_attribute("id")
+    rate = tom.locator("#feed > li", has_text="brak needs 45").get_attribute("id")
     assert rate
     opened(tom, rate)
     before = len(server.feed())

@@ -136,7 +136,7 @@ def test_a_disk_that_takes_no_more_is_exit_4_and_what_was_reported_is_there(file
         codes.append(done.returncode)
         if done.returncode:
             assert done.stdout == ""
-            assert done.stderr.startswith("Error: The disk refused the write; nothing was written."), done.stderr
+            assert done.stderr.startswith("Error: The disk refused the write. Nothing was written."), done.stderr
             break
         last = done.stdout
     assert (codes[0], codes[-1]) == (0, 4)

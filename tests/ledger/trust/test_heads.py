@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from engine import connection_of
 from ledger.commands.custody import RotateKey, SetPolicy
 from ledger.commands.table import CloseSession, Note, Open, OpenSession
-from ledger.errors import Altered, OnceDiffers, Refused
+from ledger.errors import Altered, OnceDiffers, Refused, WrongEntry
 from ledger.journal.book import Book
 from ledger.journal.store import memory_journal
 from ledger.tlog.checkpoint import checkpoint_text
@@ -29,6 +30,7 @@ from ledger.trust.heads import (
 )
 from ledger.trust.home import Head, Home
 from table import EVENING, scribe
+from tampering import fields, rewritten
 
 KEY, NEW, LAST = (make_skey("campaign/road", letter * 32) for letter in (b"k", b"n", b"l"))
 OTHER = make_skey("campaign/other", b"o" * 32)
@@ -53,6 +55,13 @@ def told(book: Book, *texts: str) -> None:
 def forged(size: int, root: bytes = b"x" * 32, key: Skey = KEY) -> str:
     """A signed head of another history."""
     return sign_note(checkpoint_text(KEY.name, size, root), key).decode()
+
+
+def test_a_key_of_another_campaign_is_refused_where_keys_are_read(road: Book) -> None:
+    scribe(road).write(RotateKey(new=NEW, old=KEY, why=None))
+    rewritten(road.head(), fields(key=str(OTHER.vkey)))(connection_of(road))
+    with pytest.raises(WrongEntry, match="adds a key of another campaign"):
+        keys(Book(road.journal))
 
 
 def test_only_the_key_of_the_campaign_signs_and_the_head_is_of_all_entries(road: Book) -> None:

@@ -86,7 +86,7 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     first = tom.well("checkpoint")
     asked = ana.types("witness", "sign", sent=first)
     assert (asked.returncode, asked.stdout) == (3, "")
-    assert "You do not know the key of campaign/" in asked.stderr
+    assert "You do not have the key of campaign/" in asked.stderr
     assert "campaign witness sign --key KEY" in asked.stderr
     line = ana.well("witness", "sign", "--key", key, sent=first)
     assert "ana signed the history up to #3; 1 of 1 witnesses did, enough" in tom.well("witness", "add", sent=line)

@@ -29,6 +29,7 @@ from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
 from ledger.scribe import Request, Scribe
 
+# The clock check refuses entries from the future, so the evenings end before today.
 TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 FIRST_EVENING, APART, STEP = TODAY - timedelta(days=120), timedelta(minutes=30), timedelta(seconds=2)
 """When the first evening begins, and the time between two evenings and two commands.

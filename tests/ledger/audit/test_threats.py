@@ -1467,6 +1467,7 @@ def test_t128_a_restore_that_proves_nothing(table: Table, row: Row) -> None:
 def test_t129_an_old_policy_that_hides_whose_key_changed(table: Table, row: Row) -> None:
     _, _, own = own_keys(table)
     before = Path("table.policy").read_text(encoding="utf-8")
+    # Both names are in the policy; if not, the test fails here.
     ana, ben = (re.search(rf"^witness {name} (.*)$", before, re.MULTILINE)[1] for name in ("ana", "ben"))  # type: ignore[index]
     table.gm(f"policy --witness ana={ana} --witness ben={own.vkey} --quorum 1")
     sent = table.gm(f"checkpoint --since {WITNESSED}").replace(ben, str(own.vkey))

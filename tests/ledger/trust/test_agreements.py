@@ -18,7 +18,7 @@ from ledger.journal.book import Book, open_book
 from ledger.journal.store import create_journal
 from ledger.tlog.carried import policies_sent
 from ledger.tlog.checkpoint import parse_checkpoint
-from ledger.tlog.note import COSIGNATURE, make_skey, signature_line
+from ledger.tlog.note import COSIGNATURE, Skey, make_skey, signature_line
 from ledger.tlog.policy import agreed_by, agreement_text, parse_policy, policy_text
 from ledger.trust.agreements import agreed_to, to_send
 from paths import ROOT
@@ -45,9 +45,9 @@ def book(tmp_path: Path) -> Book:
     return book
 
 
-def agreement(key: object = ANA, origin: str = KEY.name, seq: int = 4, policy: str = SECOND, old: str = FIRST) -> str:
+def agreement(key: Skey = ANA, origin: str = KEY.name, seq: int = 4, policy: str = SECOND, old: str = FIRST) -> str:
     text = agreement_text(origin, seq, parse_policy(policy), parse_policy(old))
-    return signature_line(text, key, NOW)  # type: ignore[arg-type]
+    return signature_line(text, key, NOW)
 
 
 def remarks(book: Book) -> list[int]:

@@ -232,7 +232,8 @@ def begins_dice(word: str) -> bool:
 
 def is_amount(word: str) -> bool:
     """True if a word is an amount, alone or with its score: `-1` or `-1edge`."""
-    return word.startswith(SIGNED) and re.fullmatch(f"{AMOUNT}|{AMOUNT_OF}", word) is not None
+    signed = word.startswith(SIGNED) and word[1:2].isdigit()
+    return signed and re.fullmatch(f"{AMOUNT}|{AMOUNT_OF}", word) is not None
 
 
 def is_several(word: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from ledger import systems
@@ -76,7 +75,8 @@ def _better_words(system: str, stored: str) -> str:
     sentences = systems.find(system).sentences
     if stored in sentences:
         return sentences[stored]
-    matches = ((re.fullmatch(_pattern(key), stored), better) for key, better in sentences.items() if "*" in key)
+    alike = (key for key in sentences if "*" in key and stored.startswith(key.partition("*")[0]))
+    matches = ((re.fullmatch(_pattern(key), stored), sentences[key]) for key in alike)
     return next((better.format(*match.groups()) for match, better in matches if match), stored)
 
 
@@ -142,7 +142,8 @@ def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
 
 
 def _names(*pieces: str) -> set[str]:
-    return {name.partition(".")[0] for piece in pieces for _, name, _, _ in Formatter().parse(piece) if name}
+    fields = (field.partition("}")[0] for piece in pieces for field in piece.split("{")[1:])
+    return {field.partition(".")[0] for field in fields}
 
 
 def _wording(system: str, move: str) -> Wording | None:

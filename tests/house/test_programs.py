@@ -100,16 +100,16 @@ def test_the_demo_sets_itself_up_in_a_fresh_checkout_and_asks_before_it_is_lost(
     run("campaign", "-f", str(file), "note", "we play on", cwd=fresh)
     head = entries_of(file)
     refused = subprocess.run(demo, cwd=fresh, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert "demo/ was played on, or has files of yours in it. Move it away" in refused.stderr
+    assert "You continued the campaign in demo/, or added files there. Move demo/" in refused.stderr
     assert (refused.returncode != 0, entries_of(file)) == (True, head)
     monkeypatch.chdir(fresh)
     (fresh / "demo" / "left-as").rename(fresh / "left-as")
     cut = subprocess.run(demo, cwd=fresh, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert "demo/ was not finished, or is of an older version. Move it away" in cut.stderr
+    assert "demo/ is not complete, or an older version made it. Move demo/" in cut.stderr
     (fresh / "left-as").rename(fresh / "demo" / "left-as")
-    asked = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose all that is in it?", "n")])
+    asked = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("delete everything in demo/?", "n")])
     assert ("Nothing was changed." in asked, entries_of(file)) == (True, head)
-    again = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose all that is in it?", "y")])
+    again = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("delete everything in demo/?", "y")])
     assert "nothing missing or altered" in again
     assert entries_of(file) >= 108, "the computer rolls the sealed roll, which may bring something more"
 

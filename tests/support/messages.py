@@ -1,4 +1,4 @@
-"""The page of messages: every sentence that the program can print, as the code has it, to be read aloud.
+"""The page of messages: every sentence that the program can print, collected from the code.
 
 `python tests/support/messages.py` writes docs/messages.md; a test compares it.
 """
@@ -12,11 +12,13 @@ from paths import ROOT
 
 PAGE = ROOT / "docs" / "messages.md"
 
-HEAD = """# The messages
+HEAD = """# Messages
 
-Every sentence that the program can print, room by room: errors and hints, lines and labels, helps. What stands in braces is
-filled in. This page is made from the code (`make pages`), and a test compares it. It is here to be read: what has to be read
-twice is rewritten. [The glossary](glossary.md) begins with the words that are used, and the ones that are not.
+This page lists every sentence that the program can print: messages, errors, hints, labels and help texts. The sections follow the
+files of the code. The program replaces the words in braces with a name or a number.
+
+The page is made from the code with `make pages`, and a test compares the two. Read it from top to bottom to check the language. If you
+have to read a sentence twice, rewrite it. The [glossary](glossary.md) shows which words to use, and which to avoid.
 """
 
 ROOMS = ("cli", "projections", "ledger")

@@ -1,4 +1,4 @@
-"""The page of rules, made from the code: each rule of each game, what it means, where it is played and tested.
+"""The page of rules, made from the code: each rule of each game, its meaning, and its moves and tests.
 
 `python tests/support/rules_page.py` writes docs/rules.md; a test compares it.
 """
@@ -12,11 +12,17 @@ from paths import ROOT, TESTS
 
 PAGE = ROOT / "docs" / "rules.md"
 
-HEAD = """# The rules
+HEAD = """# Rules
 
-Every rule of every game: what it says in a line, the functions that work it out (`campaign try`), the moves that play
-it, the consequences that it leaves in the journal, and the tests that hold it. This page is made from the code
-(`make pages`), and a test compares it.
+This page lists the rules of each game. For each rule you see:
+
+- what the rule says, in one line
+- the functions that compute it (`campaign try` runs them)
+- the moves that use it
+- the consequences that it adds to the journal
+- the tests that check it
+
+The page is made from the code with `make pages`, and a test compares the two.
 """
 
 TEST = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
@@ -51,7 +57,7 @@ def page() -> str:
 def _game(system: System, tests: dict[str, list[str]]) -> str:
     rulebook = system.rulebook()
     rows = [
-        "| rule | meaning | worked out by | moves | consequences | tests |",
+        "| rule | meaning | computed by | moves | consequences | tests |",
         "|---|---|---|---|---|---|",
     ]
     for rule, meaning in rulebook.page.items():

@@ -39,9 +39,10 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
         from shlex import quote  # most who act are present
 
         names = book.players()
+        name = names.get(seat, seat)
         there = ",".join(names.get(each, each) for each in (*present, seat))
         terminal.aside(
-            f"{who} acts tonight, but {names.get(seat, seat)} is not listed as present. To add the player:"
+            f"{name} plays {who}, but is not listed as present. To add {name}:"
             f" campaign amend {opened.seq} --present {quote(there)} --why TEXT"
         )
 
@@ -62,8 +63,8 @@ def say_rest_of_line(book: Book, undone: int) -> None:
     rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
-        terminal.aside(f"The same command also changed {whom}, and that part still counts.")
-        terminal.aside(f"To undo it too: campaign undo {len(rest)}")
+        terminal.aside(f"The same command also changed {whom}. That part still counts.")
+        terminal.aside(f"To undo that part too: campaign undo {len(rest)}")
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:
@@ -109,4 +110,4 @@ def say_places(book: Book, names: Sequence[str]) -> None:
     if len(same) > 1:
         *others, last = same
         listed = f"{', '.join(others)} and {last}"
-        terminal.aside(f"{listed} have the same number. They act in this order, as they were added.")
+        terminal.aside(f"{listed} have the same number. They act in the order in which they were added.")

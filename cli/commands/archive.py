@@ -30,7 +30,7 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
     """Export the campaign to a new folder of plain files, with a small program that checks them.
 
     --for players removes the GM's secrets. Players can still see that a secret exists. If you erase a text later, it
-    stays in the exports that you made before.
+    stays in your earlier exports.
     """
     from ledger.archive.export import export as write  # help needs none of it
 
@@ -49,10 +49,11 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
 @json_option
 @pass_invocation
 def backup(invocation: Invocation, file: str, json_: bool) -> None:
-    """Copy the campaign into a new file. Others can keep using it. The copy is checked.
+    """Copy the campaign into a new file, and check the copy. Others can keep playing during the backup.
 
-    A copy on another disk is safest. In the same folder, do not let its name end in .campaign: commands would ask which
-    of the two files you mean. The backup does not contain the signing key, so copy the key file too.
+    A backup on a different disk is safest. If you keep it in the same folder, do not end its name in .campaign, or
+    commands will ask which of the two files you mean. The backup does not contain the signing key. Copy the key file
+    too.
     """
     from ledger.archive.backup import backup as copy  # help needs none of it
 
@@ -62,7 +63,9 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
         if json_:
             terminal.say_json([{"file": file, **whole.__dict__}])
         else:
-            terminal.say(f"{file} contains all {whole.entries} entries, checked. The signing key is not in it.")
+            terminal.say(
+                f"{file} contains all {whole.entries} entries and was checked. It does not contain the signing key."
+            )
 
 
 def _folder(typed: str) -> str:
@@ -76,13 +79,15 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
     if json:
         terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
-        left_out = f"; {done.left_out} texts left out" if done.left_out else ""
+        left_out = f"; {done.left_out} texts were left out" if done.left_out else ""
         root = f" (root {done.root.hex()})" if verbose else ""
         terminal.say(f"{name} contains {done.entries} entries and {done.words} texts{left_out}{root}.")
     if done.signed < done.entries:
-        what = f"only the first {done.signed} entries are signed" if done.signed else "no entry is signed"
-        terminal.aside(f"Not fully signed: {what}. Sign with 'campaign checkpoint', then export again.")
-    terminal.aside(f"To check it, use verify.py from a copy of the program that you trust: python3 verify.py {name}")
+        what = f"Only the first {done.signed} entries are signed" if done.signed else "No entry is signed"
+        terminal.aside(f"{what}. To sign all entries: campaign checkpoint. Then export again.")
+    terminal.aside(
+        f"To check the export, use verify.py from a copy of the program that you trust: python3 verify.py {name}"
+    )
     if verbose:
         terminal.aside(f"SHA-256 of the verify.py in the export: {done.verifier}")
 
@@ -114,7 +119,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     if not dry:
         if path.lexists(file):
             tidy(file)
-            raise Taken(file, "Name another file with -f FILE.")
+            raise Taken(file, "Choose a different file name with -f FILE.")
         if not (yes or _confirm(f"Import {entries} entries from {named} into {file}?")):
             return
     memory = invocation.home().remembered()
@@ -149,10 +154,12 @@ def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool)
         away = f"; {whole.away} secrets are not included" if whole.away else ""
         contents = f"{whole.entries} entries and {whole.words} texts{away}{root if verbose else ''}."
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
-    terminal.aside("The export's own verify.py was not used. Only use one from a copy of the program that you trust.")
+    terminal.aside(
+        "This check did not use the export's own verify.py. Use one only from a copy of the program that you trust."
+    )
     if file is None:
         terminal.aside("Dry run: nothing was written.")
     elif done.read_only:
         terminal.aside("This is a read-only player copy. You can view and check it, but not change it.")
     else:
-        terminal.aside(f"Exports never contain the signing key. Copy it to {key_file(file)}.")
+        terminal.aside(f"Exports never contain the signing key. Copy your key file to {key_file(file)}.")

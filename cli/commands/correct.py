@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_UNDONE = 20
 
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason for the record.")
-CASCADE = click.Option(["--cascade"], is_flag=True, help="Also redo later entries that this changes.")
+CASCADE = click.Option(["--cascade"], is_flag=True, help="Also redo later entries that the correction changes.")
 
 
 @click.command(
@@ -37,15 +37,19 @@ CASCADE = click.Option(["--cascade"], is_flag=True, help="Also redo later entrie
 def undo(invocation: Invocation, count: str, **flags: Any) -> None:
     """Undo your last action, or your last N actions, with their dice, costs and effects.
 
-    If somebody else has written since, undo shows what they wrote, and asks first.
+    If somebody else has added entries since then, undo shows those entries and asks first.
     """
     from ledger.corrections.commands import Undo  # help needs none of it
     from ledger.events.types import ActionStruck
 
     number = count.removeprefix("#")
     if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
-        hint = f"To cancel that entry, whoever wrote it: campaign void {number} --why TEXT" if number != count else ""
-        raise BadInput(f"You can undo your last 1 to {MOST_UNDONE} actions, not {count}.", hint)
+        hint = (
+            f"To cancel that entry, even if somebody else wrote it: campaign void {number} --why TEXT"
+            if number != count
+            else ""
+        )
+        raise BadInput(f"undo takes a number of actions from 1 to {MOST_UNDONE}. You typed {count}.", hint)
     undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
     others = False
     if not (flags["yes"] or flags["dry"]):
@@ -69,9 +73,11 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
     again = once is not None and book.journal.once(once) is not None
     others = by_others_since(book, undone[-1], hand) if len(undone) == count and not again else []
     for action in others:
-        terminal.aside(f"{book.players().get(action.by, action.by)} has written since: {lines.headline(action)}")
+        terminal.aside(f"Since then, {book.players().get(action.by, action.by)} wrote: {lines.headline(action)}")
     if others and not terminal.interactive():
-        raise Refused("Others have written since, so nothing was undone.", "To undo your action anyway, add --yes.")
+        raise Refused(
+            "Others have added entries since then. Nothing was undone.", "To undo your action anyway, add --yes."
+        )
     return bool(others)
 
 
@@ -85,7 +91,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
 @writes
 @pass_invocation
 def redo(invocation: Invocation, **flags: Any) -> None:
-    """Bring back the last action that was undone. It works until something else is written."""
+    """Bring back the last action that was undone. You can do this until something else is written."""
     from ledger.corrections.commands import Redo
 
     with invocation.book() as book:
@@ -96,12 +102,12 @@ def redo(invocation: Invocation, **flags: Any) -> None:
     cls=Verb,
     params=[click.Argument(["entry"]), WHY, YES, *write_options()],
     example='void 17 --why "the wrong character"',
-    another="void 17 --why twice --dry-run",
+    another="void 17 --why 'entered twice' --dry-run",
     near="amend, undo, rewind, override",
 )
 @pass_invocation
 def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
-    """Cancel an action, after showing what that would change."""
+    """Cancel an action. void first shows what would change, and asks."""
     from ledger.corrections.commands import Void
 
     with invocation.book() as book:
@@ -123,9 +129,9 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
 )
 @pass_invocation
 def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> None:
-    """Cancel everything that was played after an entry. A preview shows it first.
+    """Cancel everything that was played after an entry. rewind first shows a preview, and asks.
 
-    Players, sheets, sessions, scenes, settings and notes stay; the preview lists them.
+    Players, sheets, sessions, scenes, settings and notes stay. The preview lists them too.
     """
     from ledger.corrections.commands import Rewind
 
@@ -167,7 +173,8 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
     """Correct an entry. Use the flags of the original command; anything you leave out stays the same.
 
     --faces changes typed dice, and --without removes an input. For lists such as --rates mara=40, give only the items
-    that change. --cascade also redoes later entries that this changes. Add --why. amend shows the effects and asks.
+    that change. --cascade also redoes later entries that the correction changes. --why is required. amend shows the
+    effects, and asks before it writes.
     """
 
 
@@ -239,9 +246,10 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
-    A dispute, or a later ruling that would change: keep, amend (with the flags of amend) or void. A score beyond its
-    limits: keep, or adjust to the limit. A paper sheet that differs: keep the record's number, or adjust it to the
-    paper. amend and void ask before they write.
+    For a dispute, or a later ruling that a correction would change, type keep, amend (with the flags of amend) or
+    void. For a score beyond its limits, type keep, or type adjust to set the score to the limit. For a paper sheet
+    that differs, type keep for the record's number, or adjust for the paper's number. amend and void ask before they
+    write.
     """
 
 
@@ -259,7 +267,7 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @writes
 @pass_invocation
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
-    """Overrule a result. The dice stay on record; only the verdict changes."""
+    """Overrule a result. The dice stay on record, and your verdict replaces the old one."""
     from ledger.corrections.answers import Override
     from ledger.corrections.parts import part_of, thrown_after
     from projections.phrases import named
@@ -268,7 +276,7 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
         act, part = part_of(book, invocation.names(book).entry(entry))
         about, thrown = part.root, thrown_after(book, act, part)
         if thrown is not None:
-            hint = f"Override that entry: campaign override {thrown} VERDICT --why TEXT"
+            hint = f"To override that entry: campaign override {thrown} VERDICT --why TEXT"
             raise Refused(f"#{about} has no dice. The dice belong to {named(book, thrown)}.", hint)
         return Override(about=about, verdict=verdict, good=good, why=why)
 
@@ -288,7 +296,7 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
 @writes
 @pass_invocation
 def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **flags: Any) -> None:
-    """Record what a paper sheet says. A difference becomes a question, and its possible causes are shown."""
+    """Record what a paper sheet says. If a number differs, this opens a question and shows the possible causes."""
     from ledger.corrections.answers import Assert
     from ledger.events.types import ScoreAsserted
 

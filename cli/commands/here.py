@@ -21,7 +21,7 @@ LATEST = 10
 LIKELY = 3
 
 BEGIN = (
-    ("init TITLE --gm NAME", "start one in this folder"),
+    ("init TITLE --gm NAME", "start a campaign in this folder"),
     ("systems", "see the games"),
     ("--help", "see all commands"),
 )
@@ -42,7 +42,7 @@ def here(invocation: Invocation) -> None:
 
 
 def _say_next(rows: list[tuple[str, str]]) -> None:
-    terminal.say("Likely next:")
+    terminal.say("Likely next commands:")
     for line in rows_of([(f"campaign {words}", says) for words, says in rows], terminal.width()):
         terminal.say(line)
 

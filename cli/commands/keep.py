@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @writes
 @pass_invocation
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
-    """Start a campaign: one file in this folder."""
+    """Start a new campaign, as one file in this folder."""
     from ledger.commands.table import Open  # help needs none of it
     from ledger.journal.making import tidy
     from ledger.rules.inputs import LONGEST_NAME, worded
@@ -49,7 +49,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     elif flags["dry"]:
         for file in (path, key_file(path)):
             if lexists(file):
-                raise Taken(file, "Name another file with -f FILE.")
+                raise Taken(file, "Choose a different file name with -f FILE.")
         terminal.aside(f"Dry run: {path} would be created. Nothing was written.")
     else:
         _begin(invocation, path, command, skey, flags)
@@ -63,7 +63,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
     from ledger.journal.store import create_journal
     from ledger.trust.keyfile import write_key
 
-    with alone(path), made(key_file(path), path, hint="Name another file with -f FILE.") as (key, file):
+    with alone(path), made(key_file(path), path, hint="Choose a different file name with -f FILE.") as (key, file):
         write_key(key, skey)
         with Book(create_journal(file)) as book:
             done = invocation.scribe(book, by=FIRST_SEAT, checked=True).write(command, once=flags["once"])
@@ -82,7 +82,7 @@ def _named_after(title: str, *, again: bool) -> str:
         return there[0]
     if there:
         tidy(there[0])
-        raise Refused(f"There is already a campaign here: {there[0]}.", "Name another file with -f FILE.")
+        raise Refused(f"There is already a campaign here: {there[0]}.", "Choose a different file name with -f FILE.")
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
     return f"{slug}{SUFFIX}"
 
@@ -92,7 +92,7 @@ def _named_after(title: str, *, again: bool) -> str:
 @writes
 @pass_invocation
 def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
-    """Reveal a secret or a sealed roll. A sealed roll then counts from the moment of sealing."""
+    """Reveal a secret or a sealed roll. A sealed roll then counts from the moment it was sealed."""
     from ledger.corrections.seals import Reveal
 
     named = check_named(invocation, entry)
@@ -102,7 +102,9 @@ def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
 
 @click.command(cls=Verb, example="erase 31", another="erase --player Ana", near="show, export, void")
 @click.argument("entries", metavar="[ENTRY]…", nargs=-1)
-@click.option("--player", metavar="NAME", help="Erase this player's name wherever it is the name of a player.")
+@click.option(
+    "--player", metavar="NAME", help="Erase this player's name. Notes and other texts that mention the player stay."
+)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @writes
 @pass_invocation
@@ -151,7 +153,7 @@ def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
             if any(text in told for told in book.words.of(entry.seq).values() for text in texts)
         ]
     if left:
-        terminal.aside(f"Sealed rolls in this file still contain them: {', '.join(left)}.")
+        terminal.aside(f"These sealed rolls in the file still contain the texts: {', '.join(left)}.")
 
 
 def _erasable(book: Book, seq: int) -> list[str]:
@@ -175,20 +177,21 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
 @json_option
 @pass_invocation
 def rebuild(invocation: Invocation, json_: bool) -> None:
-    """Rebuild the computed tables from the journal. The journal is checked first.
+    """Compute all stored scores and values again from the entries. The entries are checked first.
 
-    If the journal is damaged, nothing changes.
+    If an entry is damaged, nothing changes.
     """
     from ledger.rebuild import rebuild as make  # help needs none of it
 
     with invocation.book() as book, terminal.progress(book.journal.head()) as count:
         done = make(book, count)
-    with terminal.telling("The tables are rebuilt"):
+    with terminal.telling("The scores and values are rebuilt"):
         if json_:
             terminal.say_json([{"rebuilt": True, **done.__dict__}])
         else:
             terminal.say(
-                f"Rebuilt from {done.entries} checked entries: {done.postings} postings and {done.marks} marks."
+                f"Rebuilt from {done.entries} checked entries: {done.postings} score changes and"
+                f" {done.marks} other values."
             )
 
 
@@ -196,7 +199,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.option("--install", is_flag=True, help="Save the script where the shell finds it.")
 def completion(shell: str, install: bool) -> None:
-    """Print the script that completes names in your shell, or install it."""
+    """Print or install the script that lets your shell complete names when you press Tab."""
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("who", type=WHO, required=False)
 @click.option("--game", metavar="GAME", type=GAME, help="Show only the sheets in this game.")
 @click.option("--table", is_flag=True, help="Show a table with one line per character.")
-@click.option("--from-entries", is_flag=True, help="Compute the sheets from the entries, without the tables.")
+@click.option("--from-entries", is_flag=True, help="Compute the sheets from the entries, not from the stored scores.")
 @click.option("--all", "full", is_flag=True, help="Show all values by name, even internal ones.")
 @looks
 @pass_invocation
@@ -39,7 +39,10 @@ def sheets(
     full: bool,
     json_: bool,
 ) -> None:
-    """Show the sheet of one character, or all sheets; `campaign` is the sheet of the whole table."""
+    """Show the sheet of one character, or all sheets.
+
+    `sheets campaign` shows the values that belong to the whole table, such as the day.
+    """
     from projections.sheets import sheets as look  # help needs none of it
     from projections.sheets import table_sheets
 
@@ -90,7 +93,7 @@ def _fold(book: Book) -> Book:
 def register(
     invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool
 ) -> None:
-    """Show every change to one score, with the new value and the entry."""
+    """Show every change to one score, with the new value and the entry that changed it."""
     from projections.register import register as look
 
     count = _count(most)
@@ -116,7 +119,7 @@ def register(
 def why(invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the entries that a number comes from: moves, dice, rulings, effects and corrections.
 
-    Name a score or a row of the sheet.
+    Type the name of a score, or of a line on the sheet.
     """
     from projections.why import shown_by, why_mark
     from projections.why import why as look
@@ -192,7 +195,7 @@ def _lines_of(action: Line, *, full: bool) -> list[str]:
 def _count(most: str) -> int | None:
     count = None if most == "all" else whole_number(most)
     if count is not None and count < 1:
-        raise BadInput(f"{count} is not a valid number of lines.", "Type a number from 1 up, or all.")
+        raise BadInput(f"{count} is not a valid number of lines.", "Type a number of 1 or more, or type all.")
     return count
 
 
@@ -204,7 +207,10 @@ def _count(most: str) -> int | None:
 def show(
     invocation: Invocation, entry: str | None, secrets: bool, at: str | None, corrected: bool, json_: bool
 ) -> None:
-    """Show an entry in full (default: the last one): its working, its texts and the entries with it."""
+    """Show an entry in full (default: the last one).
+
+    It shows the calculation, the texts and the other entries of the same action.
+    """
     from cli.render import lines
     from ledger.journal.accounts import NOW
     from projections.log import line
@@ -243,7 +249,7 @@ def questions(invocation: Invocation, most: str, at: str | None, corrected: bool
             shown = waits.first(count)
             pages.questions([(question, answer_to(book, question)) for question in shown])
             if len(shown) < len(waits):
-                terminal.aside(f"{len(waits) - len(shown):,} more are open: campaign questions -n all")
+                terminal.aside(f"{len(waits) - len(shown):,} more are open. To see all: campaign questions -n all")
 
 
 @click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")
@@ -273,7 +279,9 @@ def systems(system: str | None, json_: bool) -> None:
 @click.argument("rule", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--given", metavar="JSON", help="The values as a JSON object instead of NAME=VALUE.")
-@click.option("--cases", metavar="FILE", help="A JSON list of rules with their values; - reads standard input.")
+@click.option(
+    "--cases", metavar="FILE", help="A file with a JSON list of rules and their values. Type - to read standard input."
+)
 @json_option
 def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
     """Try out a rule. Nothing is written."""

@@ -30,7 +30,9 @@ class Games(Several):
             return None
         system = systems.find(cmd_name)
         if not _moves(system):
-            raise Refused(f"{system.name} has no moves that roll dice.", "For a pool, use: campaign roll WHO DICE")
+            raise Refused(
+                f"{system.name} has no moves that roll dice.", "To roll dice outside any game: campaign roll WHO DICE"
+            )
         return Thrown(system)
 
 
@@ -54,7 +56,7 @@ class Thrown(Several):
         if move is None or move.is_part or (ctx.resilient_parsing and not move.throws()):
             return None
         if not move.throws():
-            raise Refused(f"{self.system.name} {cmd_name} rolls no dice.")
+            raise Refused(f"{self.system.name} {cmd_name} does not roll dice.")
         verb = MoveVerb(
             self.system,
             move,

@@ -58,7 +58,7 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
             _check_says_more(book, name, typed["plays"], gm=gm)
         write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
         for who in (who for who in typed["plays"] if not book.systems(who)):
-            terminal.aside(f"Nobody called {who} has a sheet yet: campaign join {who} GAME …")
+            terminal.aside(f"{who} does not have a sheet yet. To make one: campaign join {who} GAME …")
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
@@ -82,7 +82,10 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 @writes
 @pass_invocation
 def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
-    """Give a character a sheet in a game. Without a game, a character who left comes back with the old sheets."""
+    """Give a character a sheet in a game.
+
+    If a character left, type join without a game to bring the character back with the old sheets.
+    """
     from cli.group import write_several
     from ledger.commands.table import Join, Return
     from ledger.reading.commands import command_from, parse_inputs
@@ -199,7 +202,10 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 )
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: Any) -> None:
-    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%. 'all' rolls for everybody at the table."""
+    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%.
+
+    4d6kh3 keeps the highest 3 dice, and 2d20kl1 keeps the lowest one. 'all' rolls for everybody at the table.
+    """
     from cli.group import write_roll  # help needs none of it
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_from, parse_inputs
@@ -227,9 +233,10 @@ def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: 
 @writes
 @pass_invocation
 def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str | None, **flags: Any) -> None:
-    """Change scores by hand, as the GM decides: edge=+1, edge=-1, edge=4; edge:=-2 sets a negative value.
+    """Change scores by hand, as the GM decides.
 
-    Instead of a character, type 'all' for everybody at the table who has the scores.
+    edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. edge:=-2 sets it to -2. Instead of a
+    character, type 'all' to change everybody at the table who has the scores.
     """
     from ledger.commands.table import Adjust
     from ledger.reading.commands import command_from, parse_inputs
@@ -320,7 +327,7 @@ def settings(
     from ledger.commands.table import ChangeSettings
 
     if why is not None and not values:
-        raise BadInput("--why needs a setting to change: NAME=VALUE.")
+        raise BadInput("--why is only for a change. Add a setting (NAME=VALUE), or leave out --why.")
     with invocation.book() as book:
         if system and values:
             decided = pairs(values, "a setting like injuries=minor,serious")
@@ -368,7 +375,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
             return
         missing = [field.name for field in fields if field.name not in typed]
         if not typed or (ruling is None and missing):
-            says = f"Add {_in_flags(missing)}." if typed else "Nothing is chosen."
+            says = f"Add {_in_flags(missing)}." if typed else "You did not choose anything."
             raise BadInput(says, f"Choose with: {words}")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
         taken = {(rulings[name] or asked).seq for name in typed}
@@ -394,5 +401,5 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
 def choose(entry: str, flags: tuple[str, ...]) -> None:
     """Make a choice that the rules allow after the roll.
 
-    The question shows the flags. If only one choice is open, you can leave out its number.
+    'campaign questions' shows the flags for each choice. If only one choice is open, you can leave out its number.
     """

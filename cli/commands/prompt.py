@@ -14,11 +14,11 @@ from ledger.errors import BadInput
 @click.option("--who", type=Completed("WHO", lambda book, ctx: book.cast()), help="The character to start with.")
 @click.pass_context
 def play(ctx: click.Context, who: str | None) -> None:
-    """Open a prompt: the same commands, shorter and without 'campaign'.
+    """Open a prompt, where you type the same commands in short forms and without 'campaign'.
 
-    'with mara' switches to mara, '@jonas' names somebody else in one line, '= 7 3' enters dice, and '; text' adds a
-    reason. 'again' repeats the last line. Letters: 'c' main roll, 'u' undo, 'w' why, 'v' working, '?' status.
-    Ctrl-D ends.
+    'with mara' switches to mara. In one line, '@jonas' names a different character, '= 7 3' enters your dice, and
+    '; text' adds a reason. 'again' repeats the last line. Five commands have one letter: 'c' main roll, 'u' undo,
+    'w' why, 'v' show an entry in full, '?' status. Ctrl-D closes the prompt.
     """
     invocation, group = ctx.find_object(Invocation) or Invocation(), ctx.find_root().command
     if invocation.at_prompt:

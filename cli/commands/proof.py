@@ -37,7 +37,7 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 @pass_invocation
 @click.pass_context
 def key(ctx: click.Context, invocation: Invocation) -> None:
-    """Show or replace the key that signs the campaign. Players copy it to their character sheets."""
+    """Show or replace the campaign's key. Players copy the key that this command shows to their character sheets."""
     from os.path import basename, isfile
 
     from ledger.events.subjects import CAMPAIGN, KEY
@@ -51,7 +51,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
         terminal.say(line)
         terminal.aside("Copy this line to every character sheet. With it, players can check the campaign's signature.")
         if invocation.key(book) is None:
-            terminal.aside(f"The private key is not here. It belongs in {invocation.key_place(book)}.")
+            terminal.aside(f"The private key is not here. If you have it, copy it to {invocation.key_place(book)}.")
         elif isfile(invocation.key_place(book)):
             terminal.aside(f"The private key is in {basename(invocation.key_place(book))}. Keep that file to yourself.")
 
@@ -59,7 +59,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
 @key.command(
     cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
 )
-@click.option("--lost", is_flag=True, help="Replace the key without the old one (recorded for good).")
+@click.option("--lost", is_flag=True, help="Replace the key although the old one is lost (recorded for good).")
 @click.option("--why", metavar="TEXT", help="The reason for the record.")
 @writes
 @pass_invocation
@@ -78,7 +78,9 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
     with invocation.book() as book, nullcontext() if flags["dry"] else alone(first):
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
-            raise Refused("The old key is not here.", "Copy it back, or add --lost (recorded for good).")
+            raise Refused(
+                "The old key is not here.", "Copy the key file back. If you lost it, add --lost (recorded for good)."
+            )
         origin = book.origin() or new_origin(invocation)
         spare = spare_key(first, origin, {str(key_in(entry)) for entry in brought(book)})
         command = RotateKey(new=spare or make_skey(origin, invocation.seed()), old=old, why=why)
@@ -103,7 +105,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
         terminal.aside(f"The new key is in {file}. Copy this line to every character sheet:")
         terminal.say(str(command.new.vkey))
         if book.mark(CAMPAIGN, POLICY) is not None:
-            terminal.aside("The policy still names the old key. Set it again with 'campaign policy'.")
+            terminal.aside("The witness policy still names the old key. Set the policy again with 'campaign policy'.")
 
 
 @click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
@@ -111,12 +113,15 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 @json_option
 @pass_invocation
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
-    """Sign the head of the history, and print it for the players."""
+    """Sign the history so far, and print the checkpoint for the players.
+
+    A checkpoint is a few signed lines. Players save it, and can later prove if an entry was changed or removed.
+    """
     from ledger.trust.agreements import to_send
 
     with invocation.book() as book:
         if since is not None and since > book.head():
-            raise Refused(f"There is no head of {since} entries. The last entry is {book.head()}.")
+            raise Refused(f"The campaign does not have {since} entries. The last entry is #{book.head()}.")
         proof: list[bytes] = []
         policies = [] if since is None else to_send(book)
 
@@ -124,7 +129,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             proof.extend(book.journal.consistency_proof(since, head.size) if since else ())
 
         head = sign_head(invocation, book, prove_since)
-        with terminal.telling(f"The head of {head.size} entries is signed", "See it with 'campaign checkpoint'."):
+        with terminal.telling(f"The history of {head.size} entries is signed", "See it with 'campaign checkpoint'."):
             if json_:
                 proofs.head_json(head, proof)
             else:
@@ -134,11 +139,11 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 @click.command(cls=Verb, example="prove 17", another="prove 17 -o roll.proof", near="verify, show, checkpoint")
 @click.argument("entry")
 @click.option(
-    "-o", "--output", metavar="FILE", help="The file to write; - prints it instead. [default: entry-N.tlog-proof]"
+    "-o", "--output", metavar="FILE", help="The file to write. Type - to print the proof. [default: entry-N.tlog-proof]"
 )
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
-    """Write a proof that an entry is in the history. Anyone can check it without the campaign."""
+    """Write a proof that an entry is in the history. Anyone can check the proof without the campaign."""
     from ledger.journal.making import alone, made, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
@@ -158,7 +163,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
         if output == "-":
             sign_head(invocation, book, keep_proof)
         else:
-            hint = "Name another file with -o FILE."
+            hint = "Choose a different file name with -o FILE."
             with alone(name), made(name, hint=hint, beside=True) as (part,):
                 sign_head(invocation, book, write_proof)
     if struck:
@@ -177,7 +182,11 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
 )
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option(
-    "--witness", "witnesses", metavar="NAME=KEY", multiple=True, help="A witness with the key, instead of a file."
+    "--witness",
+    "witnesses",
+    metavar="NAME=KEY",
+    multiple=True,
+    help="The name and key of a witness, instead of a file.",
 )
 @click.option("--quorum", type=WholeNumber(Within(1, 100)), help="How many witnesses must sign. [default: all]")
 @writes
@@ -201,7 +210,7 @@ def policy(
         if text is None and not named:
             seq = book.mark(CAMPAIGN, POLICY)
             if seq is None:
-                raise Refused("This campaign has no witnesses.", "See 'campaign policy --help'.")
+                raise Refused("This campaign has no witnesses.", "To name one: campaign policy --witness NAME=KEY")
             in_force = book.journal.entry(seq).event
             assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
             terminal.quote(in_force.policy)
@@ -222,7 +231,10 @@ def policy(
 @json_option
 @pass_invocation
 def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
-    """Compare two checkpoints, or a campaign with a checkpoint. Each is also compared with your saved head."""
+    """Compare two checkpoints, or a campaign with a checkpoint.
+
+    Both are also compared with what this computer knows of the campaign.
+    """
     from contextlib import ExitStack
 
     from ledger.trust.compare import compare as compare_heads
@@ -234,7 +246,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         (first, note, proven), (second, another, further) = (_side(stack, *side) for side in sides)
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
-            raise Refused(f"They come from two campaigns: {' and '.join(origins)}.")
+            raise Refused(f"These are from two different campaigns: {' and '.join(origins)}.")
         trusted = vkeys(typed) or _trusted_at_home(invocation.home(), origins) or [*_keys_of(first), *_keys_of(second)]
         believed = [vkey for vkey in dict.fromkeys(trusted) if vkey.name in origins]
         if trusted and not believed:
@@ -257,8 +269,8 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
             )
     if result.finding == "unproved":
         raise Unproven(
-            "Two heads of different sizes cannot be compared without a campaign file.",
-            "Compare the shorter head with the file that the longer head came from:"
+            "If two checkpoints cover different numbers of entries, a campaign file is needed to compare them.",
+            "Compare the shorter checkpoint with the file that the longer one came from:"
             f" campaign compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign",
         )
 
@@ -314,7 +326,10 @@ def _text_of(name: str) -> str | None:
 @json_option
 @pass_invocation
 def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
-    """Check every ruling, and report how far the record can be trusted. It also lists what a record cannot prove."""
+    """Check every ruling, and report how far the record can be trusted.
+
+    The report also lists what a record cannot prove.
+    """
     from ledger.audit.report import audit as check
 
     trusted = vkeys(typed)
@@ -331,9 +346,9 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
 
 
 @click.command(cls=Verb, example="verify --checkpoint ana.txt", another="verify", near="audit, compare, backup")
-@click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A head that a player saved.")
+@click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A checkpoint that a player saved.")
 @click.option("--policy", "file", metavar="FILE", help="The witness policy that you saved.")
-@click.option("--proof", metavar="FILE", help="Check a proof of one entry, without the campaign.")
+@click.option("--proof", metavar="FILE", help="Check the proof of one entry, without the campaign.")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
 @pass_invocation
@@ -345,12 +360,15 @@ def verify(
     typed: tuple[str, ...],
     json_: bool,
 ) -> None:
-    """Check that nothing in the file is missing or altered. Add --checkpoint to compare it with a saved head."""
+    """Check that nothing in the file is missing or altered.
+
+    Add --checkpoint to compare the file with a checkpoint that a player saved.
+    """
     trusted = vkeys(typed)
     text = None if file is None else read_pasted(file)
     if proof is not None:
         if heads:
-            raise BadInput("--proof works only with --key and --policy.")
+            raise BadInput("--proof cannot be combined with --checkpoint.")
         evidence.proof(read_pasted(proof), invocation.home(), trusted, text, json=json_)
         return
     brought = [(name, head_in(read_pasted(name))[1]) for name in heads]

@@ -37,8 +37,8 @@ CONNECTION = 2
 def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
     """Replace the campaign's file with a backup.
 
-    It checks the backup, shows the entries that would be lost, and asks. The old file gets another
-    name. The restore is recorded for good. If it is interrupted, repeat the command.
+    It first checks the backup, shows the entries that would be lost, and asks. The old file is kept under a new name.
+    The restore is recorded for good. If the restore is interrupted, repeat the command.
     """
     from ledger.archive.restore import loaded, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
@@ -72,15 +72,17 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if json_:
             terminal.say_json([{**facts, "kept": kept, "head": head}])
         else:
-            terminal.say(f"{name} has the {entries} entries of {backup} again.")
+            terminal.say(f"{name} now has the {entries} entries of {backup}.")
     for seq, left in enumerate(restoring.histories, entries + 1):
-        terminal.aside(f"#{seq} records the replaced history of {left.size} entries: see 'campaign show {seq}'.")
+        terminal.aside(
+            f"#{seq} records that a history of {left.size} entries was replaced. To see it: campaign show {seq}"
+        )
     for size, seq in restoring.signed_heads if signers else ():
         terminal.aside(proof_to_send(signers, size, seq))
     if kept is not None:
         beside = path.dirname(path.abspath(kept)) == here()
         called = path.basename(kept) if beside else kept
-        terminal.aside(f"The old file is now {called}. Keep it until you are sure.")
+        terminal.aside(f"The old file is now {called}. Keep it until you are sure that you do not need it.")
         terminal.aside(f"To see the lost entries, type: campaign -f {quote(called)} log")
 
 
@@ -93,7 +95,8 @@ def _backup(words: tuple[str, ...]) -> str:
         )
     if len(words) == CONNECTION:
         raise BadInput(
-            "This restores a backup file.", f"For a connection: campaign byzantine restore {' '.join(words)}"
+            "This command restores a backup file.",
+            f"To restore a connection: campaign byzantine restore {' '.join(words)}",
         )
     if len(words) != 1:
         raise BadInput("Name one backup file.", "campaign restore road.backup")
@@ -121,22 +124,22 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
     last = restoring.whole.entries
     terminal.aside(f"{backup} is complete: {last} entries.")
     if away := restoring.whole.away:
-        lacks = "1 secret of the GM is" if away == 1 else f"{away} secrets of the GM are"
+        secrets, them = ("secret", "it") if away == 1 else ("secrets", "them")
         terminal.aside(
-            f"{lacks} missing from it, as in a copy for players. The restored file will not have them either."
+            f"Like a player copy, the backup lacks {away} {secrets} of the GM. The restored file will lack {them} too."
         )
     if not restoring.read and path.exists(file):
-        terminal.aside(f"{path.basename(file)} cannot be read completely.")
+        terminal.aside(f"A part of {path.basename(file)} cannot be read.")
     if restoring.differs is not None:
-        says = f"it differs from {path.basename(file)} from #{restoring.differs} on."
-        terminal.aside(f"{backup} is another history: {says}")
+        says = f"From #{restoring.differs} on, it differs from {path.basename(file)}."
+        terminal.aside(f"{backup} has a different history. {says}")
     elif restoring.contradicts is not None:
-        says = f"it contradicts the head of {restoring.contradicts} entries that this computer knows."
-        terminal.aside(f"{backup} is another history: {says}")
+        says = f"It does not match the {restoring.contradicts} entries that this computer knows."
+        terminal.aside(f"{backup} has a different history. {says}")
     if restoring.lost is None and not restoring.read:
         terminal.aside("Entries may be lost: this computer does not know how many entries the file had.")
     elif restoring.lost is None:
-        terminal.aside("No entry is lost.")
+        terminal.aside("No entries are lost.")
     else:
         first, to = restoring.lost
         number = to - first + 1
@@ -162,7 +165,7 @@ def _show_lost(file: str, first: int, see: str) -> None:
         erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]
         if erasures:
             named = ", ".join(f"#{seq}" for seq in erasures)
-            terminal.aside(f"Texts that {named} erased will be back. Erase them again.")
+            terminal.aside(f"The backup brings back texts that {named} erased. Erase them again.")
 
 
 def _agreed(file: str) -> bool:

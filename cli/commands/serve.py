@@ -19,10 +19,12 @@ PORTS = Within(0, 65535)
 
 
 @click.command(cls=Verb, example="serve", another="serve --lan --tls-cert table.pem", near="play, status, export")
-@click.option("--port", type=WholeNumber(PORTS), default=8000, help="The port; 0 picks a free one. [default: 8000]")
+@click.option(
+    "--port", type=WholeNumber(PORTS), default=8000, help="The port number. 0 picks a free port. [default: 8000]"
+)
 @click.option("--lan", is_flag=True, help="Open the page to everybody on the same network.")
 @click.option("--name", metavar="HOST", help="This computer's name on the network, such as table.local.")
-@click.option("--tls-cert", metavar="FILE", help="A certificate for HTTPS, so that the connection is private.")
+@click.option("--tls-cert", metavar="FILE", help="A certificate for HTTPS. It makes the connection private.")
 @click.option("--tls-key", metavar="FILE", help="The certificate's key, if it is in another file.")
 @click.option("--behind", metavar="URL", help="The public address of a proxy on this computer.")
 @click.option("--log", metavar="FILE", help="The log file (default: standard error).")
@@ -37,10 +39,9 @@ def serve(
     behind: str | None,
     log: str | None,
 ) -> None:
-    """Open the table's web page, so that everybody can play from a phone.
+    """Open a web page for the table. Everybody can play from a phone, and sees new entries at once.
 
-    Everybody sees new entries at once. The command prints a link for the GM; the GM's page makes the invitations.
-    Ctrl-C closes the page.
+    The command prints a link for the GM. On the page, the GM invites the players. Ctrl-C closes the page.
     """
     if tls_key is not None and tls_cert is None:
         raise Together("--tls-cert", "--tls-key")
@@ -53,7 +54,7 @@ def serve(
     except ImportError as missing:
         if missing.name == "resource":  # Python has it on Linux, macOS and other Unix systems
             raise Refused("This system cannot serve the page. The program runs on Linux and macOS.") from None
-        hint = "Install the program with its page. In its source folder, type: pip install '.[web]'"
+        hint = "Install the program with its web page. In the program's source folder, type: pip install '.[web]'"
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}

@@ -35,7 +35,7 @@ NUMBER = WholeNumber(Within(1, 10**6))
 @looks
 @pass_invocation
 def replay(invocation: Invocation, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
-    """Replay a session, or any other part, entry by entry, with the changes to the sheets."""
+    """Replay a session, or any other part of the campaign, entry by entry. Changes to the sheets are shown too."""
     from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
 
@@ -81,7 +81,7 @@ def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
         click.clear()
         _show(invocation, seqs[place], when)
         terminal.aside("")
-        terminal.aside(f"Entry {place + 1} of {len(seqs)}. Space or → on, b or ← back, q ends.")
+        terminal.aside(f"Entry {place + 1} of {len(seqs)}. Space or →: next. b or ←: back. q: quit.")
         key = click.getchar()
         if key in {"q", "Q", "\x1b", "\x04"}:
             return
@@ -93,7 +93,7 @@ def told(command: F) -> F:
     """Add `--session`, `--markdown` and `--html`, and the options of every view."""
     command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(looks(command))
     command = click.option("--markdown", is_flag=True, help="Print it as Markdown.")(command)
-    return click.option("--session", type=NUMBER, help="Only this session.")(command)
+    return click.option("--session", type=NUMBER, help="Show only this session.")(command)
 
 
 def _tell(parts: Iterable[Part], *, markdown: bool, html: bool) -> None:
@@ -113,11 +113,11 @@ def _one_form(flags: Mapping[str, Any]) -> None:
 @click.command(
     cls=Verb, example="chronicle --session 1", another="chronicle --all --markdown", near="recap, replay, log"
 )
-@click.option("--all", "full", is_flag=True, help="Include canceled actions, bookkeeping and joins.")
+@click.option("--all", "full", is_flag=True, help="Include canceled actions, bookkeeping, and characters who join.")
 @told
 @pass_invocation
 def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: Any) -> None:
-    """Tell the story by session and scene, without secrets and canceled actions."""
+    """Tell the story by session and scene, without secrets or canceled actions."""
     from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
@@ -139,7 +139,10 @@ def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: 
 @told
 @pass_invocation
 def recap(invocation: Invocation, session: int | None, **flags: Any) -> None:
-    """Summarize a session for reading aloud (default: the last one): players, events, changes and open questions."""
+    """Summarize a session for reading aloud (default: the last one).
+
+    The summary lists players, events, changes and open questions.
+    """
     from projections.recap import recap as look
 
     _one_form(flags)

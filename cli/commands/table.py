@@ -93,11 +93,11 @@ def _say(
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
 def day() -> None:
-    """Start the next day, or skip several. Each day brings every character's dawn."""
+    """Start the next day, or skip several. If a game has dawns, every character's dawn comes first."""
 
 
 @day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")
-@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="How many days. [default: 1]")
+@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="How many days to advance. [default: 1]")
 @writes
 @pass_invocation
 def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
@@ -136,11 +136,13 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
 def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
     """Show or change the turn order. It works in any game, and ends with the session.
 
-    If a game has rules for the start of a turn, they run by themselves; Multicheck reduces conditions, for example.
+    If a game has rules for the start of a turn, the program applies them. For example, Multicheck reduces conditions.
     """
     if ctx.invoked_subcommand is not None:
         if json_ or corrected or at is not None:
-            raise click.UsageError("Type --json after the command. --at and --corrected work only with 'turns'.", ctx)
+            raise click.UsageError(
+                "Type --json after the command. --at and --corrected work only with 'turns' alone.", ctx
+            )
         return
     from projections.status import turns as look
 
@@ -162,9 +164,9 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
 )
 @pass_invocation
 def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
-    """Roll for a place in the turn order. The highest goes first; if two are equal, the one added first.
+    """Roll for a place in the turn order. The highest number goes first.
 
-    'all' rolls for everybody at the table.
+    If two numbers are equal, the character who was added first goes first. 'all' rolls for everybody at the table.
     """
     from cli.group import write_roll
     from ledger.commands.turns import RollTurn
@@ -192,7 +194,7 @@ def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None
 @writes
 @pass_invocation
 def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> None:
-    """Put a character in the turn order with a number, or change the number. It may be below 0."""
+    """Give a character a number in the turn order, or change that number. The number can be negative."""
     from ledger.commands.turns import AddTurn
     from ledger.reading.names import numbered
 

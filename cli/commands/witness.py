@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     cls=Several, example="witness init ana", another="witness sign head.txt", near="checkpoint, policy, verify"
 )
 def witness() -> None:
-    """Sign the heads of a campaign, as one of its witnesses."""
+    """Sign the checkpoints of a campaign, as one of its witnesses."""
 
 
 @witness.command("init", cls=Verb, example="witness init ana", another="witness init ben", near="witness sign, policy")
@@ -38,7 +38,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
     if there is not None:
         tidy(invocation.home().witness_file())
         if there.vkey.name != name:
-            hint = f"Your line is {there.vkey}. To make another key, set CAMPAIGN_HOME to another folder."
+            hint = f"Your line is {there.vkey}. To make a second key, set CAMPAIGN_HOME to a different folder."
             raise Refused(f"You already have a key for {there.vkey.name}.", hint)
     else:
         invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
@@ -55,8 +55,10 @@ def witness_init(invocation: Invocation, name: str) -> None:
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet. Needed once.")
 @click.option("--rotated", is_flag=True, help="Trust the new --key instead of the old one.")
-@click.option("--restored", is_flag=True, help="Accept a restored backup that lacks entries you signed.")
-@click.option("--policy/--no-policy", "agrees", default=None, help="Agree to a new policy, or sign only the head.")
+@click.option("--restored", is_flag=True, help="Accept a restored backup that lacks entries that you signed.")
+@click.option(
+    "--policy/--no-policy", "agrees", default=None, help="Agree to a new witness policy, or sign only the checkpoint."
+)
 @pass_invocation
 def witness_sign(
     invocation: Invocation,
@@ -66,9 +68,9 @@ def witness_sign(
     restored: bool,
     agrees: bool | None,
 ) -> None:
-    """Sign a head, from a file, a paste or a pipe. It must continue the head that you signed last.
+    """Sign a checkpoint, from a file, a paste or a pipe. It must continue the checkpoint that you signed last.
 
-    If the GM restored a backup, sign the proof of the restore instead ('campaign prove').
+    If the GM restored a backup, sign the proof of the restore instead. The GM makes this proof with 'campaign prove'.
     """
     from ledger.tlog.checkpoint import PROOF
     from ledger.trust.restored import cosign_restored
@@ -110,8 +112,8 @@ def _asked_to_agree() -> bool:
     """Ask whether the witness agrees to a new policy. Refuses (`BadInput`) without a terminal."""
     if not terminal.interactive():
         raise BadInput(
-            "The policy changed since the head that you signed last, and there is no terminal to ask on.",
-            "Add --policy to agree to the change, or --no-policy to sign only the head.",
+            "The witness policy has changed since you last signed, but there is no terminal to ask on.",
+            "Add --policy to agree to the change, or --no-policy to sign only the checkpoint.",
         )
     return click.confirm("Do you agree to this change?", err=True)
 
@@ -130,7 +132,7 @@ class TakesLine(Verb):
 @click.argument("typed", metavar="[SIGNATURE]", nargs=-1)
 @pass_invocation
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
-    """Add the line that a witness signed. Type it, paste it or name its file."""
+    """Add the signature line that a witness sent. Type it, paste it or name its file."""
     from ledger.commands.custody import AgreeToPolicy
     from ledger.trust.agreements import agreed_to, already_agreed
 
@@ -145,4 +147,4 @@ def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
         for size, name in sizes:
             proofs.cosigned(book, size, name)
         for seq, name in dict.fromkeys(agreed.values()):
-            terminal.say(f"{name} has agreed to the policy of #{seq} (#{already_agreed(book, seq, name)}).")
+            terminal.say(f"{name} has agreed to the policy in #{seq}: see #{already_agreed(book, seq, name)}.")

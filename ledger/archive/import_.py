@@ -63,7 +63,7 @@ def take_in(
     entries_in(folder)
     if file is None:
         return _taken_in(folder, memory_journal(), progress, check)
-    with alone(file), made(file, hint="Name another file with -f FILE.") as (part,):
+    with alone(file), made(file, hint="Choose a different file name with -f FILE.") as (part,):
         imported = _taken_in(folder, create_journal(part), progress, check)
         if imported.read_only:
             chmod(part, READ_BY_ALL)

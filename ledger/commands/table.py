@@ -49,7 +49,7 @@ class Open(Command):
     def decide(self, draft: TableDraft) -> None:
         """Write the first entry, and seat the GM; refuses if there is one already."""
         if draft.began:
-            raise Refused("This campaign already exists.", "Name another file with -f FILE.")
+            raise Refused("This campaign already exists.", "Choose a different file name with -f FILE.")
         marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
         draft.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)

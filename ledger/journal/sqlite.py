@@ -520,7 +520,7 @@ def _make(file: str) -> None:
     try:
         close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, FOR_ITS_OWNER))
     except FileExistsError:
-        raise Taken(file, "Name another file with -f FILE.") from None
+        raise Taken(file, "Choose a different file name with -f FILE.") from None
     except OSError as error:
         raise NotMade(file, error) from None
 

@@ -126,7 +126,7 @@ def test_a_change_for_all_names_the_present_characters_that_lack_the_score(table
 def test_the_same_number_for_a_range_in_the_turn_order_is_said_once(table: Type) -> None:
     table("npc gob-1..3")
     told = table("turns add gob-1..3 12").stderr
-    assert told == "gob-1, gob-2 and gob-3 have the same number. They act in this order, as they were added.\n"
+    assert told == "gob-1, gob-2 and gob-3 have the same number. They act in the order in which they were added.\n"
 
 
 def test_a_line_for_all_names_at_most_five_characters_that_it_leaves_out(table: Type) -> None:
@@ -442,7 +442,9 @@ def test_undoing_part_of_a_line_for_all_says_what_is_left(seated: Type, line: st
     seated("session open One")
     assert seated(line).exit_code == 0
     first = seated("undo").stderr
-    assert "The same command also changed mara, and that part still counts.\nTo undo it too: campaign undo 1\n" in first
+    assert (
+        "The same command also changed mara. That part still counts.\nTo undo that part too: campaign undo 1\n" in first
+    )
     assert "same command" not in seated("undo").stderr
 
 
@@ -452,7 +454,7 @@ def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> 
     seated("roll all d20")
     told = seated("undo").stderr
     assert (
-        "The same command also changed mara, brak, and that part still counts.\nTo undo it too: campaign undo 2\n"
+        "The same command also changed mara, brak. That part still counts.\nTo undo that part too: campaign undo 2\n"
         in told
     )
     assert "same command" not in seated("undo 2").stderr
@@ -462,7 +464,7 @@ def test_an_undo_counts_the_others_if_they_are_many(seated: Type) -> None:
     seated("player Cleo --plays one,two,three,four,five")
     seated("roll all d20")
     assert (
-        "The same command also changed 6 other characters, and that part still counts.\nTo undo it too: campaign undo 6\n"
+        "The same command also changed 6 other characters. That part still counts.\nTo undo that part too: campaign undo 6\n"
         in (seated("undo").stderr)
     )
 
@@ -486,7 +488,7 @@ def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated:
 def test_the_turn_order_reports_equal_numbers(seated: Type) -> None:
     for words in ("session open One", "npc gob,hero", "turns add gob 12"):
         seated(words)
-    said = "gob and hero have the same number. They act in this order, as they were added.\n"
+    said = "gob and hero have the same number. They act in the order in which they were added.\n"
     assert seated("turns add hero 12").stderr == said
 
 
@@ -494,7 +496,7 @@ def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: 
     opened = rows(seated("session open One --present Ana --json").stdout)[0]["seq"]
     told = seated("roll brak d20").stderr
     assert told == (
-        f"brak acts tonight, but Ben is not listed as present. To add the player: campaign amend {opened} --present Ana,Ben --why TEXT\n"
+        f"Ben plays brak, but is not listed as present. To add Ben: campaign amend {opened} --present Ana,Ben --why TEXT\n"
     )
     assert seated("roll brak d20").stderr == seated("roll mara d20").stderr == ""
     assert seated(f"amend {opened} --present Ana,Ben --why late --yes").exit_code == 0

@@ -336,7 +336,7 @@ NOT_SHOWN = {
     "--help": "The answer could not be shown: No space left on device.",
     "note --help": "The answer could not be shown: No space left on device.",
     "export out": "out is written, but the answer could not be shown: No space left on device.",
-    "rebuild": "The tables are rebuilt, but the answer could not be shown: No space left on device.",
+    "rebuild": "The scores and values are rebuilt, but the answer could not be shown: No space left on device.",
     "backup kept": "kept is created, but the answer could not be shown: No space left on device.",
     "witness init ana": "Your key is created, but the answer could not be shown: No space left on device.\n"
     "Hint: Repeat the command to see its line.",

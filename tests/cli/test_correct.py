@@ -318,7 +318,7 @@ def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another
     attack, soak = (entry["seq"] for entry in entries if entry.get("move") in {"attack", "soak"})
     refused = evening(f"amend {attack} --armor none --why x --yes")
     assert refused.exit_code == 2
-    assert f"It belongs to #{soak} (brak is hit," in refused.stderr
+    assert f"This flag belongs to #{soak} (brak is hit," in refused.stderr
     assert f"campaign amend {soak} --armor" in refused.stderr
 
 
@@ -459,8 +459,8 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("amend 10 --faces 7 6 --why x --yes", "(6). Put commas between the dice: --faces 7,6"),
         ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Put commas between the dice: 7,6"),
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
-        ("undo 21", "You can undo your last 1 to 20 actions, not 21."),
-        ("undo #10", "To cancel that entry, whoever wrote it: campaign void 10 --why TEXT"),
+        ("undo 21", "undo takes a number of actions from 1 to 20. You typed 21."),
+        ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
         ("redo 10", "To bring back the actions that #10 canceled: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
@@ -519,7 +519,7 @@ def test_the_verdict_of_a_throw_is_overridden_by_the_number_that_is_named(
     refused = type_in("override 4 success --good --why rope --yes")
     assert refused.exit_code == 3
     assert "#4 has no dice. The dice belong to #8 (mara throw, failure by 20)." in refused.output
-    assert "Hint: Override that entry: campaign override 8 VERDICT --why TEXT" in refused.output
+    assert "Hint: To override that entry: campaign override 8 VERDICT --why TEXT" in refused.output
     assert "✓ success" in type_in("override 8 success --good --why rope --yes").output
     type_in("syscards act mara 1 --why easy")
     assert type_in("override 11 failure --bad --why 'not so easy' --yes").exit_code == 0
@@ -574,7 +574,7 @@ def test_without_a_terminal_an_undo_over_what_others_wrote_is_refused_and_names_
     evening("note the-gms")
     refused = evening("--by Ana undo")
     assert (refused.exit_code, head(folder)) == (3, 25)
-    assert "Tom has written since: #25   note: the-gms" in refused.stderr
+    assert "Since then, Tom wrote: #25   note: the-gms" in refused.stderr
     assert "add --yes" in refused.stderr
 
 
@@ -583,7 +583,7 @@ def test_at_a_terminal_an_undo_over_what_others_wrote_asks(file: Path, evening: 
     evening("note the-gms")
     for answer, undone in (("n", False), ("y", True)):
         screen = typed_at_a_terminal(command(file, "--by", "Ana", "undo"), [("Write it?", answer)])
-        assert "Tom has written since" in screen
+        assert "Since then, Tom wrote" in screen
         assert ("(undone by #26)" in evening("log").stdout) is undone
 
 
@@ -595,7 +595,7 @@ def test_an_undo_that_would_reveal_a_secret_asks_like_any_undo(type_in: Type, fo
     at = head(folder)
     refused = type_in("--by Ana undo")
     assert (refused.exit_code, head(folder)) == (3, at), refused.output
-    assert "Tom has written since" in refused.stderr
+    assert "Since then, Tom wrote" in refused.stderr
     assert "add --yes" in refused.stderr
     assert type_in("--by Ana undo --yes").exit_code == 0
 

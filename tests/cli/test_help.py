@@ -179,7 +179,7 @@ def likely(type_in: Type) -> tuple[str, list[str]]:
     done = type_in("")
     assert (done.exit_code, done.stderr) == (0, "")
     where, title, *rest = done.stdout.splitlines()
-    assert title == "Likely next:"
+    assert title == "Likely next commands:"
     return where, [line.removeprefix("  campaign ").split("  ")[0] for line in rest if line.startswith("  campaign ")]
 
 

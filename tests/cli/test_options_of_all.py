@@ -81,7 +81,7 @@ def test_common_options_without_an_entry_are_refused_at_once(elsewhere: Path, ty
 
 def test_the_hint_to_name_another_file_works_as_it_is_printed(elsewhere: Path, type_in: Type) -> None:
     assert type_in("init One").exit_code == 0
-    assert "Name another file with -f FILE." in type_in("init Two").stderr
+    assert "Choose a different file name with -f FILE." in type_in("init Two").stderr
     assert type_in("init Two -f two.campaign").exit_code == 0
     assert "Name one with -f FILE." in type_in("log").stderr
     assert "campaign opened: Two" in type_in("log -f two.campaign").stdout
@@ -115,7 +115,7 @@ def test_a_text_after_two_dashes_may_look_like_these_options(folder: Path, type_
         ("edge --dry-run rest mara short", "Type --dry-run after the command."),
         ("odds edge --json check mara --skill 3", "Type --json after the command."),
         ("turns --json next", "Type --json after the command."),
-        ("turns --at 3 next", "--at and --corrected work only with 'turns'."),
+        ("turns --at 3 next", "--at and --corrected work only with 'turns' alone."),
         ("sheets --color never", "Type --color before the command."),
         ("session --color never close", "Type --color before the command."),
         ("status --version", "Type --version before the command."),

@@ -79,7 +79,7 @@ def test_an_older_copy_is_noticed_even_if_this_computer_remembers_nothing(
 def test_a_backup_that_is_restored_at_the_prompt_is_continued(typed: Line) -> None:
     typed("backup stick.backup")
     typed("note one")
-    assert "has the 2 entries of stick.backup again" in typed("restore stick.backup --yes")
+    assert "now has the 2 entries of stick.backup" in typed("restore stick.backup --yes")
     assert "#4" in typed("note two")
 
 

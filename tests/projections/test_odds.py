@@ -278,7 +278,7 @@ def test_odds_write_nothing_and_wait_for_nobody_who_writes(file: Path, type_in: 
 
 def test_odds_are_refused_in_a_sentence(folder: Path, type_in: Type) -> None:
     for words, code, says in (
-        ("odds edge burn mara", 3, "edge burn rolls no dice."),
+        ("odds edge burn mara", 3, "edge burn does not roll dice."),
         ("odds edge attack-roll mara", 2, "No such command"),
         ("odds edge jump mara", 2, "No such command"),
         ("odds chess check mara", 2, "No such command"),

@@ -331,7 +331,7 @@ def test_without_the_extra_it_says_what_to_install(file: Path, name: str) -> Non
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith(f"Error: The page needs {name}")
-    assert "In its source folder, type: pip install '.[web]'" in done.stderr
+    assert "In the program's source folder, type: pip install '.[web]'" in done.stderr
 
 
 def test_a_system_that_cannot_serve_is_named_and_not_called_a_bug(file: Path) -> None:

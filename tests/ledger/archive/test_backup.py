@@ -91,9 +91,10 @@ with open_book(sys.argv[1]) as book, book.journal.writing():
 def test_a_backup_beside_a_transaction_neither_waits_for_it_nor_holds_any_of_it(file: Path, tmp_path: Path) -> None:
     with a_writer(file, HOLDS):
         done = run(command(file, "backup", str(tmp_path / "copy")), timeout=30)
-    assert done.stdout == f"{tmp_path / 'copy'} contains all 7 entries, checked. The signing key is not in it.\n", (
-        done.stderr
-    )
+    assert (
+        done.stdout
+        == f"{tmp_path / 'copy'} contains all 7 entries and was checked. It does not contain the signing key.\n"
+    ), done.stderr
     with open_book(str(tmp_path / "copy")) as book:
         assert verify(book).words == 2 + 1
 

@@ -358,8 +358,10 @@ def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_ke
 def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name(folder: Path, type_in: Type) -> None:
     exported = type_in("export")
     assert (exported.exit_code, exported.stdout == "road-export contains 7 entries and 3 texts.\n") == (0, True)
-    assert "Not fully signed: no entry is signed" in exported.stderr
-    says = "To check it, use verify.py from a copy of the program that you trust: python3 verify.py road-export\n"
+    assert "No entry is signed. To sign all entries: campaign checkpoint." in exported.stderr
+    says = (
+        "To check the export, use verify.py from a copy of the program that you trust: python3 verify.py road-export\n"
+    )
     assert exported.stderr.endswith(says)
     verifier = (folder / "road-export" / "verify.py").read_bytes()
     assert verifier == Path(alone.__file__).read_bytes()
@@ -369,12 +371,12 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     (folder / "road.campaign").unlink()
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
-    assert "Copy it to road.key." in imported.stderr
-    assert "The export's own verify.py was not used." in imported.stderr
+    assert "Copy your key file to road.key." in imported.stderr
+    assert "This check did not use the export's own verify.py." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
     assert whole.stdout.startswith("The export is complete: 7 entries and 3 texts.")
-    assert "verify.py was not used" in whole.stderr
+    assert "did not use the export's own verify.py" in whole.stderr
     refused = type_in("import road-export --yes")
     assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
 
@@ -396,8 +398,8 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     type_in("checkpoint")
     type_in("note more")
     told = type_in("export --for players")
-    assert "12 entries and 4 texts; 3 texts left out." in told.stdout
-    assert "only the first 11 entries are" in told.stderr
+    assert "12 entries and 4 texts; 3 texts were left out." in told.stdout
+    assert "Only the first 11 entries are" in told.stderr
     assert not tells(folder / "road-export")
     facts = json.loads(type_in("export whole --json").stdout)
     assert facts["verifier"] == sha256((folder / "whole" / "verify.py").read_bytes()).hexdigest()
@@ -405,8 +407,10 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     came = json.loads(type_in("-f again.campaign import whole/journal.jsonl --yes --json").stdout)
     assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])
     less = type_in("-f less.campaign import road-export --yes")
-    assert "12 entries and 4 texts; 3 texts left out." in type_in("-f less.campaign export again").stdout
-    assert "12 entries and 4 texts; 3 texts left out." in type_in("-f less.campaign export more --for players").stdout
+    assert "12 entries and 4 texts; 3 texts were left out." in type_in("-f less.campaign export again").stdout
+    assert (
+        "12 entries and 4 texts; 3 texts were left out." in type_in("-f less.campaign export more --for players").stdout
+    )
     assert "12 entries and 4 texts; 3 secrets are not included" in less.stdout
     assert S_IMODE((folder / "less.campaign").stat().st_mode) == 0o444
     for words in ("export ''", "export /", "export --for nobody"):

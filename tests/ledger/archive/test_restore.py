@@ -79,7 +79,7 @@ def test_after_a_restore_the_book_says_which_history_was_left_and_later_commands
     played: Path, type_in: Type
 ) -> None:
     done = type_in("restore stick.backup --yes")
-    assert done.stdout == "road.campaign has the 5 entries of stick.backup again.\n"
+    assert done.stdout == "road.campaign now has the 5 entries of stick.backup.\n"
     assert "a backup up to #5 was restored and replaced a history of 8 entries" in type_in("log").output
     assert type_in("note on").exit_code == 0
     assert type_in("checkpoint").exit_code == 0
@@ -108,7 +108,7 @@ def test_the_restored_file_and_the_one_that_is_kept_have_the_mode_of_the_old_fil
 def test_a_restore_of_all_that_the_file_has_loses_nothing_and_records_nothing(played: Path, type_in: Type) -> None:
     type_in("backup whole.backup")
     done = type_in("restore whole.backup --yes")
-    assert "No entry is lost." in done.stderr
+    assert "No entries are lost." in done.stderr
     assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
 
 
@@ -295,15 +295,15 @@ def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in
     assert told.count("campaign prove") == 1
     send = "If the last head that ana signed has 10 entries, send ana the file that 'campaign prove 11' writes."
     assert send in told
-    assert "#10 records the replaced history of 11 entries: see 'campaign show 10'." in told
-    assert "#11 records the replaced history of 10 entries: see 'campaign show 11'." in told
+    assert "#10 records that a history of 11 entries was replaced. To see it: campaign show 10" in told
+    assert "#11 records that a history of 10 entries was replaced. To see it: campaign show 11" in told
 
 
 def test_a_restore_that_lost_no_signed_entry_asks_for_no_proof(witnessed: Path, type_in: Type) -> None:
     type_in("backup whole.backup")
     type_in("note lost")
     told = type_in("restore whole.backup --yes").stderr
-    assert "#12 records the replaced history of 12 entries" in told
+    assert "#12 records that a history of 12 entries" in told
     assert "prove" not in told
 
 
@@ -371,7 +371,7 @@ def test_words_that_were_erased_since_the_backup_are_named_as_back(played: Path,
     type_in("player Ana")
     type_in("backup with-ana.backup")
     type_in("erase --player Ana --yes")
-    assert "Texts that #10 erased will be back." in type_in("restore with-ana.backup --dry-run").stderr
+    assert "The backup brings back texts that #10 erased." in type_in("restore with-ana.backup --dry-run").stderr
     assert entries(played)
 
 
@@ -409,10 +409,8 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
 ) -> None:
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
-    assert (
-        "secrets of the GM are missing from it, as in a copy for players. The restored file will not have them either."
-        in told
-    )
+    assert "Like a player copy, the backup lacks " in told
+    assert "secrets of the GM. The restored file will lack them too." in told
 
 
 def test_a_restore_lists_the_first_of_many_lost_entries(played: Path, type_in: Type) -> None:

@@ -203,7 +203,7 @@ def test_a_note_of_what_is_shown_in_place_of_erased_words_is_a_note_like_others(
 def test_an_erasure_names_the_sealed_rolls_that_still_have_the_words(type_in: Type) -> None:
     for words in (f"roll mara 3d6 --seal --why '{TEXT}'", "roll mara 3d6 --seal", f"note '{TEXT}'"):
         assert type_in(words).exit_code == 0
-    assert "Sealed rolls in this file still contain them: #8.\n" in type_in("erase 10 --yes").stderr
+    assert "These sealed rolls in the file still contain the texts: #8.\n" in type_in("erase 10 --yes").stderr
 
 
 def test_looks_show_that_words_were_erased(folder: Path, type_in: Type) -> None:

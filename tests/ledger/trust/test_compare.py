@@ -170,7 +170,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
         ),
         (["--key", str(ANA.vkey)], 7, "You did not give its key"),
         (["--key", "nonsense"], 2, "nor a key"),
-        (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof works only with --key"),
+        (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof cannot be combined with --checkpoint"),
     ],
     ids=["nothing", "too few witnesses", "of another", "of the same name", "a witness", "nor a key", "with a head"],
 )
@@ -864,8 +864,8 @@ COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a file and a head of two histories", "road.campaign", "fork", 6, "are two histories."),
     ("two files of two histories", "road.campaign", "fork.campaign", 6, "are two histories; they differ from entry 5 on."),
     ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are two histories; they differ from entry 5 on."),
-    ("two campaigns", "one", "foreign", 3, "They come from two campaigns: "),
-    ("a campaign and the head of another", "road.campaign", "foreign", 3, "They come from two campaigns: "),
+    ("two campaigns", "one", "foreign", 3, "These are from two different campaigns: "),
+    ("a campaign and the head of another", "road.campaign", "foreign", 3, "These are from two different campaigns: "),
     ("two unsigned files", "v1.campaign", "v1b.campaign", 0, "are the same history of 31 entries."),
 ]  # fmt: skip
 
@@ -1207,7 +1207,7 @@ def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(roa
     grown()
     shown = seen(type_in("compare one three"), 7)
     assert (
-        "Hint: Compare the shorter head with the file that the longer head came from: campaign compare one FILE"
+        "Hint: Compare the shorter checkpoint with the file that the longer one came from: campaign compare one FILE"
         in shown
     )
     seen(type_in("compare one road.campaign"), 0)

@@ -271,7 +271,7 @@ def forged(tom: Typed, ana: Type, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_restore_of_another_history_says_so_and_from_which_entry(tom: Typed, forged: str, type_in: Type) -> None:
     done = type_in(f"-f road.campaign restore {forged} --yes")
-    says = "forged.campaign is another history: it differs from road.campaign from #4 on."
+    says = "forged.campaign has a different history. From #4 on, it differs from road.campaign."
     assert says in done.stderr
     assert "4 entries are lost: #4 to #7." in done.stderr
     told = "a backup up to #5 was restored and replaced a history of 7 entries (#6) and one of 6 entries (#7)"
@@ -351,5 +351,5 @@ def test_a_backup_that_contradicts_a_known_head_is_another_history(
         tom("-f forged.campaign note third")
     Path("road.campaign").write_bytes(b"broken")
     done = type_in(f"-f road.campaign restore {forged} --yes")
-    says = "forged.campaign is another history: it contradicts the head of 6 entries that this computer knows."
+    says = "forged.campaign has a different history. It does not match the 6 entries that this computer knows."
     assert says in done.stderr

@@ -58,7 +58,7 @@ def draw(*, dice: tuple[int, ...], number: Whole) -> DrawOutcome:
 
 
 class Flip(Move):
-    """Flip a coin for a stake, and call it once it lies, if the table lets you."""
+    """Flip a coin for a stake. Call heads or tails before the flip or after it."""
 
     ids: ClassVar[tuple[str, ...]] = ("COI-01",)
     example: ClassVar[str] = "mara --stake 1 --call heads --faces 1"
@@ -151,15 +151,15 @@ SYSTEM = System(
     edition="coin/1",
     title="Coin: a toy of the tests",
     scores=(
-        Score(name="coins", unit="coin", says="what can be staked", starts=3),
-        Score(name="rank", unit="rank", says="standing among gamblers", least=1, most=5, starts=1),
-        Score(name="debt.*", unit="coin", says="owed to somebody"),
+        Score(name="coins", unit="coin", says="coins to stake", starts=3),
+        Score(name="rank", unit="rank", says="reputation among gamblers", least=1, most=5, starts=1),
+        Score(name="debt.*", unit="coin", says="coins owed to a person"),
     ),
     marks=(
         MarkSpec(name="lucky", says="won the last flip", read=yes_no),
-        MarkSpec(name="bank", says="where the rest lies", read=handle),
+        MarkSpec(name="bank", says="the character who keeps the other coins", read=handle),
     ),
-    settings=(Setting(name="taxed", says="giving is written down twice", default=False, read=yes_no),),
+    settings=(Setting(name="taxed", says="gifts are recorded twice", default=False, read=yes_no),),
     rulebook=lambda: Rulebook(
         moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN), page=PAGE, new_day=Wait
     ),

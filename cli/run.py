@@ -422,7 +422,7 @@ def all_agreed(
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         if not terminal.interactive():
             raise BadInput(
-                "This command asks first, but there is no terminal to ask on.",
+                "This command asks for confirmation, but there is no terminal to ask on.",
                 "Add --yes to write, or --dry-run to see what it would write.",
             )
         plans = write_all(invocation, book, commands, flags, asking=True)

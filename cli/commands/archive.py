@@ -135,7 +135,7 @@ def _confirm(question: str) -> bool:
     """Ask. Refuses (`BadInput`) without a terminal."""
     if not terminal.interactive():
         raise BadInput(
-            "This command asks first, but there is no terminal to ask on.",
+            "This command asks for confirmation, but there is no terminal to ask on.",
             "Add --yes to import, or --dry-run to check the export only.",
         )
     if click.confirm(question, err=True):
@@ -155,7 +155,7 @@ def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool)
         contents = f"{whole.entries} entries and {whole.words} texts{away}{root if verbose else ''}."
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
     terminal.aside(
-        "This check did not use the export's own verify.py. Use one only from a copy of the program that you trust."
+        "This check did not use the export's own verify.py. Use the one from a copy of the program that you trust."
     )
     if file is None:
         terminal.aside("Dry run: nothing was written.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_UNDONE = 20
 
-WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason for the record.")
+WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason. It is saved with the entry.")
 CASCADE = click.Option(["--cascade"], is_flag=True, help="Also redo later entries that the correction changes.")
 
 
@@ -119,7 +119,7 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
     cls=Verb,
     params=[
         click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry to keep."),
-        click.Option(["--why"], metavar="TEXT", help="The reason for the record."),
+        click.Option(["--why"], metavar="TEXT", help="The reason. It is saved with the entry."),
         YES,
         *write_options(),
     ],
@@ -190,7 +190,7 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
 @writes
 @pass_invocation
 def dispute(invocation: Invocation, entry: str, claim: str, player: str | None, **flags: Any) -> None:
-    """Object to an entry. The question stays open until the GM decides; play continues."""
+    """Object to an entry. The question stays open until the GM decides. You can keep playing."""
     from ledger.corrections.answers import Dispute
 
     with invocation.book() as book:
@@ -262,7 +262,7 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @click.argument("entry")
 @click.argument("verdict")
 @click.option("--good/--bad", default=None, help="Count it as a success or as a failure.")
-@click.option("--why", required=True, metavar="TEXT", help="The reason for the record.")
+@click.option("--why", required=True, metavar="TEXT", help="The reason. It is saved with the entry.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @writes
 @pass_invocation

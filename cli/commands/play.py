@@ -84,7 +84,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game.
 
-    If a character left, type join without a game to bring the character back with the old sheets.
+    To bring back a character who left, with the old sheets, leave out the game.
     """
     from cli.group import write_several
     from ledger.commands.table import Join, Return
@@ -228,15 +228,15 @@ def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: 
 )
 @click.argument("who", type=WHO)
 @click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
-@click.option("--why", metavar="TEXT", help="The reason for the record. Required, except at the prompt.")
+@click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry. Required, except at the prompt.")
 @names_new
 @writes
 @pass_invocation
 def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Change scores by hand, as the GM decides.
 
-    edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. edge:=-2 sets it to -2. Instead of a
-    character, type 'all' to change everybody at the table who has the scores.
+    edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. edge:=-2 sets it to -2. Type
+    'all' instead of a character to change everybody at the table who has the scores.
     """
     from ledger.commands.table import Adjust
     from ledger.reading.commands import command_from, parse_inputs
@@ -268,7 +268,7 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
 )
 @click.argument("who", type=WHO)
 @click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
-@click.option("--why", metavar="TEXT", help="The reason for the record. Required, except at the prompt.")
+@click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry. Required, except at the prompt.")
 @names_new
 @writes
 @pass_invocation
@@ -315,7 +315,7 @@ def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
 )
 @click.argument("system", required=False, type=GAME)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
-@click.option("--why", metavar="TEXT", help="The reason for the record.")
+@click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
 @pass_invocation
 def settings(

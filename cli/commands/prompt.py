@@ -17,7 +17,7 @@ def play(ctx: click.Context, who: str | None) -> None:
     """Open a prompt, where you type the same commands in short forms and without 'campaign'.
 
     'with mara' switches to mara. In one line, '@jonas' names a different character, '= 7 3' enters your dice, and
-    '; text' adds a reason. 'again' repeats the last line. Five commands have one letter: 'c' main roll, 'u' undo,
+    '; text' adds a reason. 'again' repeats the last line. Five commands are single letters: 'c' main roll, 'u' undo,
     'w' why, 'v' show an entry in full, '?' status. Ctrl-D closes the prompt.
     """
     invocation, group = ctx.find_object(Invocation) or Invocation(), ctx.find_root().command

@@ -37,7 +37,7 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 @pass_invocation
 @click.pass_context
 def key(ctx: click.Context, invocation: Invocation) -> None:
-    """Show or replace the campaign's key. Players copy the key that this command shows to their character sheets."""
+    """Show or replace the campaign's key: a line that players copy to their character sheets."""
     from os.path import basename, isfile
 
     from ledger.events.subjects import CAMPAIGN, KEY
@@ -60,7 +60,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
     cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
 )
 @click.option("--lost", is_flag=True, help="Replace the key although the old one is lost (recorded for good).")
-@click.option("--why", metavar="TEXT", help="The reason for the record.")
+@click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
 @pass_invocation
 def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) -> None:
@@ -115,7 +115,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
     """Sign the history so far, and print the checkpoint for the players.
 
-    A checkpoint is a few signed lines. Players save it, and can later prove if an entry was changed or removed.
+    A checkpoint is a few signed lines. Players save it, and can later check that no entry was changed or removed.
     """
     from ledger.trust.agreements import to_send
 
@@ -269,7 +269,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
             )
     if result.finding == "unproved":
         raise Unproven(
-            "If two checkpoints cover different numbers of entries, a campaign file is needed to compare them.",
+            "These checkpoints cover different numbers of entries. To compare them, you need a campaign file.",
             "Compare the shorter checkpoint with the file that the longer one came from:"
             f" campaign compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign",
         )

@@ -37,8 +37,8 @@ CONNECTION = 2
 def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
     """Replace the campaign's file with a backup.
 
-    It first checks the backup, shows the entries that would be lost, and asks. The old file is kept under a new name.
-    The restore is recorded for good. If the restore is interrupted, repeat the command.
+    restore first checks the backup, shows the entries that would be lost, and asks. The old file is kept under a new
+    name. The restore is recorded for good. If the restore is interrupted, repeat the command.
     """
     from ledger.archive.restore import loaded, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
@@ -171,7 +171,7 @@ def _show_lost(file: str, first: int, see: str) -> None:
 def _agreed(file: str) -> bool:
     if not terminal.interactive():
         raise BadInput(
-            "This command asks first, but there is no terminal to ask on.",
+            "This command asks for confirmation, but there is no terminal to ask on.",
             "Add --yes to restore, or --dry-run to check the backup only.",
         )
     if click.confirm(f"Replace {file} with this backup?", err=True):

@@ -25,7 +25,7 @@ PORTS = Within(0, 65535)
 @click.option("--lan", is_flag=True, help="Open the page to everybody on the same network.")
 @click.option("--name", metavar="HOST", help="This computer's name on the network, such as table.local.")
 @click.option("--tls-cert", metavar="FILE", help="A certificate for HTTPS. It makes the connection private.")
-@click.option("--tls-key", metavar="FILE", help="The certificate's key, if it is in another file.")
+@click.option("--tls-key", metavar="FILE", help="The certificate's key, if it is in a separate file.")
 @click.option("--behind", metavar="URL", help="The public address of a proxy on this computer.")
 @click.option("--log", metavar="FILE", help="The log file (default: standard error).")
 @pass_invocation

@@ -67,7 +67,9 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
         if played:
             nobody.hint = f"{who} is a player. Only characters can leave: campaign leave {played[0]}"
         elif seat is not None:
-            nobody.hint = f"{who} is a player. To list who is present: campaign session open TITLE --present NAME"
+            nobody.hint = (
+                f"{who} is a player. To say which players are present: campaign session open TITLE --present NAME"
+            )
         raise
 
 
@@ -93,7 +95,7 @@ def _say(
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
 def day() -> None:
-    """Start the next day, or skip several. If a game has dawns, every character's dawn comes first."""
+    """Start the next day, or skip several. In a game with dawns, such as Byzantine, each day starts with a dawn."""
 
 
 @day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")

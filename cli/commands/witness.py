@@ -68,9 +68,10 @@ def witness_sign(
     restored: bool,
     agrees: bool | None,
 ) -> None:
-    """Sign a checkpoint, from a file, a paste or a pipe. It must continue the checkpoint that you signed last.
+    """Sign a checkpoint. Name its file, paste it, or pipe it in.
 
-    If the GM restored a backup, sign the proof of the restore instead. The GM makes this proof with 'campaign prove'.
+    It must continue the checkpoint that you signed last. If the GM restored a backup, sign the proof of the restore
+    instead. The GM makes this proof with 'campaign prove'.
     """
     from ledger.tlog.checkpoint import PROOF
     from ledger.trust.restored import cosign_restored

@@ -14,19 +14,19 @@ NIGHT_RECORDED = Kind(name="night-recorded", says="sleep recorded", rule="BYZ-04
 DAWN_BROKEN = Kind(name="dawn-broken", says="net energy of the day", rule="BYZ-05", flow="in")
 ENERGY_LAPSED = Kind(name="energy-lapsed", says="unused energy lost", rule="BYZ-02", flow="out")
 DECAY_TICKED = Kind(name="decay-ticked", says="nightly loss of a pool", rule="BYZ-11", flow="out")
-DEPOSIT_MATURED = Kind(name="deposit-matured", says="deposit added to its pool", rule="BYZ-08")
+DEPOSIT_MATURED = Kind(name="deposit-matured", says="deposit added to the pool", rule="BYZ-08")
 ENERGY_DRAWN = Kind(name="energy-drawn", says="paid from the general pool", rule="BYZ-06")
 DEBT_INCURRED = Kind(name="debt-incurred", says="new debt", rule="BYZ-06", flow="out")
-DEBT_REPAID = Kind(name="debt-repaid", says="debt repaid at double", rule="BYZ-06", flow="out")
+DEBT_REPAID = Kind(name="debt-repaid", says="debt repaid, which costs double", rule="BYZ-06", flow="out")
 DEBT_FORGIVEN = Kind(name="debt-forgiven", says="debt forgiven by the GM", rule="BYZ-07", flow="in")
 
 ENERGY_INVESTED = Kind(name="energy-invested", says="energy invested", rule="BYZ-08")
-INVESTMENT_COUNTED = Kind(name="investment-counted", says="full fives added to the pool", rule="BYZ-10")
-ENERGY_WASTED = Kind(name="energy-wasted", says="lost by investing", rule="BYZ-10", flow="out")
+INVESTMENT_COUNTED = Kind(name="investment-counted", says="gain from investing added to the pool", rule="BYZ-10")
+ENERGY_WASTED = Kind(name="energy-wasted", says="lost because it did not complete a five", rule="BYZ-10", flow="out")
 PROJECT_OPENED = Kind(name="project-opened", says="project opened", rule="BYZ-09")
 PROJECT_CANCELLED = Kind(name="project-cancelled", says="project canceled for good", rule="BYZ-12")
-POOL_LOST = Kind(name="pool-lost", says="pool of a canceled project lost", rule="BYZ-12", flow="out")
-ENERGY_RECOUPED = Kind(name="energy-recouped", says="returned from a canceled project", rule="BYZ-12", flow="in")
+POOL_LOST = Kind(name="pool-lost", says="pool lost with a canceled project", rule="BYZ-12", flow="out")
+ENERGY_RECOUPED = Kind(name="energy-recouped", says="energy returned from a canceled project", rule="BYZ-12", flow="in")
 
 ENERGY_SPENT = Kind(name="energy-spent", says="energy spent", rule="BYZ-13", flow="out")
 TASK_SET = Kind(name="task-set", says="cost of a task set", rule="BYZ-15")
@@ -84,28 +84,28 @@ KINDS = (
 PAGE = {
     "BYZ-01": "Connections cost and yield energy each day. Their sum is the net.",
     "BYZ-02": "Each dawn brings the net. Energy that is unused at the end of the day is lost.",
-    "BYZ-03": "The GM can withhold a connection, or only its output, and can lend connections.",
+    "BYZ-03": "The GM can withhold a connection or only its output. The GM can also lend a character a connection.",
     "BYZ-04": "Bad nights reduce the net. Their losses add up until a full night's sleep.",
-    "BYZ-05": "Dawn works out net, sleep and debt, then play starts. A net below zero starts the day below zero.",
-    "BYZ-06": "Energy below zero is a debt. The next dawn repays it at double.",
-    "BYZ-07": "A debt that cannot be repaid kills. If a morning is poorer than expected, the GM decides.",
-    "BYZ-08": "Each full 5 invested in general adds 1 to the general pool at the next dawn.",
-    "BYZ-09": "Each full 5 invested in a project adds 4 to its pool at the next dawn.",
-    "BYZ-10": "Full fives count over the whole day. The remainder is lost when the day ends.",
-    "BYZ-11": "Each night, a pool loses 1 or 5% of the unspent energy that it had that morning.",
-    "BYZ-12": "A canceled project returns 1 for each full 10 ever invested. It loses its pool and stays closed.",
-    "BYZ-13": "The project pays first, then the day, then the general pool. The rest is an overdraft.",
+    "BYZ-05": "Each dawn applies net, sleep and debt, in this order. A net below zero becomes a new debt.",
+    "BYZ-06": "Energy below zero is a debt. At the next dawn, the character must repay twice as much.",
+    "BYZ-07": "A debt kills if the next dawn cannot repay it. If that only becomes clear at dawn, the GM decides.",
+    "BYZ-08": "Each full 5 invested in the general pool adds 1 to it at the next dawn.",
+    "BYZ-09": "Each full 5 invested in a project adds 4 to the project's pool at the next dawn.",
+    "BYZ-10": "All energy invested in a pool on one day is added up. Only full fives count, and the remainder is lost.",
+    "BYZ-11": "Each night, a pool loses 1 or 5%, whichever is more. Energy added or spent that day does not count.",
+    "BYZ-12": "A canceled project returns 1 for each full 10 ever invested. Its pool is lost, and it stays closed.",
+    "BYZ-13": "The project pays first, then the day, then the general pool. An overdraft makes the rest a debt.",
     "BYZ-14": "A task succeeds if energy plus ability reach its cost.",
-    "BYZ-15": "The GM sets a cost in advance. It applies to everyone who tries, and stays secret until then.",
+    "BYZ-15": "The GM sets the cost of a task for everyone who tries. It stays secret until somebody tries.",
     "BYZ-16": "Changing a connection costs about 20 per point.",
-    "BYZ-17": "A move costs 4 to 6, more to another level or district on the map, plus the GM's adjustment.",
+    "BYZ-17": "A move costs 4 to 6. A different level adds 1, a different district adds 2. The GM can adjust the cost.",
     "BYZ-18": "A move takes at least 1 energy unless it is a daily trip.",
-    "BYZ-19": "A failed move stops before a way. In an area, the character arrives lost until they move on.",
+    "BYZ-19": "If a move to a way fails, the character stays put. If a move to an area fails, they get lost there.",
     "BYZ-20": "A led group uses the best ability in the group.",
-    "BYZ-21": "Opponents add their energy and ability to the cost, and spend the energy. Sides can commit in secret.",
+    "BYZ-21": "Opponents add energy and ability to the cost, and spend the energy. Both sides can commit in secret.",
     "BYZ-22": "The side that commits more takes energy from the other, but cannot kill.",
-    "BYZ-23": "A character below zero who would die from spending 1 more can be killed, at a base cost of 40.",
-    "BYZ-24": "Each side can learn a cost in advance. That is a task of its own, at about four fifths.",
-    "BYZ-25": "For a contested cost you learn the total, then the split. Opponents can spend energy to hide both.",
+    "BYZ-23": "A character in debt who would die from spending 1 more energy can be killed. The base cost is 40.",
+    "BYZ-24": "Learning a cost in advance is a separate task. It costs about four fifths of the cost to be learned.",
+    "BYZ-25": "You first learn the total of a contested cost, then its split. Opponents can spend energy to hide both.",
 }
 """Each rule in one line."""

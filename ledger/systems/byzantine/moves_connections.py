@@ -31,7 +31,10 @@ Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
 
 
 class Connect(Move):
-    """Give a character a connection, or change one. Values that you leave out stay; 0 and 0 ends it."""
+    """Give a character a connection, or change one. A value that you leave out stays the same.
+
+    If you set both values to 0, the connection ends.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-01",)
     example: ClassVar[str] = "mara workshop --input -1 --output 4"
@@ -39,13 +42,13 @@ class Connect(Move):
 
     who: Who
     connection: ConnectionName
-    input: Annotated[Input | None, "the energy it costs each day, −5 to 0"] = None
-    output: Annotated[Output | None, "the energy it yields each day, 0 to 5"] = None
+    input: Annotated[Input | None, "the energy that the connection costs each day, from −5 to 0"] = None
+    output: Annotated[Output | None, "the energy that the connection yields each day, from 0 to 5"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses the dead, a move without a value, and values that the connection has already."""
         if self.input is None and self.output is None:
-            raise BadInput("A connection needs --input N, --output N or both.")
+            raise BadInput("A connection needs an input or an output. Add --input N, --output N or both.")
         moves_spending.alive(table, self.who)
         if not any(self.moved(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
@@ -83,7 +86,7 @@ class Connect(Move):
 
 
 class Alter(Attempts):
-    """Try to change the input or output of a connection, at about 20 per point."""
+    """Try to change the input or output of a connection. This usually costs 20 energy per point."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-16")
     example: ClassVar[str] = "mara workshop output --by 1 --energy 20"
@@ -91,9 +94,12 @@ class Alter(Attempts):
 
     connection: ConnectionName
     side: Literal["input", "output"]
-    by: Annotated[Annotated[int, Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)], "points to add or subtract"] = 1
-    costs: Annotated[Count | None, "the GM's cost instead of 20 per point; needs --why"] = None
-    why: Annotated[Words | None, "why the cost is different"] = None
+    by: Annotated[
+        Annotated[int, Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)],
+        "the number of points to add; a number below zero subtracts",
+    ] = 1
+    costs: Annotated[Count | None, "the cost that the GM sets instead of 20 per point; needs --why"] = None
+    why: Annotated[Words | None, "the GM's reason for a different cost"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses 0 points, an input outside −5 to 0, an output outside 0 to 5, and missing energy."""
@@ -105,7 +111,8 @@ class Alter(Attempts):
         now = table.score(self.who, f"{self.side}.{self.connection}")
         least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
         if not least <= now + self.by <= most:
-            raise Refused(minus(f"An {self.side} must be {least} to {most}; this would make it {now + self.by}."))
+            says = f"The {self.side} of a connection is between {least} and {most}. This would make it {now + self.by}."
+            raise Refused(minus(says))
         self.check(table)
         self.opponents(table)
 
@@ -149,7 +156,7 @@ class Alter(Attempts):
 
 
 class Withhold(Move):
-    """Withhold a connection, or only its output, until you restore it."""
+    """Withhold a connection, or only its output, until you restore it. A withheld part does not count."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = 'mara workshop --why "in a cell"'
@@ -158,14 +165,15 @@ class Withhold(Move):
     who: Who
     connection: ConnectionName
     output: Annotated[bool, "withhold only the output; the input still counts"] = False
-    why: Annotated[Words, "why it is withheld"]
+    why: Annotated[Words, "why the connection is withheld"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a missing connection, and one that is withheld in this way already."""
         moves_spending.alive(table, self.who)
         _check_connection(table, self.who, self.connection)
         if table.find(self.who, f"withheld.{self.connection}") == self.what:
-            raise Refused(f"The {self.what} {self.connection} of {self.who} is already withheld.")
+            part = f"output of {self.connection}" if self.output else f"connection {self.connection}"
+            raise Refused(f"The {part} is already withheld from {self.who}.")
 
     @property
     def what(self) -> str:
@@ -181,7 +189,7 @@ class Withhold(Move):
 
 
 class Restore(Move):
-    """Restore a withheld connection."""
+    """Restore a withheld connection. Its input and output count again."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = "mara workshop"
@@ -204,7 +212,7 @@ class Restore(Move):
 
 
 class Lend(Move):
-    """Lend a character a connection until you reclaim it."""
+    """Lend a character a connection. The loan lasts until you reclaim it."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
@@ -212,15 +220,15 @@ class Lend(Move):
 
     who: Who
     connection: Handle
-    input: Annotated[Input, "the energy it costs each day, −5 to 0"] = 0
-    output: Annotated[Output, "the energy it yields each day, 0 to 5"] = 0
-    why: Annotated[Words, "where it comes from"]
+    input: Annotated[Input, "the energy that the connection costs each day, from −5 to 0"] = 0
+    output: Annotated[Output, "the energy that the connection yields each day, from 0 to 5"] = 0
+    why: Annotated[Words, "where the connection comes from"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a connection of 0 and 0, and a name in use."""
         moves_spending.alive(table, self.who)
         if not (self.input or self.output):
-            raise BadInput("A connection needs --input N, --output N or both.")
+            raise BadInput("A connection needs an input or an output. Add --input N, --output N or both.")
         if self.connection in moves_spending.sides_of(table, self.who):
             raise Refused(f"{self.who} already has a connection called {self.connection}.")
 

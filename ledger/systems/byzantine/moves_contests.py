@@ -166,18 +166,31 @@ def _ally(table: Table, who: str, ability: str | None, committed: Commitment) ->
 
 
 class Contest(TableMove):
-    """Open a contest to which each side commits in secret, or call one off and release the energy."""
+    """Open a contest in which both sides commit energy in secret, or call one off.
+
+    If you call a contest off, nobody spends the committed energy.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-21",)
     example: ClassVar[str] = "duel --acting mara --against brak --ability mara=climbing --kind attack"
     another: ClassVar[str] = "climb --acting mara --against brak"
 
     contest: Handle
-    acting: Annotated[tuple[Who, ...], "the acting side; the first chooses what a win takes"] = ()
-    against: Annotated[tuple[Who, ...], "the opposing side; the first chooses what a win takes"] = ()
-    ability: Annotated[Abilities, "the ability that counts for each, from their sheets"] = NO_ABILITIES
-    kind: Annotated[Kind, "a task, an attack on energy, or an attempt to kill the first opponent"] = "task"
-    off: Annotated[bool, "call it off; nobody spends energy"] = False
+    acting: Annotated[
+        tuple[Who, ...],
+        "the characters on the acting side; if they win an attack, the first one chooses how much to take",
+    ] = ()
+    against: Annotated[
+        tuple[Who, ...],
+        "the characters on the opposing side; if they win an attack, the first one chooses how much to take",
+    ] = ()
+    ability: Annotated[Abilities, "the ability that counts for each character; it must be on the character's sheet"] = (
+        NO_ABILITIES
+    )
+    kind: Annotated[
+        Kind, "what the contest is about: a task, an attack on energy, or an attempt to kill the first opponent"
+    ] = "task"
+    off: Annotated[bool, "call the contest off; nobody spends energy"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a side without anybody, somebody twice, the dead, and a victim who may not be killed."""
@@ -188,18 +201,21 @@ class Contest(TableMove):
             self.ruling(table, ())  # reads the sheets that it ends on, so that a question may hold them
             return
         if contested(table, self.contest):
-            raise Refused(f"The contest {self.contest} is already open.", "Call it off with --off.")
+            hint = f"To call it off: campaign byzantine contest {self.contest} --off"
+            raise Refused(f"The contest {self.contest} is already open.", hint)
         if not (self.acting and self.against):
             raise Refused("A contest needs two sides.", "Name them with --acting WHO --against WHO.")
         moves_spending.check_once(*everybody)
         moves_spending.alive(table, *everybody)
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
-            hint = "Cancel that commitment (see 'campaign questions'), or choose another name."
-            raise Refused(f"{stale} is still committed to a canceled contest called {self.contest}.", hint)
+            hint = "Cancel that commitment (see 'campaign questions'), or give the contest a different name."
+            raise Refused(
+                f"{stale} still has a commitment to a contest called {self.contest}, which was canceled.", hint
+            )
         stranger = next((who for who in self.ability if who not in everybody), None)
         if stranger is not None:
-            raise Refused(f"{stranger} is not on either side.")
+            raise Refused(f"You gave an ability for {stranger}, who is not on either side.")
         for who in everybody:
             moves_spending.ability(table, who, self.ability.get(who))
         if self.kind == "kill":
@@ -228,20 +244,28 @@ class Contest(TableMove):
 
 
 class Commit(Move):
-    """Commit energy to an open contest, once and in secret. It stays reserved until the contest ends."""
+    """Commit energy to an open contest, once and in secret. The energy stays reserved until the contest ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-21", "BYZ-25")
     example: ClassVar[str] = "mara duel --energy 5"
     another: ClassVar[str] = "brak duel --energy 2 --obscure 1"
 
     contest: Handle
-    energy: Annotated[Count, HIDDEN, BARE, "the energy to commit; may be 0"]
-    obscure: Annotated[Count, HIDDEN, "energy that hides it; the other side needs that much more to learn about it"] = 0
+    energy: Annotated[Count, HIDDEN, BARE, "the energy to commit; 0 is allowed"]
+    obscure: Annotated[
+        Count, HIDDEN, "extra energy that hides this commitment; the other side needs that much more energy to learn it"
+    ] = 0
     project: Annotated[ProjectName | None, HIDDEN, "the project whose pool pays first"] = None
-    order: Annotated[tuple[Handle, ...], HIDDEN, "which pools pay first: project, day, general"] = ()
-    overdraft: Annotated[bool, HIDDEN, "commit more than you have; the rest becomes a debt that you repay double"] = (
-        False
-    )
+    order: Annotated[
+        tuple[Handle, ...],
+        HIDDEN,
+        "the pools that pay first, such as general,day; the others follow in the order project, day, general",
+    ] = ()
+    overdraft: Annotated[
+        bool,
+        HIDDEN,
+        "commit more energy than the character has; the rest becomes a debt, and the next dawn costs twice that",
+    ] = False
     deadly: Annotated[bool, HIDDEN, "commit even if the debt kills the character"] = False
 
     own_secrets: ClassVar[bool] = True
@@ -265,8 +289,9 @@ class Commit(Move):
         if spend.owed and not self.overdraft:
             raise Refused(f"{self.who} does not have that much energy.", "Add --overdraft to owe the rest.")
         if spend.kills != self.deadly:
-            why = "would not die" if self.deadly else "would die"
-            raise Refused(f"{self.who} {why} from this debt.", "Use --deadly only if the debt should kill.")
+            if self.deadly:
+                raise Refused(f"This debt does not kill {self.who}.", "Leave out --deadly.")
+            raise Refused(f"This debt would kill {self.who}.", "To commit anyway, add --deadly.")
         moves_spending.check_held(table, self.who, spend)
 
     def goal(self, table: Table) -> str | None:

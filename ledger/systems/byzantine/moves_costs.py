@@ -21,7 +21,9 @@ from ledger.rules import (
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, Spends
 
-TaskName = Annotated[str, ALONE, "a name of its own, or go.PLACE, kill.WHO or alter.CONNECTION.output"]
+TaskName = Annotated[
+    str, ALONE, "any name, or one of go.PLACE, kill.WHO, alter.CONNECTION.input, alter.CONNECTION.output"
+]
 
 
 class Cost(Struct):
@@ -79,7 +81,7 @@ def kept(task: str) -> str:
     if kind == "alter" and side in {"input", "output"}:
         return f"alter.{side}.{handle(connection)}"
     raise BadInput(
-        f"{task} is not the name of a task.",
+        f"{task} cannot be the name of a task.",
         "Examples: climb, go.market, kill.brak, alter.smithy.output.",
     )
 
@@ -146,7 +148,8 @@ class Attempts(Spends):
         """Refuse another cost or ability than the GM set ahead."""
         ahead = self.ahead(table)
         if ahead is not None and said and not ahead.usual:
-            raise BadInput(f"{self.named} already has a cost.", "The GM can change it with the move 'task' and --why.")
+            hint = f"The GM can change it: campaign byzantine task {self.named} --costs N --why TEXT"
+            raise BadInput(f"{self.named} already has a cost.", hint)
         if ahead is not None and ahead.ability is not None and self.ability not in {None, ahead.ability}:
             raise Refused(f"The GM has already chosen the ability for {self.named}.", "Leave out --ability.")
 

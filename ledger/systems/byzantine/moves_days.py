@@ -35,7 +35,7 @@ InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
 
 
 class Night(Move):
-    """Record how much a character sleeps tonight. A night that you do not record is full."""
+    """Record how much a character sleeps tonight. A night that you do not record counts as full sleep."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-04",)
     example: ClassVar[str] = "mara little"
@@ -58,7 +58,10 @@ class Night(Move):
 
 
 class Dawn(Move):
-    """Start the next day for one character: unused energy is lost, pools shrink, the net arrives, debts are repaid."""
+    """Start the next day for one character.
+
+    Unused energy is lost, and every pool shrinks a little. Then the character gains the net and repays any debt.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-02", "BYZ-04", "BYZ-05", "BYZ-06", "BYZ-07", "BYZ-11")
     example: ClassVar[str] = "sam"
@@ -66,7 +69,7 @@ class Dawn(Move):
     chosen: ClassVar[tuple[str, ...]] = ("fate", "how")
 
     who: Who
-    fate: Annotated[Literal["dies", "lives"] | None, "the GM's ruling if the debt cannot be repaid"] = None
+    fate: Annotated[Literal["dies", "lives"] | None, "the GM's decision if the character cannot repay the debt"] = None
     how: Annotated[Words | None, "how the character dies or survives"] = None
 
     @classmethod
@@ -89,7 +92,7 @@ class Dawn(Move):
         if (self.fate is None) != (self.how is None):
             raise Together("--fate", "--how")
         if self.fate is not None and not fatal:
-            raise Refused(f"{self.who} can repay the debt, so there is no fate to decide.")
+            raise Refused(f"{self.who} can repay the debt, so leave out --fate and --how.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The GM rules on a fatal morning (BYZ-07)."""
@@ -228,7 +231,10 @@ def _check_contests(table: Table, who: str) -> None:
 
 
 class Invest(Move):
-    """Invest the day's energy in the general pool or in a project. Each full 5 counts when the day ends."""
+    """Invest the day's energy in the general pool or in a project.
+
+    When the day ends, each full 5 adds 1 to the general pool, or 4 to the project. The remainder is lost.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
     example: ClassVar[str] = "mara 10 --project election"
@@ -236,8 +242,8 @@ class Invest(Move):
 
     who: Who
     energy: Annotated[int, Within(1, LARGEST), ALONE]
-    project: Annotated[InvestedIn | None, "the project (default: the general pool)"] = None
-    lose: Annotated[bool, "no longer has an effect"] = False
+    project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
+    lose: Annotated[bool, "an old option that does nothing now"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses more than the day's energy, and a closed project."""
@@ -268,7 +274,7 @@ class Invest(Move):
 
 
 class Cancel(Move):
-    """Cancel a project for good: you get back 1 for each full 10 ever invested, and lose its pool."""
+    """Cancel a project for good. You get back 1 for each full 10 ever invested, and the project's pool is lost."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-10", "BYZ-12")
     example: ClassVar[str] = "mara election"
@@ -317,7 +323,7 @@ class Cancel(Move):
 
 
 class Harm(Move):
-    """Take energy from a character because of a fall, a poison, a fine or the like. Below zero it becomes a debt."""
+    """Take energy from a character. Use it for a fall, a poison or a fine. Energy below zero is a debt."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-06", "BYZ-07")
     example: ClassVar[str] = 'mara 3 --why "a falling roof"'

@@ -29,7 +29,7 @@ from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Abi
 
 
 class Attack(Spends):
-    """Attack a character's energy. The side that commits more takes what it likes, but does not kill."""
+    """Attack a character's energy. The side with more energy plus ability takes what it likes, but cannot kill."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")
     example: ClassVar[str] = "mara brak --energy 3 --answer 2 --take 1"
@@ -37,17 +37,21 @@ class Attack(Spends):
     chosen: ClassVar[tuple[str, ...]] = ("take",)
 
     target: Annotated[Who, NOT_PAYING]
-    answer: Annotated[Count, "the energy that the target commits"] = 0
-    guard: Annotated[AbilityName | None, "the target's ability, from their sheet"] = None
-    owing: Annotated[bool, "the defenders may commit more than they have; the rest becomes a debt"] = False
-    beside: Annotated[Energies, "the other attackers and their energy"] = NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the abilities of the other attackers"] = NO_ABILITIES
-    against: Annotated[Energies, "the other defenders and their energy"] = NO_NUMBERS
-    against_ability: Annotated[Abilities, "the abilities of the other defenders"] = NO_ABILITIES
+    answer: Annotated[Count, "the energy that the target commits to the defense"] = 0
+    guard: Annotated[AbilityName | None, "the ability that counts for the target; it must be on the target's sheet"] = (
+        None
+    )
+    owing: Annotated[bool, "the defenders may commit more energy than they have; the rest becomes a debt"] = False
+    beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
+    against: Annotated[Energies, "the other defenders, and the energy that each of them commits"] = NO_NUMBERS
+    against_ability: Annotated[Abilities, "the ability that counts for each of the other defenders"] = NO_ABILITIES
     adjust: Annotated[Change, "the GM's bonus or penalty to the attack; needs --why"] = 0
     adjust_answer: Annotated[Change, "the GM's bonus or penalty to the defense; needs --why"] = 0
     why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
-    take: Annotated[Count | None, "the energy that the winner takes, from the losers in the order named"] = None
+    take: Annotated[
+        Count | None, "how much energy the winner takes; the losers pay in the order in which you name them"
+    ] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses oneself, the dead, missing energy, and a spending that kills."""
@@ -58,7 +62,7 @@ class Attack(Spends):
             raise Together("--adjust or --adjust-answer", "--why")
         moves_spending.alive(table, self.who)
         if self.spent(table).kills:
-            raise Refused(f"The attack would kill {self.who} before it takes anything.")
+            raise Refused(f"{self.who} would die from the debt for this attack, before it takes anything.")
         self.check(table)
         self.attackers(table)
         self.defenders(table)
@@ -134,8 +138,8 @@ class Fight(Struct):
         if sides is None:
             return ""
         winners, losers = sides
-        limits = ", ".join(f"{loser.who} {_limit(loser)}" for loser in losers)
-        each = f", in this order: {limits}" if len(losers) > 1 else ""
+        limits = ", then ".join(f"up to {_limit(loser)} from {loser.who}" for loser in losers)
+        each = f": {limits}" if len(losers) > 1 else ""
         return f"{winners[0].who} wins and may take up to {self.most} energy{each}"
 
     def check(self, take: int | None) -> None:
@@ -190,7 +194,7 @@ def check_killable(table: Table, who: str) -> None:
     energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
     one_more = moves_spending.spent(table, who, 1, overdraft=True)
     if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
-        raise Refused(f"{who} cannot be killed: that needs a debt so high that spending 1 more energy is deadly.")
+        raise Refused(f"{who} cannot be killed: only a character who would die from spending 1 more energy can be.")
 
 
 class Kill(Attempts):
@@ -201,10 +205,12 @@ class Kill(Attempts):
     another: ClassVar[str] = 'mara brak --energy 41 --manner "by a knife in the crowd" --dry-run'
 
     target: Annotated[Who, NOT_PAYING]
-    guard: Annotated[AbilityName | None, "the victim's ability, from their sheet"] = None
-    manner: Annotated[Words, "how it is done"]
-    beside: Annotated[Energies, "the other attackers and their energy"] = NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the abilities of the other attackers"] = NO_ABILITIES
+    guard: Annotated[AbilityName | None, "the ability that counts for the victim; it must be on the victim's sheet"] = (
+        None
+    )
+    manner: Annotated[Words, "how the attacker does it"]
+    beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses oneself, a victim who cannot be killed, and missing energy."""

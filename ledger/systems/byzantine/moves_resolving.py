@@ -27,7 +27,7 @@ from ledger.systems.byzantine.moves_fights import Fight, check_killable
 
 
 class Resolve(TableMove):
-    """Resolve a contest after everyone has committed. All commitments are revealed and spent."""
+    """Resolve a contest after everyone has committed. All commitments are revealed, and the energy is spent."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22", "BYZ-23")
     example: ClassVar[str] = "duel --take 2"
@@ -39,8 +39,10 @@ class Resolve(TableMove):
     adjust: Annotated[Change, "the GM's bonus or penalty to the acting side; needs --why"] = 0
     adjust_against: Annotated[Change, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
     why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
-    how: Annotated[Words | None, "how a character dies, if one does"] = None
-    take: Annotated[Count | None, "the energy that an attack takes, from the losers in the order named"] = None
+    how: Annotated[Words | None, "how a character dies, if the contest kills one"] = None
+    take: Annotated[
+        Count | None, "how much energy the winner of an attack takes; the losers pay in the order of their side"
+    ] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a contest that waits, with somebody dead, of a victim who may not be killed any more."""
@@ -52,9 +54,11 @@ class Resolve(TableMove):
         if bool(self.adjust or self.adjust_against) != (self.why is not None):
             raise Together("--adjust or --adjust-against", "--why")
         if self.take is not None and contest.kind != "attack":
-            raise Refused(f"{self.contest} is not an attack, so nothing can be taken.")
+            raise Refused(f"{self.contest} is not an attack, so leave out --take.")
         if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
-            raise Refused(f"That much cannot be taken in {self.contest}.", "Leave out --take to see the limit.")
+            raise Refused(
+                f"The winner of {self.contest} cannot take that much energy.", "Leave out --take to see the limit."
+            )
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:

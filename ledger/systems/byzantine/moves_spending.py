@@ -274,11 +274,16 @@ def _short(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[
 class Spends(Move):
     """A move that commits energy to something."""
 
-    energy: Annotated[Count, BARE, "the energy to commit; may be 0"]
-    ability: Annotated[AbilityName | None, "the ability that the GM chooses, from the sheet"] = None
+    energy: Annotated[Count, BARE, "the energy to commit; 0 is allowed"]
+    ability: Annotated[AbilityName | None, "the ability that the GM chooses; it must be on the sheet"] = None
     project: Annotated[ProjectName | None, "the project whose pool pays first"] = None
-    order: Annotated[tuple[Handle, ...], "which pools pay first: project, day, general"] = ()
-    overdraft: Annotated[bool, "commit more than you have; the rest becomes a debt that you repay double"] = False
+    order: Annotated[
+        tuple[Handle, ...],
+        "the pools that pay first, such as general,day; the others follow in the order project, day, general",
+    ] = ()
+    overdraft: Annotated[
+        bool, "commit more energy than the character has; the rest becomes a debt, and the next dawn costs twice that"
+    ] = False
     how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:
@@ -352,7 +357,7 @@ def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -
     alive(table, who)
     spend = spent(table, who, energy, overdraft=overdraft)
     if spend.kills:
-        raise Refused(f"{who} cannot spend {energy}: the debt would be deadly.")
+        raise Refused(f"{who} cannot spend {energy} energy: the debt would be deadly.")
     check_held(table, who, spend)
     return spend
 
@@ -377,7 +382,7 @@ def allies(
     """The others on a side; refuses an ability of somebody who commits nothing, and what `answering` refuses."""
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
-        raise BadInput(f"{stranger} has an ability here but no energy. Give 0 energy if only the ability counts.")
+        raise BadInput(f"You gave {stranger} an ability but no energy. If only the ability counts, give 0 energy.")
     return [
         Ally(
             who=who,

@@ -42,11 +42,11 @@ class Task(TableMove):
     another: ClassVar[str] = "climb --costs 12 --ability climbing --told"
 
     task: TaskName
-    costs: Annotated[Hidden | None, "the base cost; leave it out if there is only opposition"] = None
-    ability: Annotated[Handle | None, HIDDEN, "the ability that counts, from each character's sheet"] = None
-    opposed_energy: Annotated[Opposition, "the energy that opponents commit"] = NO_NUMBERS
-    opposed_ability: Annotated[Opposition, "the ability of opponents"] = NO_NUMBERS
-    owing: Annotated[tuple[Handle, ...], HIDDEN, "the opponents who may go into debt for it"] = ()
+    costs: Annotated[Hidden | None, "the base cost; leave it out if only the opponents count"] = None
+    ability: Annotated[Handle | None, HIDDEN, "the ability that counts for everyone who tries"] = None
+    opposed_energy: Annotated[Opposition, "the energy that each opponent commits"] = NO_NUMBERS
+    opposed_ability: Annotated[Opposition, "the ability of each opponent, as a number"] = NO_NUMBERS
+    owing: Annotated[tuple[Handle, ...], HIDDEN, "the opponents who may go into debt for the energy they commit"] = ()
     told: Annotated[bool, "show the cost to the players"] = False
     close: Annotated[bool, "close the task and forget its cost"] = False
     why: Annotated[Words | None, "the reason; required to change a cost"] = None
@@ -66,7 +66,7 @@ class Task(TableMove):
         if self.close:
             return
         if not said or not self.is_whole(table):
-            raise BadInput("A task needs a cost: --costs N, opposition, or both.")
+            raise BadInput("A task needs a cost, opponents or both. Add --costs N or --opposed-energy WHO=N.")
         if self.who in self.opponents:
             raise NotOneself(self.who, "oppose")
         if before is not None and self.why is None:
@@ -126,7 +126,7 @@ class Task(TableMove):
 
 
 class Attempt(Attempts):
-    """Commit energy to a task. You succeed if energy plus ability reach the cost. A project of that name pays first."""
+    """Commit energy to a task. Energy plus ability must reach the cost. A project of the same name pays first."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
@@ -134,8 +134,8 @@ class Attempt(Attempts):
 
     task: Handle
     costs: Annotated[Count | None, "the cost, if the GM has not set one"] = None
-    beside: Annotated[Energies, "the helpers and their energy"] = NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the abilities of the helpers"] = NO_ABILITIES
+    beside: Annotated[Energies, "the helpers, and the energy that each of them commits"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the ability that counts for each helper"] = NO_ABILITIES
 
     @property
     def others(self) -> Collection[str]:
@@ -185,19 +185,23 @@ class Attempt(Attempts):
 
 
 class Know(Spends):
-    """Try to learn the cost of a task in advance. For a contested task, learn the total first, then its split."""
+    """Try to learn the cost of a task in advance. If it has opponents, learn the total first, then use --split."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-24", "BYZ-25")
     example: ClassVar[str] = "mara climb --energy 10"
     another: ClassVar[str] = "mara climb --costs 4 --energy 5"
 
     task: TaskName
-    split: Annotated[bool, "learn how the known total splits into ability and energy"] = False
+    split: Annotated[bool, "learn how much of the total comes from the opponents' ability and from their energy"] = (
+        False
+    )
     costs: Annotated[
-        Hidden | None, FOR_GM, "the GM's cost of learning it (default: four fifths of the task's cost, in secret)"
+        Hidden | None,
+        FOR_GM,
+        "what it costs to learn the cost; the GM sets this (default: four fifths of the task's cost, in secret)",
     ] = None
-    obscured: Annotated[Mapping[str, Count], "the energy that opponents spend to hide it"] = NO_NUMBERS
-    owing: Annotated[tuple[Handle, ...], "the opponents who may go into debt for that"] = ()
+    obscured: Annotated[Mapping[str, Count], "the energy that each opponent spends to hide the cost"] = NO_NUMBERS
+    owing: Annotated[tuple[Handle, ...], "the opponents who may go into debt to hide the cost"] = ()
 
     own_secrets: ClassVar[bool] = True
 
@@ -223,23 +227,27 @@ class Know(Spends):
             self.check_contest(table, contest)
         cost = self.cost_now(table)
         if cost is None or (contest is None and cost.base is None and "." in self.task):
-            raise Refused(f"{self.task} has no cost yet.", "The GM sets it with the move 'task' and --costs.")
+            raise Refused(
+                f"{self.task} has no cost yet.", f"The GM can set it: campaign byzantine task {self.task} --costs N"
+            )
         known = table.find(self.who, self.mark) == cost.total
         if self.split and not (known and cost.opposition):
-            raise Refused("Only a contested cost whose total is known has a split to learn.")
+            raise Refused("There is no split to learn: the task has no opponents, or its total is not known yet.")
         if known and (not self.split or table.find(self.who, self.split_mark) == split_of(cost)):
             raise Refused(f"{self.who} already knows the {'split' if self.split else 'cost'} of {self.task}.")
         stranger = next((who for who in self.owing if who not in self.obscured), None)
         if stranger is not None:
-            raise BadInput(f"{stranger} spends no energy to hide it.")
+            raise BadInput(f"--owing names {stranger}, but --obscured does not.")
         self.check(table)
         opposing(table, self.obscured, self.owing)
 
     def check_contest(self, table: Table, contest: Contested) -> None:
         """Refuse to learn of a contest that waits for somebody, and to obscure it now (BYZ-21)."""
-        contest.check_all_in(table, "; learn about it after everyone has committed")
+        contest.check_all_in(table, ". Try to learn about it after everyone has committed")
         if self.obscured:
-            raise BadInput("In a contest, the energy that hides is part of the commitment. Leave out --obscured.")
+            raise BadInput(
+                "In a contest, the other side hides its commitment with 'commit' and --obscure. Leave out --obscured."
+            )
 
     def cost_now(self, table: Table) -> Cost | None:
         """The cost to learn of: of an open contest what the other side brings, else of the task."""

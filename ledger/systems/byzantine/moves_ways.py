@@ -43,10 +43,12 @@ class Map(TableMove):
     another: ClassVar[str] = "ferry --way --level streets --district harbor"
 
     place: Handle
-    level: Annotated[Handle | None, "the city level; the ability with this name counts there"] = None
-    district: Annotated[Handle | None, "the district"] = None
-    way: Annotated[bool, "a way instead of an area"] = False
-    off: Annotated[bool, "remove it from the map"] = False
+    level: Annotated[
+        Handle | None, "the city level of the place; for moves there, the ability with the same name counts"
+    ] = None
+    district: Annotated[Handle | None, "the district of the place"] = None
+    way: Annotated[bool, "the place is a way, not an area"] = False
+    off: Annotated[bool, "remove the place from the map"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses half a place, one that is so already, and taking off what is not on the map."""
@@ -56,7 +58,7 @@ class Map(TableMove):
         if not self.off and not (self.level and self.district):
             raise BadInput("A place needs --level and --district.")
         if before is not None and before == self.value:
-            raise Refused(f"{self.place} is already on the map like this.")
+            raise Refused(f"The map already shows {self.place} with these values.")
 
     @property
     def value(self) -> Mapping[str, Any] | None:
@@ -78,7 +80,10 @@ def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
 
 
 class Go(Attempts):
-    """Move one area or way through the city, alone or in a led group. You can leave out what the map knows."""
+    """Move one area or way through the city, alone or in a led group.
+
+    For places on the map, leave out --to, --level, --district and --ability.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-17", "BYZ-18", "BYZ-19", "BYZ-20")
     example: ClassVar[str] = "mara old-market --energy 5"
@@ -88,13 +93,13 @@ class Go(Attempts):
     # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
     energy: Annotated[Count | None, BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "the kind of place (default: as on the map, or an area)"] = None
-    base: Annotated[Count, "the base cost, 4 to 6"] = TYPICAL
-    level: Annotated[bool, "the city level is different"] = False
-    district: Annotated[bool, "the district is different"] = False
+    base: Annotated[Count, "the base cost, from 4 to 6"] = TYPICAL
+    level: Annotated[bool, "the move leads to a different city level"] = False
+    district: Annotated[bool, "the move leads to a different district"] = False
     adjust: Annotated[Change, "the GM's change to the cost; needs --why"] = 0
     why: Annotated[Words | None, "the reason for the change"] = None
     among: Annotated[tuple[Who, ...], NOT_PAYING, "the other members of a led group"] = ()
-    daily: Annotated[bool, "a daily trip (default: as on the sheet)"] = False
+    daily: Annotated[bool, "the character makes this trip every day (default: as on the sheet)"] = False
 
     @property
     def named(self) -> str:
@@ -107,9 +112,9 @@ class Go(Attempts):
             raise Together("--adjust", "--why")
         self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
-            raise BadInput("A led group needs --ability; the best rating in the group counts.")
+            raise BadInput("A led group needs --ability NAME. The best rating in the group counts.")
         if self.asked(table) < 0:
-            raise Refused(minus(f"A move costs at least 0, not {self.asked(table)}."))
+            raise Refused(minus(f"A move cannot cost less than 0. This one would cost {self.asked(table)}."))
         self.check(table)
         moves_spending.alive(table, *self.among)
         self.came(table)
@@ -208,7 +213,7 @@ class Found(Move):
     another: ClassVar[str] = 'mara --why "the sound of the bells"'
 
     who: Who
-    why: Annotated[Words, "how they find it"]
+    why: Annotated[Words, "how the character finds the way"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a character who is not lost."""

@@ -151,7 +151,7 @@ class SuggestedOutcome(Struct):
 
 @rule("byzantine.net_energy", "BYZ-01")
 def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
-    """Add up the inputs (−5…0) and outputs (0…5) of connections; say whether a new character may have them."""
+    """Add up the inputs (−5 to 0) and outputs (0 to 5) of connections. Check if a new character may have them."""
     for cost, gain in connections:
         if not (-MOST_INPUT <= cost <= 0 <= gain <= MOST_OUTPUT):
             raise Refused(f"A connection needs an input of −5 to 0 and an output of 0 to 5, not {cost} and {gain}.")
@@ -169,7 +169,7 @@ def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> S
 
 @rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
 def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
-    """Repay a debt at double. A character who cannot pay it dies. Energy below zero pays nothing."""
+    """Repay a debt, which costs double. A character who cannot pay it dies. Energy below zero pays nothing."""
     due = 2 * debt
     alive = due <= max(0, available)
     return RepaidOutcome(due=due, alive=alive, left=available - due if alive else None)
@@ -177,7 +177,7 @@ def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
 
 @rule("byzantine.dawn", "BYZ-05", "BYZ-06", "BYZ-07")
 def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt: Whole, general: Whole) -> DawnOutcome:
-    """Start the day: net, then sleep, then the debt at double. The day pays it first, then the general pool."""
+    """Start the day: sleep reduces the net, then a debt costs double. The day pays first, then the general pool."""
     after = sleep(net=net, nights_little=nights_little, nights_none=nights_none).available
     paid = repay_debt(debt=debt, available=max(0, after) + general)
     if not paid.alive:
@@ -189,14 +189,14 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
 def invest_general(*, energy: Some) -> StoredOutcome:
-    """Store 1 for each full 5; the remainder is lost."""
+    """Add 1 to the general pool for each full 5. The remainder is lost."""
     _check_positive(energy)
     return StoredOutcome(stored=energy // FULL * GENERAL_SHARE, wasted=energy % FULL)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
 def invest_specific(*, energy: Some) -> AddedOutcome:
-    """Add 4 for each full 5; the remainder is lost."""
+    """Add 4 to the project for each full 5. The remainder is lost."""
     _check_positive(energy)
     return AddedOutcome(added=energy // FULL * PROJECT_SHARE, wasted=energy % FULL)
 
@@ -245,7 +245,7 @@ def draw(
     Pools in `order` pay first, then the others in that order. Refuses a repeated pool and an unknown name.
     """
     if len(set(order)) < len(order) or not set(order) <= set(SOURCES):
-        raise Refused(f"An order contains {', '.join(SOURCES)}, each at most once, not {', '.join(order)}.")
+        raise Refused(f"An order may name {', '.join(SOURCES)}, each at most once. You gave {', '.join(order)}.")
     held, drawn = {"project": project, "day": max(0, day), "general": general}, dict.fromkeys(SOURCES, 0)
     for source in dict.fromkeys([*order, *SOURCES]):
         drawn[source] = min(commit - sum(drawn.values()), held[source])
@@ -265,7 +265,7 @@ def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: b
 
 @rule("byzantine.move", "BYZ-18", "BYZ-19")
 def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
-    """Move to an area or a way. A failed move stops before a way, but arrives lost in an area."""
+    """Move to an area or a way. If it fails, the character does not reach the way, or is lost in the area."""
     if not commit and not daily:
         raise Refused("A move takes at least 1 energy unless it is a daily trip.")
     success = ability + commit >= cost
@@ -296,13 +296,13 @@ def max_deduction(*, energy: Signed, next_available: Signed) -> MostOutcome:
 
 @rule("byzantine.killable", "BYZ-23")
 def killable(*, energy: Signed, next_available: Signed) -> KillableOutcome:
-    """Check if a character is below zero and would die from spending 1 more."""
+    """Check if a character is in debt and would die from spending 1 more energy."""
     return KillableOutcome(killable=energy < 0 and lethal(1 - energy, next_available))
 
 
 @rule("byzantine.kill_cost", "BYZ-23")
 def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILLING) -> CostOutcome:
-    """Add the victim's ability and energy to a base of 40, or to another base."""
+    """Add the victim's ability and energy to the base cost, usually 40."""
     return CostOutcome(cost=base + victim_ability + victim_energy)
 
 

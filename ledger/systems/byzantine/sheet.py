@@ -90,48 +90,81 @@ class Place(Struct):
 
 
 def _day(typed: str) -> int:
-    raise BadInput("Only the move 'dawn' changes this.")
+    raise BadInput("Only the move 'dawn' changes the day of the last dawn.")
 
 
 def _place(typed: str) -> str:
-    raise BadInput("Use the move 'map' to put places on the map.")
+    raise BadInput("To put a place on the map, use 'campaign byzantine map'.")
 
 
 def _contest(typed: str) -> Any:
-    raise BadInput("Use the move 'contest' to open a contest, and the move 'commit' to commit to it.")
+    raise BadInput(
+        "To open a contest, use 'campaign byzantine contest'. To commit to it, use 'campaign byzantine commit'."
+    )
 
 
 def _split(typed: str) -> str:
-    raise BadInput("Use the move 'know' with --split to learn this.")
+    raise BadInput("To learn a split, use 'campaign byzantine know' with --split.")
 
 
 def _task(typed: str) -> str:
-    raise BadInput("Use the move 'task' to set a cost, so that it can stay secret.")
+    raise BadInput("To set a cost in secret, use 'campaign byzantine task'.")
 
 
 SCORES = (
     Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),
     Score(name="general", unit="energy", says="the general pool (BYZ-08)"),
-    Score(name="general.recouped", unit="energy", says="back from a canceled project; no loss tonight (BYZ-12)"),
-    Score(name="general.invested-today", unit="energy", says="invested today; full fives count tonight (BYZ-10)"),
-    Score(name="general.deposit", unit="energy", says="added to the general pool at dawn; edition 1 (BYZ-08)"),
+    Score(
+        name="general.recouped",
+        unit="energy",
+        says="returned from a canceled project; it does not shrink tonight (BYZ-12)",
+    ),
+    Score(
+        name="general.invested-today",
+        unit="energy",
+        says="invested in the general pool today; each full 5 counts (BYZ-10)",
+    ),
+    Score(
+        name="general.deposit",
+        unit="energy",
+        says="added to the general pool at the next dawn; only in edition 1 (BYZ-08)",
+    ),
     Score(name="project.*", unit="energy", says="the pool of a project (BYZ-09)"),
-    Score(name="invested-today.*", unit="energy", says="put into a project today; full fives count tonight (BYZ-10)"),
-    Score(name="deposit.*", unit="energy", says="added to the pool of a project at dawn; edition 1 (BYZ-09)"),
+    Score(name="invested-today.*", unit="energy", says="invested in a project today; each full 5 counts (BYZ-10)"),
+    Score(
+        name="deposit.*",
+        unit="energy",
+        says="added to the pool of a project at the next dawn; only in edition 1 (BYZ-09)",
+    ),
     Score(name="invested.*", unit="energy put in", tally=True, says="all energy ever invested in a project (BYZ-12)"),
-    Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what a connection costs (BYZ-01)"),
-    Score(name="output.*", unit="energy a day", tally=True, most=5, says="what a connection yields (BYZ-01)"),
-    Score(name="ability.*", unit="rating", says="a rating for a city level or a field (BYZ-14)"),
+    Score(
+        name="input.*",
+        unit="energy a day",
+        tally=True,
+        least=-5,
+        most=0,
+        says="the energy that a connection costs each day (BYZ-01)",
+    ),
+    Score(
+        name="output.*",
+        unit="energy a day",
+        tally=True,
+        most=5,
+        says="the energy that a connection yields each day (BYZ-01)",
+    ),
+    Score(name="ability.*", unit="rating", says="the rating of an ability, such as climbing or a city level (BYZ-14)"),
     Score(
         name="contest.*",
         unit="step",
         tally=True,
         most=TO_COMMIT + 1,
         bookkeeping=True,
-        says="1 in an open contest, 2 after committing (BYZ-21)",
+        says="1 if the character is in an open contest, 2 after they have committed (BYZ-21)",
     ),
-    Score(name="nights.little", unit="night", tally=True, says="bad nights in a row with little sleep (BYZ-04)"),
-    Score(name="nights.none", unit="night", tally=True, says="bad nights in a row without sleep (BYZ-04)"),
+    Score(
+        name="nights.little", unit="night", tally=True, says="nights of little sleep since the last full night (BYZ-04)"
+    ),
+    Score(name="nights.none", unit="night", tally=True, says="nights without sleep since the last full night (BYZ-04)"),
 )
 
 
@@ -146,22 +179,31 @@ def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any
 
 
 MARKS = (
-    MarkSpec(name="withheld.*", says="the withheld part: output or connection (BYZ-03)", read=one_of(WITHHELD)),
+    MarkSpec(
+        name="withheld.*",
+        says="what is withheld: output, or connection for all of it (BYZ-03)",
+        read=one_of(WITHHELD),
+    ),
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     *_of_tasks("learned", "the cost of a task that the character has learned (BYZ-24)", number(0, LARGEST)),
-    *_of_tasks("split", "the learned split of a contested cost (BYZ-25)", _split, Split),
+    *_of_tasks("split", "the split of a contested cost that the character has learned (BYZ-25)", _split, Split),
     MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
-    MarkSpec(name="lost", says="lost in the area until they move on (BYZ-19)", read=yes_no),
+    MarkSpec(name="lost", says="the character is lost in the area until the next move (BYZ-19)", read=yes_no),
     MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
-    MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
-    *_of_tasks("task", "the cost of a task, known to the GM (BYZ-15)", _task, TaskCost),
+    MarkSpec(name="dead", says="the character is dead (BYZ-07, BYZ-23)", read=yes_no),
+    *_of_tasks("task", "the cost that the GM set for a task (BYZ-15)", _task, TaskCost),
     MarkSpec(
         name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_contest, holds=Sides
     ),
-    MarkSpec(name="committed.*", says="a secret commitment to a contest (BYZ-21)", read=_contest, holds=Commitment),
+    MarkSpec(
+        name="committed.*",
+        says="what the character committed to a contest in secret (BYZ-21)",
+        read=_contest,
+        holds=Commitment,
+    ),
     MarkSpec(name="map.*", says="an area or a way with its level and district (BYZ-17)", read=_place, holds=Place),
 )
 

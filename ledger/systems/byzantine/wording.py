@@ -86,10 +86,10 @@ SENTENCES: Mapping[str, str] = {
     "is in, and all are in": "amount secret, everyone has committed",
     **DONE,
     "net {}, of which below zero {}: a new character may have that": (
-        "net {}, negative connections {}: allowed for a new character"
+        "net {}, sum of negative connections {}: allowed for a new character"
     ),
     "net {}, of which below zero {}: more than a new character may have": (
-        "net {}, negative connections {}: too much for a new character"
+        "net {}, sum of negative connections {}: too much for a new character"
     ),
     "{} of {} left; nights of little sleep {}, of none {}": "{} of {} left (nights of little sleep: {}, of none: {})",
     "{} owed, {} due": "owes {}, repays {}",

@@ -300,7 +300,7 @@ def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(m
         with pytest.raises(Refused, match=why):
             play(morning, move)
     scribe(morning).write(Join(who="sam", system="byzantine", scores={}))
-    with pytest.raises(Refused, match="no fate to decide"):
+    with pytest.raises(Refused, match="so leave out --fate and --how"):
         play(morning, dawn.replace(who="sam"))
     with pytest.raises(BadInput, match="go together"):
         play(morning, Dawn(who="sam", how="so"))

@@ -173,7 +173,7 @@ def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -
     assert mark(city, "mara", "learned.climb") == 9
     with pytest.raises(Refused, match="mara already knows the cost of climb"):
         play(city, know)
-    with pytest.raises(Refused, match="contested cost whose total is known"):
+    with pytest.raises(Refused, match="There is no split to learn"):
         play(city, know.replace(split=True))
     play(city, Task(who="mara", task="climb", costs=10, why="rain"))
     assert mark(city, "mara", "learned.climb") is None
@@ -184,7 +184,7 @@ def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -
 def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both_can_be_obscured(city: Book) -> None:
     play(city, Task(who="mara", task="climb", opposed_energy={"brak": 2}, opposed_ability={"brak": 3}))
     know = Know(who="mara", task="climb", energy=4)
-    with pytest.raises(Refused, match="whose total is known"):
+    with pytest.raises(Refused, match="its total is not known yet"):
         play(city, know.replace(split=True))
     assert play(city, know.replace(obscured={"brak": 1}))["verdict"]["good"] is False
     assert score(city, "brak", "energy") == 5
@@ -210,7 +210,7 @@ def test_byz_25_a_split_that_was_learned_is_on_the_sheet_and_not_learned_twice(c
     assert row(city, "mara", "knows climb") == "costs 7"
     play(city, know.replace(split=True, energy=6))
     assert row(city, "mara", "knows climb") == "costs 7 (ability 3, energy 2)"
-    with pytest.raises(BadInput, match="Use the move 'know' with --split"):
+    with pytest.raises(BadInput, match="To learn a split, use"):
         scribe(city).write(SetMarks(who="mara", values={"byzantine/split.climb": "3"}, why="x"))
 
 
@@ -219,7 +219,7 @@ def test_byz_13_byz_25_whoever_obscures_a_cost_may_go_into_debt_for_it(city: Boo
     know = Know(who="mara", task="climb", energy=9, obscured={"brak": 7})
     with pytest.raises(Refused, match="The opponents cannot spend that much energy"):
         play(city, know)
-    with pytest.raises(BadInput, match="zoe spends no energy to hide it"):
+    with pytest.raises(BadInput, match="--owing names zoe, but --obscured does not"):
         play(city, know.replace(owing=("zoe",)))
     assert follows(city, know.replace(owing=("brak",))) == [
         "energy-spent",
@@ -306,7 +306,7 @@ def test_byz_17_what_the_map_knows_is_not_said_again(city: Book) -> None:
     assert says(city, MAP[0]) == "market is an area, level streets, district guilds"
     for place in MAP[1:]:
         play(city, place)
-    with pytest.raises(Refused, match="docks is already on the map like this"):
+    with pytest.raises(Refused, match="The map already shows docks with these values"):
         play(city, MAP[1])
     first = play(city, Go(who="mara", place="market"))
     assert (step(first, "total"), step(first, "cost"), first["verdict"]["says"]) == ("3 + 2 = 5", "5 = 5", "in market")
@@ -329,7 +329,7 @@ def test_byz_17_a_place_is_drawn_anew_and_taken_off_the_map(city: Book) -> None:
         play(city, MAP[0].replace(off=True))
     assert says(city, Map(place="market", off=True)) == "market is off the map"
     assert step(play(city, Go(who="brak", place="market")), "total") == "5 + 0 = 5"
-    with pytest.raises(BadInput, match="Use the move 'map'"):
+    with pytest.raises(BadInput, match="To put a place on the map"):
         scribe(city).write(SetMarks(who="mara", values={"byzantine/map.market": "x"}, why="x"))
 
 
@@ -370,7 +370,7 @@ def test_byz_15_an_ability_set_ahead_counts_for_all_who_attempt_it_together(city
     assert step(play(city, wall), "total") == "1 + 2 + 3 + 2 + 7 + 0 = 15"
     with pytest.raises(Refused, match="The GM has already chosen the ability for wall"):
         play(city, wall.replace(beside_ability={"brak": "guard"}))
-    with pytest.raises(BadInput, match="brak has an ability here but no energy"):
+    with pytest.raises(BadInput, match="You gave brak an ability but no energy"):
         play(city, wall.replace(energy=0, beside={"zoe": 0}, beside_ability={"brak": "streets"}))
 
 
@@ -410,7 +410,7 @@ def test_byz_15_an_ability_or_opposition_set_ahead_without_a_cost_goes_with_the_
     play(city, Task(task="kill.brak", opposed_ability={"a-guard": 2}))
     kill = Kill(who="mara", target="brak", energy=42, manner="in the cistern")
     assert step(play(city, kill), "cost") == "42 against 42"
-    with pytest.raises(BadInput, match="A task needs a cost: --costs N, opposition, or both"):
+    with pytest.raises(BadInput, match="A task needs a cost, opponents or both"):
         play(city, Task(task="go.market", opposed_energy={"brak": 0}))
 
 
@@ -502,7 +502,7 @@ def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_m
     assert [score(city, who, "energy") for who in ("mara", "zoe", "brak", "sam")] == [6, 2, -2, 0]
     with pytest.raises(BadInput, match="brak is already on a side"):
         play(city, attack.replace(beside={"brak": 0}))
-    with pytest.raises(BadInput, match="sam has an ability here but no energy"):
+    with pytest.raises(BadInput, match="You gave sam an ability but no energy"):
         play(city, attack.replace(beside_ability={"sam": "guard"}))
     with pytest.raises(NotEnough, match="zoe has 2 energy and needs 5"):
         play(city, attack.replace(beside={"zoe": 5}))
@@ -550,7 +550,7 @@ def test_byz_13_byz_21_an_overdraft_is_of_all_who_act(city: Book, move: Attempt 
         play(city, move)
     play(city, move.replace(overdraft=True))
     assert (score(city, "mara", "energy"), score(city, "brak", "energy")) == (9, -1)
-    with pytest.raises(Refused, match="brak cannot spend 9: the debt would be deadly"):
+    with pytest.raises(Refused, match="brak cannot spend 9 energy: the debt would be deadly"):
         play(city, move.replace(overdraft=True, beside={"brak": 9}))
 
 

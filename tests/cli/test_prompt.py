@@ -67,7 +67,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("edge=2; the paper", "mara adjusted by hand: the paper   edge 4 → 2"),
         ("@jonas edge=2", "Put the action first, then jonas."),
         ("mara", "To switch to mara: with mara"),
-        ("help check", "Roll 2d10 and the skill bonus against a target number."),
+        ("help check", "Roll 2d10, add the skill bonus, and compare the total with a target number."),
         ('note He said "run"; and ran', 'note: He said "run"; and ran'),
         ('note "a; b"', "note: a; b"),
         ("note -1 edge", "No such option"),
@@ -108,7 +108,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
         ("check all stealth = 7 3", "You typed the dice of 1 roll, but 2 characters roll: mara, jonas."),
         ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This roll needs 2d10, but a d10 cannot show 19."),
-        ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara has no attributes for"),
+        ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara does not say which attributes deception uses."),
         ("rest all short", "jonas takes a short rest"),
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("roll all d20 = 17, 3", "mara 17, jonas 3"),
@@ -364,7 +364,7 @@ def test_completion_at_the_prompt_offers_what_may_be_next_and_what_it_would_do(t
     prompt.begin()
     prompt.do("with mara edge")
     first = offered(prompt, "ch")
-    assert first["check"] == "Roll 2d10 and the skill bonus against a target number."
+    assert first["check"] == "Roll 2d10, add the skill bonus, and compare the total with a target number."
     assert set(first) == {"check", "choose", "chronicle", "checkpoint"}
     assert set(offered(prompt, "c s")) == {"stealth"}
     assert "challenging" in offered(prompt, "c stealth ")

@@ -55,10 +55,10 @@ def words(html: str) -> str:
             "It looks at the last 1,000 actions; for others: campaign void ENTRY --why TEXT",
             "It looks at the last 1,000 actions; for others: “Void” on the line (only the GM).",
         ),
-        ("Check the armor first: campaign edge soak brak", "Check the armor first: “soak” (edge) under “Do”."),
+        ("Do that first: campaign edge soak brak", "Do that first: “soak” (edge) under “Do”."),
         (
-            "Continue with: campaign edge attack mara --go-on; or drop the hit with: campaign set mara attacking=none --why TEXT",
-            "Continue with: “attack” (edge) under “Do”, with “go on”; or drop the hit with: attacking=none for mara under"
+            "To continue: campaign edge attack mara --go-on; or to cancel the hit: campaign set mara attacking=none --why TEXT",
+            "To continue: “attack” (edge) under “Do”, with “go on”; or to cancel the hit: attacking=none for mara under"
             " “Change values” on the page GM.",
         ),
         (

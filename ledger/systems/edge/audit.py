@@ -24,7 +24,7 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
             declared = 0 if answers or event.move == Attack.name() else _declared(event)
             paid = spent.get(entry.seq, 0)
             if paid != declared:
-                yield entry.seq, f"{event.who} spent {paid} edge, but the move says {declared} (EDG-15)."
+                yield entry.seq, f"{event.who} spent {paid} edge, but this move should spend {declared} (EDG-15)."
 
 
 def _declared(event: MoveEvent) -> int:
@@ -41,7 +41,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
                     if inputs.get(name):
-                        yield entry.seq, f"{who} spent edge after the roll, but there was no roll yet (EDG-04)."
+                        yield entry.seq, f"{who} spent edge to change a roll before making it (EDG-04)."
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:

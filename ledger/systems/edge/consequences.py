@@ -20,7 +20,7 @@ ATTACK_HIT = Kind(name="attack-hit", says="an attack hit; its damage is rolled n
 ATTACK_MISSED = Kind(name="attack-missed", says="an attack missed and is over", rule="EDG-09")
 ATTACK_ROLLED = Kind(name="attack-rolled", says="the damage of an attack was rolled", rule="EDG-09")
 DAMAGE_DEALT = Kind(name="damage-dealt", says="the result of a damage roll", rule="EDG-09", in_steps=True)
-DAMAGE_SOAKED = Kind(name="damage-soaked", says="armor stops damage, or part of it", rule="EDG-10", in_steps=True)
+DAMAGE_SOAKED = Kind(name="damage-soaked", says="armor stops some or all of the damage", rule="EDG-10", in_steps=True)
 DAMAGE_TAKEN = Kind(name="damage-taken", says="damage gets through", rule="EDG-10", flow="in")
 DAMAGE_HEALED = Kind(name="damage-healed", says="the character heals damage", rule="EDG-10", flow="out")
 ARMOR_WORN = Kind(name="armor-worn", says="the character puts on or takes off armor", rule="EDG-10")
@@ -53,21 +53,21 @@ KINDS = (
 )
 
 PAGE = {
-    "EDG-01": "2d10 plus the skill bonus must meet the target number. The GM may hide the number.",
-    "EDG-02": "A skill bonus is two attributes plus the ranks, plus or minus a modifier from the GM.",
-    "EDG-03": "Advantage drops the lowest of three dice, disadvantage the highest. Together they cancel out.",
-    "EDG-04": "1 edge removes a disadvantage, or lets the player choose the dropped die, even after a roll.",
+    "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",
+    "EDG-02": "A skill bonus is the sum of two attributes and the skill's ranks. The GM may add a bonus or a penalty.",
+    "EDG-03": "Advantage: roll three dice, drop the lowest. Disadvantage: drop the highest. Together they cancel out.",
+    "EDG-04": "1 edge removes a disadvantage or lets the player choose the die to drop, sometimes after the roll.",
     "EDG-05": "The margin is the total minus the target number.",
-    "EDG-06": "A double adds 5 to the margin of a success and subtracts 5 from that of a failure.",
+    "EDG-06": "A double adds 5 to the margin of a success and subtracts 5 from the margin of a failure.",
     "EDG-07": "The margin sets the degree of success or failure. A simple check has no degrees.",
-    "EDG-08": "A good attack adds damage dice. Granted advantage applies to the next related check, or to any check.",
-    "EDG-09": "Damage is d6s from weapon, attack, burst and edge, plus a modifier. Edge may add dice after the roll.",
-    "EDG-10": "Armor stops damage below its threshold and absorbs a percentage of higher damage.",
-    "EDG-11": "Each edge makes an injury one step less severe.",
-    "EDG-12": "A short rest restores 1 edge, a long rest all edge.",
+    "EDG-08": "A good attack adds damage dice. The GM can grant advantage on the next check or the next related one.",
+    "EDG-09": "Roll d6s for weapon, attack, burst and edge, and add a modifier. Edge can add dice after the roll.",
+    "EDG-10": "Armor stops all damage below its threshold. It absorbs a percentage of higher damage.",
+    "EDG-11": "Each edge spent makes an injury one step less severe.",
+    "EDG-12": "A short rest restores 1 edge. A long rest restores all edge.",
     "EDG-13": "The GM may award edge for an achievement or a setback.",
     "EDG-14": "A character may burn edge for good to survive certain death.",
-    "EDG-15": "Edge stays between 0 and its maximum. Only moves that name edge spend it.",
-    "EDG-16": "The odds of a check and of damage are exact.",
+    "EDG-15": "Edge stays between 0 and its maximum. A move spends edge only if the player says so.",
+    "EDG-16": "The program calculates the exact odds of a check and of damage.",
 }
 """Each rule in one line."""

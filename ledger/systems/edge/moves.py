@@ -59,7 +59,7 @@ class Lessen(Move):
 
     who: Who
     severity: Severity
-    edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, one step for each"] = 1
+    edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, 1 for each step"] = 1
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a missing injury, a step below the least, and missing edge."""
@@ -88,7 +88,7 @@ class Lessen(Move):
 
 
 class Rest(Move):
-    """Take a rest: a short one restores 1 edge, a long one all of it. Edge above the maximum stays."""
+    """Take a rest. A short rest restores 1 edge, a long rest all edge. Edge above the maximum stays."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-12",)
     example: ClassVar[str] = "mara short"
@@ -143,7 +143,7 @@ class Burn(Move):
         """No dice. Refuses a burn without current edge, or without a maximum."""
         current, maximum = _edge(table, self.who)
         if current and not maximum:
-            raise Refused("A burn lowers the maximum edge by 1, but the maximum is 0.")
+            raise Refused("A burn also lowers the maximum edge by 1, but the maximum is already 0.")
         rules.edge_burn(current=current, maximum=max(current, maximum))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

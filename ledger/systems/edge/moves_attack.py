@@ -61,7 +61,8 @@ class DamageRoll(Damage):
         hit = moves_gear.attacking(table, self.who)
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
             raise Refused(
-                f"{self.who} has no hit without damage.", f"Roll damage with 'campaign edge damage {self.who} WEAPON'."
+                f"{self.who} has no hit that still needs a damage roll.",
+                f"Roll damage with 'campaign edge damage {self.who} WEAPON'.",
             )
         return super().dice(table)
 
@@ -125,7 +126,7 @@ class AttackRoll(Check):
 
 
 class Attack(Move):
-    """Attack with a weapon from the sheet: check, damage and armor in one action, until somebody must choose."""
+    """Attack with a weapon from the sheet: check, damage and armor in one action. Stops if somebody must choose."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
@@ -138,18 +139,18 @@ class Attack(Move):
     go_on: Annotated[bool, "continue an attack that stopped"] = False
     skill: Annotated[Change | None, "the total skill bonus"] = None
     ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
-    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: those of the skill)"] = ()
+    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
     bonus: Annotated[Change, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
-    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "the target number, or its name"] = 20
-    secret: Annotated[bool, "keep the target number from the players"] = False
-    advantage: Annotated[tuple[Words, ...], "the source of an advantage"] = ()
-    disadvantage: Annotated[tuple[Words, ...], "the source of a disadvantage"] = ()
-    related: Annotated[bool, "use everything that was granted for a related check"] = False
-    related_to: Annotated[tuple[Handle, ...], "what else the check involves, in addition to its skill"] = ()
-    not_related: Annotated[bool, "use nothing that was granted for a related check; needs --why"] = False
-    edge: Annotated[bool, "1 edge on the check: choose the dropped die, or remove disadvantage"] = False
-    drop: Annotated[Face | None, "the face of the die to drop from the check, with --edge"] = None
+    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "a number, or a name like challenging"] = 20
+    secret: Annotated[bool, "hide the target number from the players"] = False
+    advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
+    related: Annotated[bool, "use the advantage or disadvantage granted for the next related check"] = False
+    related_to: Annotated[tuple[Handle, ...], "what the check is related to besides its skill, like climbing"] = ()
+    not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
+    edge: Annotated[bool, "1 edge on the check: choose the die to drop, or remove disadvantage"] = False
+    drop: Annotated[Face | None, "the number on the die to drop from the check; needs --edge"] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     @property
@@ -164,7 +165,7 @@ class Attack(Move):
         without a hit.
         """
         if self.go_on and self != Attack(who=self.who, go_on=True):
-            raise BadInput("Use --go-on without other inputs. The record has the rest of the attack.")
+            raise BadInput("Use --go-on without other inputs. The program remembers the rest of the attack.")
         if not self.go_on:
             self.check_ended(table)
         self.following(table)
@@ -175,7 +176,7 @@ class Attack(Move):
         if hit is not None and not hit.rolled:
             raise Refused(
                 f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
-                f"Continue with: campaign edge attack {self.who} --go-on; or drop the hit with: campaign set {self.who}"
+                f"To continue: campaign edge attack {self.who} --go-on; or to cancel the hit: campaign set {self.who}"
                 " attacking=none --why TEXT",
             )
         if self.whom is not None:
@@ -196,7 +197,7 @@ class Attack(Move):
         skill = self.ranks or known.skill
         if skill is None and self.skill is None:
             hint = "Add --ranks SKILL or --skill N, or set the weapon's skill on the sheet, as in 2d6+4,skill=NAME."
-            raise Refused(f"{self.weapon} has no skill on the sheet.", hint)
+            raise Refused(f"The sheet does not say which skill {self.weapon} uses.", hint)
         if self.burst and not known.burst:
             raise Refused(f"{self.weapon} has no burst dice on {self.who}'s sheet.")
         said = {name: value for name, value in self.__dict__.items() if name in AttackRoll.fields()}

@@ -49,40 +49,40 @@ MODES = {
 
 
 class Check(Move):
-    """Roll 2d10 and the skill bonus against a target number."""
+    """Roll 2d10, add the skill bonus, and compare the total with a target number."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
     example: ClassVar[str] = "mara deception --target challenging --faces 7,6"
     another: ClassVar[str] = "mara --skill 11 --edge --drop 3 --faces 7,3,7"
 
     chosen: ClassVar[tuple[str, ...]] = ("drop",)
-    offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop another die (1 edge)"}
+    offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop a different die (1 edge)"}
 
     who: Who
     skill: Annotated[Change | None, "the total skill bonus"] = None
     ranks: Annotated[SkillName | None, "a skill from the sheet", IN_PLACE] = None
-    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: those of the skill)"] = ()
+    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
     bonus: Annotated[Change, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
-    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "the target number, or its name"] = 20
-    secret: Annotated[bool, "keep the target number from the players"] = False
-    advantage: Annotated[tuple[Words, ...], "the source of an advantage"] = ()
-    disadvantage: Annotated[tuple[Words, ...], "the source of a disadvantage"] = ()
-    related: Annotated[bool, "use everything that was granted for a related check"] = False
-    related_to: Annotated[tuple[Handle, ...], "what else the check involves, in addition to its skill"] = ()
-    not_related: Annotated[bool, "use nothing that was granted for a related check; needs --why"] = False
-    edge: Annotated[bool, "1 edge: choose the dropped die, or remove disadvantage"] = False
-    drop: Annotated[Face | None, "the face of the die to drop, with --edge"] = None
-    attack: Annotated[bool, "the check is an attack"] = False
+    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "a number, or a name like challenging"] = 20
+    secret: Annotated[bool, "hide the target number from the players"] = False
+    advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
+    related: Annotated[bool, "use the advantage or disadvantage granted for the next related check"] = False
+    related_to: Annotated[tuple[Handle, ...], "what the check is related to besides its skill, like climbing"] = ()
+    not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
+    edge: Annotated[bool, "1 edge: choose the die to drop, or remove disadvantage"] = False
+    drop: Annotated[Face | None, "the number on the die to drop; needs --edge"] = None
+    attack: Annotated[bool, "the check is an attack; a good result adds damage dice"] = False
     simple: Annotated[bool, "only success or failure, no margin"] = False
-    drop_instead: Annotated[Face | None, "the face to drop instead of the lowest (costs 1 edge)"] = None
+    drop_instead: Annotated[Face | None, "the number on the die to drop instead of the lowest (costs 1 edge)"] = None
 
     def dice(self, table: Table) -> Pool:
         """2d10 or 3d10; refuses a missing bonus, missing edge, and a die named without edge."""
         if self.skill is None and self.ranks is None:
             raise BadInput("Name a skill, or give the total bonus with --skill N.")
         if self.attributes and (self.skill is not None or self.ranks is None):
-            raise BadInput("--attributes needs a skill by name. It does not work with --skill N.")
+            raise BadInput("--attributes needs the name of a skill. It does not work with --skill N.")
         if (bool(self.bonus) or self.not_related) != (self.why is not None):
             if self.why is not None:
                 raise BadInput("--why needs --bonus or --not-related.")
@@ -93,10 +93,10 @@ class Check(Move):
         if self.spends:
             rules.enough(self.who, table.score(self.who, "edge"), self.spends)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
-            raise Refused("You can spend edge after the roll only once, and only with advantage and no --edge.")
+            raise Refused("You can spend edge after the roll only if the check had advantage and did not use --edge.")
         if self.drop is not None and mode != "edge":
             hint = "Edge removes the disadvantage here. Leave out --drop." if self.edge else "Add --edge."
-            raise Refused("You can choose the dropped die only if edge gives advantage.", hint)
+            raise Refused("You can choose the die to drop only if you spend edge on that choice.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def check_words(self) -> None:
@@ -104,7 +104,7 @@ class Check(Move):
         if self.not_related and (self.related or self.related_to):
             raise BadInput("--not-related does not work with --related or --related-to.")
         for word in self.related_to:
-            related_word(word)
+            check_related_word(word, "Use --related, or leave it out.")
 
     def words(self) -> tuple[str, ...]:
         """What the check is related to: its skill, and what is said (EDG-08)."""
@@ -204,7 +204,7 @@ class Check(Move):
             likely = table.likely(self.who, self.ranks or "", "skill")
             puts = f"set them on the sheet: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
             hint = f"{likely}Add --attributes, or {puts}"
-            raise Refused(f"The sheet of {self.who} has no attributes for {self.ranks}.", hint)
+            raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)
         if len(set(on)) < len(on):
             raise Refused("A skill needs two different attributes.")
         named = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
@@ -274,7 +274,7 @@ class Grant(Move):
     def dice(self, table: Table) -> None:
         """No dice. Refuses a word that means something else."""
         if self.related_to is not None:
-            related_word(self.related_to)
+            check_related_word(self.related_to, f"Use --scope {self.related_to} instead.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet until a check uses it."""
@@ -284,8 +284,7 @@ class Grant(Move):
         return ruling(f"{self.what} on the next {waits_for(word)}", None, follows=[follows])
 
 
-def related_word(word: str) -> str:
-    """A word that a check may be related to; refuses those that mean something else."""
+def check_related_word(word: str, hint: str) -> None:
+    """Refuse a word that has a meaning of its own, with a hint (`BadInput`)."""
     if word in NO_WORDS:
-        raise BadInput(f"{word!r} cannot name what a check is related to.", "Use --scope any or --related.")
-    return word
+        raise BadInput(f"--related-to cannot be {word!r}, because that word has a special meaning.", hint)

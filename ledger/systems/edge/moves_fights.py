@@ -39,7 +39,7 @@ Percent = Annotated[int, Within(0, 100)]
 
 
 class Damage(Move):
-    """Roll damage: d6s for the weapon, the attack, a burst, and one for each edge."""
+    """Roll damage: d6s for the weapon, the attack and a burst, plus one for each edge spent."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
@@ -49,15 +49,15 @@ class Damage(Move):
     who: Who
     item: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
     weapon: Annotated[Count | None, "number of weapon dice (default: from the sheet)"] = None
-    modifier: Annotated[Change | None, "the weapon's strength (default: from the sheet)"] = None
-    melee: Annotated[bool, "use the attacker's strength from the sheet"] = False
+    modifier: Annotated[Change | None, "the number to add to the dice (default: the weapon's strength)"] = None
+    melee: Annotated[bool, "add the attacker's strength to the dice"] = False
     kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
-    margin: Annotated[Change | None, "margin of the attack (default: the extra dice of the last attack)"] = None
+    margin: Annotated[Change | None, "the attack's margin, for extra dice (default: those of the last attack)"] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
-    extra: Annotated[Count, "other extra dice, such as a burst"] = 0
-    edge: Annotated[Count, "edge to spend, one die for each"] = 0
+    extra: Annotated[Count, "more extra dice, for example for ammunition"] = 0
+    edge: Annotated[Count, "edge to spend; each one adds a die"] = 0
     to: Annotated[Who | None, NOT_PAYING, "the target; their armor is checked next"] = None
-    boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now, one more die for each"] = None
+    boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now; each one adds a die"] = None
 
     def dice(self, table: Table) -> Pool | None:
         """The d6s, `None` for none; refuses missing edge, more dice than a table holds, and a second hit unsoaked."""
@@ -77,7 +77,10 @@ class Damage(Move):
             raise BadInput("Give the modifier once: --modifier N, or --melee for the attacker's strength.")
         known = Weapon(dice=0, strength=None) if self.item is None else moves_gear.weapon(table, self.who, self.item)
         if self.burst and not known.burst:
-            raise Refused(f"This weapon has no burst dice on {self.who}'s sheet.", "Give the number with --extra N.")
+            raise Refused(
+                f"This weapon has no burst dice on {self.who}'s sheet.",
+                "Instead of --burst, give the number of dice with --extra N.",
+            )
         strength = None if self.melee else known.strength if self.modifier is None else self.modifier
         dice = known.dice if self.weapon is None else self.weapon
         return known.replace(dice=dice, strength=strength, kind=self.kind or known.kind)
@@ -155,7 +158,7 @@ class Damage(Move):
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def burst_dice(self, table: Table) -> int:
-        """The other extra dice, such as a burst."""
+        """The more extra dice, for example for ammunition."""
         return self.extra + (self.used(table).burst if self.burst else 0)
 
     def count(self, table: Table) -> int:
@@ -170,7 +173,7 @@ class Damage(Move):
 
 
 class Soak(Move):
-    """Check damage against armor: worn armor, another piece, or numbers. The character takes the rest."""
+    """Check damage against armor. The character takes the damage that gets through."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09", "EDG-10")
     by_gm: ClassVar[bool] = True
@@ -181,10 +184,10 @@ class Soak(Move):
     damage: Annotated[Count | None, BARE, "the damage (default: the last damage roll)"] = None
     kind: Annotated[DamageKind | None, "the kind of damage (default: as rolled, or physical)"] = None
     armor: Annotated[
-        Handle | None, "a piece by name, or light, medium, heavy or none (default: the worn piece)", IN_PLACE
+        Handle | None, "armor from the sheet, or light, medium, heavy or none (default: the worn armor)", IN_PLACE
     ] = None
-    threshold: Annotated[Count | None, "armor threshold (default: from the piece)"] = None
-    reduction: Annotated[Percent | None, "percent of the damage that armor absorbs (default: from the piece)"] = None
+    threshold: Annotated[Count | None, "the threshold (default: the armor's own)"] = None
+    reduction: Annotated[Percent | None, "percent of the damage to absorb (default: the armor's own)"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses armor that is not on the sheet, and no damage."""

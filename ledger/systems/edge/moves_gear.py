@@ -118,8 +118,8 @@ def check_soaked(table: Table, who: str) -> None:
     waits = dealt(table, who)
     if waits is not None:
         raise Refused(
-            f"{who} has {waits.damage} damage from {waits.by} that is not checked against armor yet.",
-            f"Check the armor first: campaign edge soak {who}",
+            f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
+            f"Do that first: campaign edge soak {who}",
         )
 
 
@@ -139,8 +139,8 @@ class Wear(Move):
             return
         if self.armor in RULES_OF_THUMB:
             raise Refused(
-                f"{self.armor} is a general armor class, and {self.who} cannot wear it as a piece.",
-                f"Use it for one hit, such as: campaign edge soak {self.who} light",
+                f"{self.armor} is a general class of armor, not a piece that {self.who} can wear.",
+                f"To use it for one hit: campaign edge soak {self.who} {self.armor}",
             )
         piece(table, self.who, self.armor)
 
@@ -160,8 +160,8 @@ class Degrade(Move):
 
     who: Who
     armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", IN_PLACE] = None
-    threshold: Annotated[Count, "points off the threshold"] = 0
-    reduction: Annotated[Count, "points off the reduction"] = 0
+    threshold: Annotated[Count, "how much to lower the threshold"] = 0
+    reduction: Annotated[Count, "how much to lower the reduction"] = 0
     why: Annotated[Words, "what happened to the armor"]
 
     def dice(self, table: Table) -> None:
@@ -170,8 +170,9 @@ class Degrade(Move):
             raise BadInput("Give --threshold N, --reduction N, or both.")
         its = worn_or(table, self.who, self.armor)
         if not (its.mark or its.scores):
+            worn_none = f"{self.who} wears no armor from the sheet."
             raise Refused(
-                f"{self.who} has no such armor on the sheet.",
+                worn_none if self.armor is None else f"{self.armor} is not armor from {self.who}'s sheet.",
                 f"Name a piece: campaign edge degrade {self.who} ARMOR --threshold N --why TEXT",
             )
         for name, lost in self.lost().items():

@@ -171,9 +171,9 @@ def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
     """Refuse a die named without edge, none named with it, and a face that was not thrown (EDG-04)."""
     if mode != "edge":
         if drop is not None:
-            raise Refused("You can choose the dropped die only if edge gives advantage.")
+            raise Refused("You can choose the die to drop only if you spend edge on that choice.")
     elif drop is None:
-        raise Refused("With edge, give the face of the die to drop.")
+        raise Refused("With edge, give the number on the die to drop.")
     elif drop not in dice:
         raise Refused(f"No die shows {drop}. The dice are {' '.join(map(str, dice))}.")
 
@@ -200,7 +200,7 @@ def damage_chance(
 ) -> DamageChanceOutcome:
     """Count the ways to each damage that passes armor; refuses more dice than are counted."""
     if dice > MOST_COUNTED:
-        raise NotWithin("A number of dice", dice, f"0 to {MOST_COUNTED}")
+        raise NotWithin("The number of dice", dice, f"0 to {MOST_COUNTED}")
     sums = {modifier: 1}
     for _ in range(dice):
         more: Counter[int] = Counter()
@@ -235,7 +235,7 @@ def damage(*, dice: tuple[int, ...], modifier: Signed) -> DamageOutcome:
 def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whole) -> ArmorOutcome:
     """Say what passes armor: nothing below the threshold, else all but the reduction, rounded down."""
     if damage_reduction > 100:  # noqa: PLR2004  a percentage
-        raise NotWithin("A damage reduction", damage_reduction, "0 to 100 percent")
+        raise NotWithin("The damage reduction", damage_reduction, "0 to 100 percent")
     penetrates = damage >= penetration_threshold
     soaked = damage * damage_reduction // 100 if penetrates else damage
     return ArmorOutcome(penetrates=penetrates, soaked=soaked, damage=damage - soaked)
@@ -246,7 +246,7 @@ def edge_burn(*, current: Whole, maximum: Whole) -> BurnOutcome:
     """Burn edge: one of the current, and one of the maximum for good."""
     within_maximum(current, maximum)
     if not current:
-        raise Refused("A burn costs 1 edge, and the character has none.")
+        raise Refused("A burn costs 1 edge, but the character has none.")
     return BurnOutcome(current=current - 1, maximum=maximum - 1)
 
 
@@ -261,7 +261,7 @@ def rest(*, kind: Literal["short", "long"], current: Whole, maximum: Whole) -> E
 def award(*, amount: Whole, current: Whole, maximum: Whole) -> EdgeOutcome:
     """Give edge for an achievement or a setback; refuses what would be above the maximum."""
     if not amount:
-        raise Refused("An award is at least 1 edge.")
+        raise Refused("An award must be at least 1 edge.")
     within_maximum(current + amount, maximum)
     return EdgeOutcome(current=current + amount)
 
@@ -270,11 +270,11 @@ def award(*, amount: Whole, current: Whole, maximum: Whole) -> EdgeOutcome:
 def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> SeverityOutcome:
     """Lessen an injury by one step; refuses a severity that is not among the steps, and the least of them."""
     if len(set(steps)) < len(steps):
-        raise Refused("The list of severities has one severity twice.")
+        raise Refused("The list of severities contains the same severity twice.")
     if severity not in steps:
         raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
     if severity == steps[0]:
-        raise Refused(f"{severity} is the least severe injury.")
+        raise Refused(f"An injury cannot be less severe than {severity}.")
     return SeverityOutcome(severity=steps[steps.index(severity) - 1])
 
 

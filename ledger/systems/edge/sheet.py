@@ -121,7 +121,7 @@ def read_attributes(typed: str) -> tuple[str, ...]:
     """The two attributes of a skill, with a comma between them; refuses any other number of them, and one twice."""
     names = handles(typed)
     if len(names) != 2:  # noqa: PLR2004  a skill stands on two
-        raise BadInput(f"{shortened(typed)} is not two attributes.", "Type them like cunning,presence.")
+        raise BadInput(f"{shortened(typed)} is not two attributes.", "Type two names, like cunning,presence.")
     return names
 
 
@@ -146,7 +146,7 @@ def armor_in(value: Any) -> Armor | None:
 def read_none(typed: str) -> None:
     """Read `none`: moves write such a mark, and by hand it is only taken off."""
     if typed != NO_ARMOR:
-        raise BadInput("Only moves can set this. You can remove it with none.")
+        raise BadInput("Only moves can set this. To remove it, type none as the value.")
 
 
 class Pieces(MarkSpec):
@@ -166,10 +166,10 @@ SCORES = (
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
     Score(name="advantage.any", unit="advantage", says="applies to the next check of any kind (EDG-08)"),
     Score(name="advantage.related", unit="advantage", says="applies to the next check with --related (EDG-08)"),
-    Score(name="advantage.*", unit="advantage", says="applies to the next check related to this (EDG-08)"),
+    Score(name="advantage.*", unit="advantage", says="applies to the next check related to this word (EDG-08)"),
     Score(name="disadvantage.any", unit="disadvantage", says="applies to the next check of any kind (EDG-08)"),
     Score(name="disadvantage.related", unit="disadvantage", says="applies to the next check with --related (EDG-08)"),
-    Score(name="disadvantage.*", unit="disadvantage", says="applies to the next check related to this (EDG-08)"),
+    Score(name="disadvantage.*", unit="disadvantage", says="applies to the next check related to this word (EDG-08)"),
     Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
     Score(name="armor.threshold", unit="damage", says="threshold of armor without a name (EDG-10)"),
     Score(
@@ -191,10 +191,12 @@ MARKS = (
     MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
     Pieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
     MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
-    MarkSpec(name="armor", says="the name of the armor with numbers as scores (edge/1)", read=handle),
+    MarkSpec(
+        name="armor", says="the name of the armor in armor.threshold and armor.reduction (edition edge/1)", read=handle
+    ),
     MarkSpec(name="dealt", says="damage not yet checked against armor (EDG-09)", read=read_none, bookkeeping=True),
     MarkSpec(name="attacking", says="the last attack that hit (EDG-09)", read=read_none, bookkeeping=True),
-    MarkSpec(name="care", says="needs medical care after a burn (EDG-14)", read=yes_no),
+    MarkSpec(name="care", says="needs medical care after burning edge (EDG-14)", read=yes_no),
 )
 
 
@@ -280,7 +282,7 @@ def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row
 
 def _care(sheet: SheetView) -> Iterator[Row]:
     if sheet.marks.get("care"):
-        yield Row(label="care", value="needed after a burn", shows=("care",))
+        yield Row(label="care", value="needed (edge burn)", shows=("care",))
 
 
 def _waiting(sheet: SheetView) -> Iterator[Row]:

@@ -25,7 +25,7 @@ SCORES = (
     AnyNumber(
         name="*",
         unit="number",
-        says="any name in small letters, like hp or gold; not max, roll, refill or dice like d20",
+        says="any name in lowercase letters, like hp or gold (but not max, roll, refill or dice like d20)",
         least=-LARGEST,
         shown_at_zero=True,
     ),

@@ -38,8 +38,8 @@ def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
                     declared = sum(bool(inputs.get(name)) for name in names)
                     points = paid.get((entry.seq, kind), 0)
                     if points != declared:
-                        point = kind.removesuffix("-spent")
-                        yield entry.seq, f"{who} paid {points} {point}, but the move says {declared} (MUL-10)."
+                        point = kind.removesuffix("-spent").upper()
+                        yield entry.seq, f"{who} paid {points} {point}, but this move should cost {declared} (MUL-10)."
 
 
 CHECKS = (after_the_test, points_paid)

@@ -48,7 +48,7 @@ ADDED = ("harm", "condition")
 
 
 class Save(Move):
-    """Roll d20 + a save value against malice. The result decides how much of a condition or effect remains."""
+    """Roll d20 + a save value against a difficulty. The result decides how much of an effect remains."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
     by_gm: ClassVar[bool] = True  # the act of an adversary, no action of whoever saves
@@ -58,12 +58,12 @@ class Save(Move):
     who: Who
     save: Annotated[SaveName, "the save (0 if it is not on the sheet)"]
     grade: Annotated[rules.Grade, "how hard it is"] = "normal"
-    against: Annotated[Who | None, NOT_PAYING, "the opponent who acts"] = None
-    malice: Annotated[Literal["physical", "mental", "social"] | None, "the kind of the opponent's malice"] = None
+    against: Annotated[Who | None, NOT_PAYING, "the opponent who causes the save"] = None
+    malice: Annotated[Literal["physical", "mental", "social"] | None, "which malice of the opponent to use"] = None
     malice_value: Annotated[Count | None, "the malice of an opponent without a sheet"] = None
-    condition: Annotated[ConditionName | None, "a condition that the save is against"] = None
-    charges: Annotated[Charges | None, "charges of the condition, before the save"] = None
-    effect: Annotated[Mapping[Handle, Charges], "another effect before the save, like damage=9"] = NO_NUMBERS
+    condition: Annotated[ConditionName | None, "the condition that the save resists"] = None
+    charges: Annotated[Charges | None, "the charges of the condition before the save"] = None
+    effect: Annotated[Mapping[Handle, Charges], "an effect with its size, like damage=9"] = NO_NUMBERS
     to: Annotated[
         ScoreName | None, "the score that the effect changes: harm.* and condition.* go up, all others go down"
     ] = None
@@ -175,7 +175,7 @@ class Afflict(Move):
 
 
 class Turn(Move):
-    """Start a character's turn: subtract the recovery from each condition. At 0 charges, a condition ends."""
+    """Start a character's turn: lower the charges of each condition by the recovery. At 0, a condition ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     example: ClassVar[str] = "mara"

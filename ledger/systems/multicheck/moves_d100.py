@@ -68,26 +68,26 @@ class Test(Move):
 
     who: Who
     what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", IN_PLACE] = None
-    attribute: Annotated[AttributeName | None, "the attribute (default: the skill's)"] = None
-    skill: Annotated[SkillName | None, "the skill, if you name an attribute (default: none, rank 0)"] = None
+    attribute: Annotated[AttributeName | None, "the attribute to test (default: the skill's attribute)"] = None
+    skill: Annotated[SkillName | None, "the skill to use with an attribute (default: no skill, rank 0)"] = None
     specialization: Annotated[Specialization | None, "a specialization of the skill, from the sheet"] = None
-    specialised: Annotated[bool, "the skill counts as specialized for this test"] = False
+    specialised: Annotated[bool, "treat the skill as specialized for this test"] = False
     feat: Annotated[FeatName | None, "a feat from the sheet (default: luck)"] = None
-    feat_value: Annotated[Count | None, "a number instead of the feat, for this test"] = None
-    feat_of: Annotated[Words | None, "the source of --feat-value"] = None
+    feat_value: Annotated[Count | None, "a number to use instead of a feat"] = None
+    feat_of: Annotated[Words | None, "where the number of --feat-value comes from"] = None
     difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty (default: no difficulty check)"] = None
-    secret: Annotated[bool, "keep the difficulty from the players"] = False
+    secret: Annotated[bool, "hide the difficulty from the players"] = False
     against: Annotated[Who | None, NOT_PAYING, "the opponent"] = None
     defence: Annotated[
-        Defence | None, "the opponent's attribute to use as the difficulty (default: from the skill)"
+        Defence | None, "the opponent's attribute to use as the difficulty (default: the one for this skill)"
     ] = None
-    modifier: Annotated[Modifier, "all circumstances together; changes only the attribute; needs --why"] = 0
+    modifier: Annotated[Modifier, "bonus or penalty for all circumstances; changes only the attribute; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value for this test"] = None
-    ps: Annotated[bool, "spend 1 PS before the test: +10 on the attribute"] = False
-    advantage: Annotated[tuple[Words, ...], "the source of an advantage; adds a second tens die (a d10)"] = ()
-    disadvantage: Annotated[tuple[Words, ...], "the source of a disadvantage"] = ()
-    after: Annotated[bool, "spend 1 PS after the test: +5 on the attribute"] = False
+    ps: Annotated[bool, "spend 1 PS before the test: +10 to the attribute"] = False
+    advantage: Annotated[tuple[Words, ...], "give advantage (a second tens die), and say where it comes from"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
+    after: Annotated[bool, "spend 1 PS after the test: +5 to the attribute"] = False
     reroll: Annotated[bool, "spend 1 PK: roll everything again; the new roll counts"] = False
 
     def dice(self, table: Table) -> Pool:
@@ -131,7 +131,7 @@ class Test(Move):
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
             if attribute is not None and skill is not None:
-                raise BadInput("Name one skill and one attribute, without a third name.")
+                raise BadInput("You gave three names. Give one skill and one attribute.")
             if attribute is not None or (skill is None and self.is_skill(table, self.what)):
                 skill = self.what
             else:
@@ -348,8 +348,8 @@ class Throw(Move):
 
     who: Who
     sides: Annotated[Sides, "the size of each die", IN_PLACE]
-    count: Annotated[DiceToThrow | None, "number of dice, for a test before the last one"] = None
-    of: Annotated[Words | None, "the earlier test, in words"] = None
+    count: Annotated[DiceToThrow | None, "number of dice, for a test that is not the last one"] = None
+    of: Annotated[Words | None, "which earlier test, in your own words"] = None
 
     def dice(self, table: Table) -> Pool:
         """As many dice as the outcome says, or the GM; refuses (`Refused`) where there are none, or none any more."""
@@ -361,7 +361,7 @@ class Throw(Move):
         """The test that the dice are for: how many dice, its roll and its outcome."""
         test = table.find(self.who, "throw")
         if test is None:
-            hint = "A success gives extra dice until the next test. For an earlier test, add --count N --of TEXT."
+            hint = "Extra dice from a success last until the next test. For an earlier test, add --count N --of TEXT."
             raise Refused(f"{self.who} has no extra dice to roll.", hint)
         return dict(test)
 

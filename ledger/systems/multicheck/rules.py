@@ -171,7 +171,7 @@ def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disad
 def skill_value(*, rank: Whole, specialised: bool = False) -> ValueOutcome:
     """Work out a skill value from a rank; refuses ranks above 6."""
     if not 0 <= rank <= MOST_RANK:
-        raise NotWithin("A rank", rank, f"0 to {MOST_RANK}")
+        raise NotWithin("The rank", rank, f"0 to {MOST_RANK}")
     return ValueOutcome(value=rank * (SPECIALISED if specialised else RANK))
 
 
@@ -179,7 +179,7 @@ def skill_value(*, rank: Whole, specialised: bool = False) -> ValueOutcome:
 def spirit_bonus(*, before: bool = False, after: bool = False) -> BonusOutcome:
     """Say what a spiritual point adds, before the test or after it; refuses a second one."""
     if before and after:
-        raise Refused("Only 1 PS can be spent on a test, before or after it.")
+        raise Refused("You can spend only 1 PS on a test, before or after the roll.")
     return BonusOutcome(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
 
 

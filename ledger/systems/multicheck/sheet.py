@@ -36,12 +36,12 @@ SCORES = (
         name="mishap",
         unit="mishap",
         most=PERCENTILE,
-        says="this character's mishap value (0: use the setting) (MUL-06)",
+        says="this character's mishap value; 0 means that the setting applies (MUL-06)",
     ),
     Score(name="ps", unit="ps", says="spiritual points (MUL-10)", shown_at_zero=True),
     Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
     *(
-        Score(name=f"save.{name}", unit="save", least=-LARGEST, says="a save; it may be negative (MUL-16)")
+        Score(name=f"save.{name}", unit="save", least=-LARGEST, says="a save value; it may be negative (MUL-16)")
         for name in SAVES
     ),
     *(
@@ -49,8 +49,8 @@ SCORES = (
         for name in MALICES
     ),
     Score(name="recovery", unit="recovery", says="charges that each condition loses per turn (MUL-17)"),
-    Score(name="harm.*", unit="harm", says="suffered effects, such as harm.damage (our name for them; MUL-15)"),
-    Score(name="condition.*", unit="charge", says="charges of a condition; it ends at 0 (MUL-17)"),
+    Score(name="harm.*", unit="harm", says="how much of an effect was suffered, such as harm.damage (MUL-15)"),
+    Score(name="condition.*", unit="charge", says="charges of a condition; at 0, the condition ends (MUL-17)"),
 )
 
 
@@ -61,7 +61,7 @@ MARKS = (
     ),
     MarkSpec(
         name="specialization.*",
-        says="the specializations of a skill, with commas (MUL-04)",
+        says="the specializations of a skill, separated by commas (MUL-04)",
         read=handles,
         holds=tuple[str, ...],
     ),
@@ -77,7 +77,7 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="mishap",
-        says="a roll at or above this removes a success, if the sheet has no mishap value (MUL-06)",
+        says="the mishap value for sheets without one; a roll at or above it removes a success (MUL-06)",
         default=MISHAP,
         read=number(1, PERCENTILE),
         holds=int,

@@ -8,10 +8,10 @@ from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
     "test": Wording(deed=("{what}",), result=("success count {count.sum}",)),
-    "throw": Wording(deed=("throws extra dice",)),
+    "throw": Wording(deed=("rolls extra dice",)),
     "save": Wording(deed=("{save} save",), result=("{save}",)),
     "afflict": Wording(bare=True),
-    "turn": Wording(deed=("conditions",)),
+    "turn": Wording(deed=("starts a turn",)),
 }
 
 SENTENCES: Mapping[str, str] = {
@@ -23,9 +23,12 @@ SENTENCES: Mapping[str, str] = {
     "critical failure: no, and": "critical failure (no, and …)",
     "* for an earlier test: *": "{} = {}, for an earlier test",
     "* for the * of *: *": "{0} = {3}, for the {1} (roll {2})",
-    "* lessened, * over": "{} weaker, {} ended",
-    "* lessened": "{} weaker",
-    "* over": "{} ended",
+    "1 lessened, * over": "1 condition weaker, {} ended",
+    "* lessened, * over": "{} conditions weaker, {} ended",
+    "1 lessened": "1 condition weaker",
+    "* lessened": "{} conditions weaker",
+    "1 over": "1 condition ended",
+    "* over": "{} conditions ended",
     "nothing lessens": "no condition changes",
     "* goes with * and is held against *": "{} uses {}; the opponent defends with {}",
     "* goes with *": "{} uses {}",

@@ -186,7 +186,7 @@ def test_edge_that_is_spent_otherwise_than_was_said_is_found() -> None:
         play(book, Choose(question=head + 2, chosen={"drop": 3}), (Rest(who="mara", kind="short"), None))
         assert list(checked(book)) == []
         inputs(book, head + 2, edge=False)
-        assert list(checked(book)) == [(head + 2, "mara spent 1 edge, but the move says 0 (EDG-15).")]
+        assert list(checked(book)) == [(head + 2, "mara spent 1 edge, but this move should spend 0 (EDG-15).")]
 
 
 def test_a_burn_that_names_no_death_is_found() -> None:
@@ -319,7 +319,7 @@ def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
         tampered(book, again, since=head + 1)
         paid = entry(book, "pk-spent")
         tampered(book, paid, postings=[])
-        assert list(checked(book)) == [(again, "mara paid 0 pk, but the move says 1 (MUL-10).")]
+        assert list(checked(book)) == [(again, "mara paid 0 PK, but this move should cost 1 (MUL-10).")]
 
 
 def test_two_saves_of_one_throw_are_found_and_dice_that_nobody_counted() -> None:

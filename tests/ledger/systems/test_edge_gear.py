@@ -92,7 +92,7 @@ def test_edg_09_the_working_says_where_the_dice_of_damage_come_from(
 
 def test_edg_14_the_sheet_says_who_needs_care(book: Book) -> None:
     play(book, Burn(who="mara", against="the fall"))
-    assert rows(book)["care"] == "needed after a burn"
+    assert rows(book)["care"] == "needed (edge burn)"
     has(book, care="no")
     assert "care" not in rows(book)
 

@@ -277,7 +277,7 @@ def test_edg_04_a_die_named_without_edge_is_refused(book: Book) -> None:
         Check(who="mara", skill=1, drop=3),
         Check(who="mara", skill=1, disadvantage=("x",), edge=True, drop=3),
     ):
-        with pytest.raises(Refused, match="only if edge gives advantage"):
+        with pytest.raises(Refused, match="only if you spend edge on that choice"):
             play(book, move, (3, 4))
 
 
@@ -407,7 +407,7 @@ def test_edg_15_what_the_gm_let_stand_above_the_maximum_stays_in_a_rest_and_can_
     play(book, Burn(who="mara", against="the fall"))
     assert (edge(book), edge(book, score="maximum")) == (4, 1)
     play(book, Burn(who="mara", against="the fall"))
-    with pytest.raises(Refused, match="the maximum is 0"):
+    with pytest.raises(Refused, match="the maximum is already 0"):
         play(book, Burn(who="mara", against="the fall"))
     with pytest.raises(Refused, match="above the maximum"):
         play(book, Award(who="mara", amount=1, why="the way out"))

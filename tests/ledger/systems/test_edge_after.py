@@ -181,7 +181,7 @@ def test_edg_04_the_next_move_of_the_character_ends_the_offer(book: Book, move: 
 
 def test_edg_04_edge_after_the_dice_is_for_plain_advantage_alone(book: Book) -> None:
     table = Table("edge", lambda who, name: 4, {})
-    with pytest.raises(Refused, match="only once, and only with advantage"):
+    with pytest.raises(Refused, match="only if the check had advantage"):
         HIGH.replace(disadvantage=("rain",), drop_instead=3, not_related=True, why="x").dice(table)
 
 

@@ -397,7 +397,7 @@ def check_once(*cast: str) -> None:
     """Refuse somebody who is on a side twice, or on both."""
     twice = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
     if twice is not None:
-        raise BadInput(f"{twice} is already on a side.")
+        raise BadInput(f"You named {twice} twice. Each character can be on one side only, and only once.")
 
 
 def spending_of(side: Sequence[Ally]) -> list[Effect]:

@@ -229,7 +229,7 @@ def _row(label: str, value: int | str, *shows: str) -> Row:
 
 def _energy(sheet: SheetView) -> list[Row]:
     energy = sheet.score("energy")
-    debt = [_row("debt", f"{-energy}, {-2 * energy} due at the next dawn")] if energy < 0 else []
+    debt = [_row("debt", f"{-energy}; repay {-2 * energy} at the next dawn")] if energy < 0 else []
     return [_row("energy", energy, "energy"), *debt]
 
 

@@ -389,7 +389,7 @@ def test_a_sheet_reads_in_rows_and_leaves_out_bookkeeping(typed: Type) -> None:
     assert typed("sheets brak").stdout.splitlines() == [
         "brak · byzantine",
         "  energy           −2",
-        "  debt             2, 4 due at the next dawn",
+        "  debt             2; repay 4 at the next dawn",
         "  net              0 a day",
         "  connection alms  input 0, output 5, withheld",
         "  general pool     1",

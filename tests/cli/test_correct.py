@@ -534,7 +534,7 @@ def test_a_flag_that_says_no_is_taken_back_without_it(
     type_in("syscards card mara --forces brak=70")
     type_in("syscards challenge mara --against brak --no-info --wait")
     amended = type_in("amend 7 --info --why 'it counts' --yes").output
-    assert "brak needs 70 by the info of mara" in amended
+    assert "brak needs 70 because of the info of mara" in amended
     assert "--no-info / --info" in type_in("amend 7 --help").output
 
 

@@ -98,7 +98,7 @@ def test_of_the_dead_no_contest_waits_and_it_is_called_off(said: Said, type_in: 
 
 
 def test_a_rate_that_was_declared_waits_for_its_throw(said: Said) -> None:
-    assert "mara next throw: needs 60.\n      campaign syscards throw mara\n" in said(
+    assert "mara next roll: needs 60.\n      campaign syscards throw mara\n" in said(
         "syscards rate mara 60 --why fog", "questions"
     )
 
@@ -106,7 +106,7 @@ def test_a_rate_that_was_declared_waits_for_its_throw(said: Said) -> None:
 def test_a_challenge_waits_for_its_throw_and_then_the_table_says_who_acts_first(said: Said) -> None:
     listed = said("syscards challenge mara --against brak --rates mara=70 --why fog --wait", "questions")
     assert (
-        "challenge: mara, brak; waiting for its throw.\n      campaign syscards clash mara --against brak\n" in listed
+        "challenge: mara, brak; waiting for its roll.\n      campaign syscards clash mara --against brak\n" in listed
     )
     assert "syscards throw" not in listed
     page = said("syscards clash mara --against brak --faces 60,71", "sheets campaign")
@@ -122,7 +122,7 @@ def test_one_who_is_put_first_without_a_throw_still_needs_the_rate(said: Said) -
     said("set mara forces=brak=45 over=brak --why x", "set brak over=mara --why x")
     said("syscards challenge mara --against brak", "choose 13 --first brak --first-why reach")
     assert "challenge   acts first" in said("sheets brak")
-    assert "brak next throw: needs 45.\n      campaign syscards throw brak\n" in said("questions")
+    assert "brak next roll: needs 45.\n      campaign syscards throw brak\n" in said("questions")
 
 
 def test_the_log_names_what_a_move_is_about_where_its_outcome_does_not(said: Said) -> None:

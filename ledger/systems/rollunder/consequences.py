@@ -9,12 +9,13 @@ CHECK_ROLLED = Kind(name="check-rolled", says="a d20 against a difficulty number
 KINDS = (CHECK_ROLLED,)
 
 PAGE = {
-    "ROL-01": "An action succeeds if 1d20 shows the difficulty number or less.",
-    "ROL-02": "With a skill, the number is level + natural ability (one characteristic or an average) + factor.",
-    "ROL-03": "Without a skill, the number is characteristic × complexity + factor.",
-    "ROL-04": "The factor is the sum of all circumstances. It must be between −10 and +5.",
-    "ROL-05": "A natural 20 is a critical failure unless the number is above 20.",
-    "ROL-06": "The margin of a success gives one of five levels, average to critical.",
-    "ROL-07": "The GM sets the table of levels. Each outcome keeps the table that graded it.",
+    "ROL-01": "An action succeeds if the d20 roll is at or below the difficulty number.",
+    "ROL-02": "With a skill, the difficulty number is skill level + natural ability + difficulty factor."
+    " The natural ability is one characteristic, or the average of several.",
+    "ROL-03": "Without a skill, the difficulty number is characteristic × complexity factor + difficulty factor.",
+    "ROL-04": "The difficulty factor is the sum of all circumstances. It must be between −10 and +5.",
+    "ROL-05": "A natural 20 is a critical failure unless the difficulty number is above 20.",
+    "ROL-06": "The margin of a success sets its level: average, medium, high, special or critical.",
+    "ROL-07": "The GM chooses the table of success levels. A new table does not change old results.",
 }
 """Each rule in one line."""

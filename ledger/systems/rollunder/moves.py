@@ -41,14 +41,14 @@ class Skill(Move):
     skill: Annotated[SkillName, "a skill from the sheet"]
     on: Annotated[
         tuple[CharacteristicName, ...],
-        "a characteristic for this check, or several for their average (default: from the sheet)",
+        "the characteristic to use for this check; name several to use their average (default: as on the sheet)",
     ] = ()
     circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
         if len(set(self.on)) < len(self.on):
-            raise BadInput("--on has a characteristic twice.")
+            raise BadInput("--on names the same characteristic twice.")
         return _check_and_pool(self.number(table), table)
 
     def number(self, table: Table) -> int:
@@ -67,7 +67,8 @@ class Skill(Move):
         """The characteristics by name: those that are said, else those of the sheet; refuses (`BadInput`) none."""
         own = self.on or table.find(self.who, f"on.{self.skill}")
         if own is None:
-            hint = f"Add it to the sheet with 'campaign set {self.who} rollunder/on.{self.skill}=NAME,NAME --why TEXT'."
+            line = f"campaign set {self.who} rollunder/on.{self.skill}=NAME,NAME --why TEXT"
+            hint = f"Or add the characteristic to the sheet with '{line}'."
             raise BadInput(
                 f"The sheet does not say which characteristic {self.skill} uses; add --on CHARACTERISTIC.", hint
             )
@@ -87,7 +88,7 @@ class Skill(Move):
 
 
 class Plain(Move):
-    """Roll 1d20 against a characteristic, if no skill covers the action."""
+    """Roll 1d20 against a characteristic. Use this if no skill covers the action."""
 
     ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-03", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
     example: ClassVar[str] = "mara strength --factor 0.5 --circumstance rain=-2 --faces 3"
@@ -95,7 +96,7 @@ class Plain(Move):
 
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic from the sheet that fits the action best"]
-    factor: Annotated[rules.Complexity, "the complexity factor, which multiplies the characteristic"] = "1"
+    factor: Annotated[rules.Complexity, "the complexity of the task; the characteristic is multiplied by it"] = "1"
     circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:

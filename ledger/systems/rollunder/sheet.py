@@ -44,7 +44,7 @@ SHIPPED: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
 
 TYPED = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
 ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
-HINT = "Type a table of your own like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+HINT = "Type your own table as NAME/VERSION:FROM-TO=MARGINS, for example mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 
 
 class Row(Struct):
@@ -115,21 +115,21 @@ def table_text(data: Any) -> str:
     table = levels_in(data)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
-        return f"{named}: {len(LEVELS)} equal shares of the difficulty number"
+        return f"{named}: the lowest fifth of the difficulty number is critical, the highest fifth is average"
     return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
 def _row_in_words(row: Row) -> str:
     numbers = f"{row.first} and up" if row.last is None else f"{row.first} to {row.last}"
-    least = ", ".join(f"{name} from {margin}" for name, margin in zip(LEVELS, row.least, strict=True))
-    return f"for {numbers} {least}"
+    least = ", ".join(f"{name} {margin}" for name, margin in zip(LEVELS, row.least, strict=True))
+    return f"margins for difficulty numbers {numbers}: {least}"
 
 
 def levels_in(table: Any) -> Levels:
     """A table from its data or its typed form; refuses anything else."""
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
-        raise Refused("A table must be a name, or an object with name, version and rows.", HINT)
+        raise Refused("A table must be a name, or a JSON object with the fields name, version and rows.", HINT)
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
     _check_fields(data, "A table", shape, {"reconstructed"})
     _check_name(data)
@@ -165,13 +165,13 @@ def _parse(text: str) -> dict[str, Any]:
 def _check_name(data: Mapping[str, Any]) -> None:
     name, version, reconstructed = data["name"], data["version"], data.get("reconstructed")
     if not (isinstance(name, str) and HANDLE.fullmatch(name)):
-        raise Refused("A table's name can have only small letters, digits and hyphens, like mine.", HINT)
+        raise Refused("A table's name can have only lowercase letters, digits and hyphens, like mine.", HINT)
     if not (_is_whole(version) and version >= 1):
         raise Refused("A table's version must be a whole number, 1 or higher.", HINT)
     if not isinstance(reconstructed, bool | None):
-        raise Refused("The field reconstructed of a table must be true or false.")
+        raise Refused("The table's field 'reconstructed' must be true or false.")
     if name in SHIPPED and not reconstructed:
-        raise Refused(f"{name} is a built-in table; choose another name for yours.", HINT)
+        raise Refused(f"{name} is a built-in table; choose a different name for your own.", HINT)
 
 
 def _shares(count: Any) -> tuple[Row, ...]:
@@ -195,13 +195,13 @@ def _rows(data: Any) -> tuple[Row, ...]:
 
 def _row(data: Any) -> Row:
     if not isinstance(data, Mapping):
-        raise Refused("A row must be an object with from, to and least.", HINT)
+        raise Refused("A row must be a JSON object with the fields from, to and least.", HINT)
     _check_fields(data, "A row", {"from", "least"}, {"to"})
     first, last = data["from"], data.get("to")
     if not (_is_whole(first) and (last is None or _is_whole(last))):
         raise Refused("A row must start and end with a whole number.", HINT)
     if first < 1:
-        raise Refused(f"The row from {first} starts below 1, but numbers below 1 never succeed.", HINT)
+        raise Refused(f"The row from {first} starts below 1, but no roll succeeds if the number is below 1.", HINT)
     if last is not None and last < first:
         raise Refused(f"The row from {first} to {last} ends before it starts.", HINT)
     return Row(first=first, last=last, least=_margins(data["least"], f"the row from {first}"))
@@ -243,7 +243,7 @@ SCORES = (
 MARKS = (
     MarkSpec(
         name="on.*",
-        says="the characteristics of a skill: one, or several with commas for their average (ROL-02)",
+        says="the characteristic that a skill uses; type several with commas to use their average (ROL-02)",
         read=handles,
         holds=tuple[str, ...],
         of="characteristic",
@@ -254,8 +254,8 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="levels",
-        says="the table of success levels (ROL-07): bands4 or fifths, both reconstructed,"
-        " or one from your rulebook, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
+        says="the table of success levels (ROL-07): bands4 or fifths (both reconstructed),"
+        " or a table from your rulebook, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
         default=BANDS4,
         read=read_table,
         shows=table_text,
@@ -278,7 +278,7 @@ def _skill(sheet: SheetView, name: str, level: int) -> SheetRow:
     known = [score for score in scores.values() if score is not None]
     if len(known) < len(on):
         lacking = [own for own, score in scores.items() if score is None]
-        value += f", based on {', '.join(on)}; missing on the sheet: {', '.join(lacking)}"
+        value += f", based on {', '.join(on)}; missing from the sheet: {', '.join(lacking)}"
     elif on:
         made = ", ".join(f"{own} {minus(score)}" for own, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""

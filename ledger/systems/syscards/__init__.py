@@ -1,4 +1,4 @@
-"""SySCards: percentile, reach or surpass.
+"""SySCards: reach or surpass a rate with a d100.
 
 Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, `moves_challenges` (several acts at once),
 and `moves_rulings` (what the GM rules of them). `rules` has the formulas, `consequences` the events that moves cause,
@@ -22,7 +22,7 @@ def _rulebook() -> Rulebook:
 SYSTEM = System(
     name="syscards",
     edition="syscards/2",
-    title="SySCards: percentile, reach or surpass",
+    title="SySCards: reach or surpass a rate with a d100",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,

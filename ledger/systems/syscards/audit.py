@@ -1,4 +1,4 @@
-"""Audit checks of SySCards: rates and their throws, the reasons of rates, and raise throws."""
+"""Audit checks of SySCards: rates and their rolls, the reasons for rates, and raises."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ WITH_A_RATE = frozenset({"rate", "challenge", "reject", "act"})
 
 
 def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find throws without a rate declared before them, and rates changed after their throw (SYS-03, SYS-21).
+    """Find rolls without a rate declared before them, and rates changed after their roll (SYS-03, SYS-21).
 
-    A rate may be corrected before its throw. A later correction is a remark, even if the throw was ruled again.
+    A rate may be corrected before its roll. A later correction is a remark, even if the roll was ruled again.
     """
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
@@ -47,12 +47,12 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             source, stated = in_force.get(who, (entry, None))
             before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
             if stated is None:
-                yield Remark(entry.seq, f"{who} threw for a rate of {rate} that was not declared before (SYS-03).")
+                yield Remark(entry.seq, f"{who} rolled against a rate of {rate} that was not declared first (SYS-03).")
             elif source.seq > entry.since and stated not in before:
-                yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the throw (SYS-21).")
+                yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the roll (SYS-21).")
             elif stated != rate:
                 yield Remark(
-                    entry.seq, f"{who} threw for a rate of {rate}, but the declared rate is {stated} (SYS-21)."
+                    entry.seq, f"{who} rolled against a rate of {rate}, but the declared rate is {stated} (SYS-21)."
                 )
         for who, value in values.items():
             in_force.pop(who, None)
@@ -90,11 +90,12 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
             case _:
                 continue
         if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):
-            yield Remark(entry.seq, f"The reason for a rate of {event.who} mentions an efficiency (SYS-21).")
+            reason = f"The reason for {event.who}'s rate mentions an efficiency"
+            yield Remark(entry.seq, f"{reason}, but an efficiency never changes a rate (SYS-21).")
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find raises without a throw of their own with the same natural number (SYS-09)."""
+    """Find raises without a roll of their own with the same natural number (SYS-09)."""
     thrown: dict[tuple[int | None, str], int] = {}
     for entry in in_place(entries, stands):
         match entry.event:
@@ -102,7 +103,7 @@ def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]
                 thrown[entry.cause, who] = read_as(int, facts.get("natural"))
             case Consequence(kind=consequences.RAISE_THROWN.name, who=who, facts=facts):
                 if thrown.pop((entry.cause, who), None) != facts.get("natural"):
-                    yield entry.seq, f"The efficiency of {who} was raised without a throw (SYS-09)."
+                    yield entry.seq, f"The efficiency of {who} was raised without a roll (SYS-09)."
 
 
 CHECKS = (rates_declared, reasons, raises)

@@ -1,4 +1,4 @@
-"""Moves of a single act: rates, throws, acts without dice, and the meaning of a failure."""
+"""Moves of a single act: rates, rolls, acts without dice, and the meaning of a failure."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
-from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, numbers, to_mode, waits
+from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, numbers, roll_or_deny, to_mode, waits
 
 
 def raising(table: Table) -> tuple[int, int]:
-    """The lowest natural throw that raises, and by how much it raises (SYS-10)."""
+    """The lowest natural roll that raises, and by how much it raises (SYS-10)."""
     return table.settings["raise_from"], table.settings["award"]
 
 
@@ -43,25 +43,26 @@ def this_round(table: Table) -> str:
 
 
 class Throw(Move):
-    """Throw against a declared rate, or past a rejection."""
+    """Roll 1d100 against a declared rate. With --past, roll against a card that rejects challenges."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 5, 6, 9, 10, 19))
     example: ClassVar[str] = "mara --faces 71"
     another: ClassVar[str] = "mara"
 
     who: Who
-    past: Annotated[Who | None, NOT_PAYING, "the card that rejects challenges; its rate is all you need"] = None
+    past: Annotated[
+        Who | None, NOT_PAYING, "a card that rejects challenges; roll against the rate of its rejection"
+    ] = None
 
     def dice(self, table: Table) -> Pool:
-        """One d100; refuses a card without capacity, and a throw that nobody asked for (SYS-03)."""
+        """One d100; refuses a card without capacity, and a roll that nobody asked for (SYS-03)."""
         efficiency(table, self.who)
         if self.past == self.who:
             raise NotOneself(self.who, "challenge")
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} does not reject challenges in this round.")
         if self.past is None and waits(table, self.who):
-            hint = "Throw for all acts with 'campaign syscards clash WHO --against WHO', or deny the challenge."
-            raise Refused(f"{self.who} is in a challenge that is waiting for its throw.", hint)
+            raise Refused(f"{self.who} is in a challenge that has not been rolled yet.", roll_or_deny(table))
         if not self.rate(table):
             hint = f"Declare one: campaign syscards rate {self.who} N --why TEXT"
             raise Refused(f"{self.who} has no declared rate.", hint)
@@ -88,7 +89,7 @@ class Throw(Move):
 
 
 class Rate(Move):
-    """Declare the rate that a throw must reach, with a reason. Add --throw to throw at once."""
+    """Declare the rate that a card must reach, and the reason for it. Add --throw to roll right away."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
     example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
@@ -96,9 +97,9 @@ class Rate(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (Throw,)
 
     who: Who
-    rate: Annotated[RateNumber, ALONE, "the rate that the throw must reach"]
-    why: Annotated[Words, "why it is hard or easy"]
-    throw: Annotated[bool, AT_ONCE, "throw at once"] = False
+    rate: Annotated[RateNumber, ALONE, "the rate that the roll must reach"]
+    why: Annotated[Words, "the reason for the rate"]
+    throw: Annotated[bool, AT_ONCE, "roll right away"] = False
 
     @property
     def goes_on(self) -> bool:
@@ -129,7 +130,7 @@ class Rate(Move):
 
 
 def worked(table: Table, natural: int, before: int, rate: int | None) -> rules.ThrowOutcome:
-    """The outcome of a throw under the settings of the table, from the efficiency before it."""
+    """The outcome of a roll under the settings of the table, from the efficiency before it."""
     lowest, award = raising(table)
     return rules.throw(natural=natural, efficiency=before, necessary_rate=rate, raise_from=lowest, raise_award=award)
 
@@ -172,28 +173,29 @@ def thrown(
 
 
 class Act(Move):
-    """Let an act succeed without dice: its rate is within the efficiency, or the GM lets it pass in tale mode."""
+    """Let an act succeed without dice. In tale mode, the GM can allow this even above the efficiency."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-05", "SYS-11")
     example: ClassVar[str] = 'mara 1 --why "an open door"'
     another: ClassVar[str] = 'mara 90 --why "nobody is near" --passes'
 
     who: Who
-    rate: Annotated[RateNumber, ALONE, "the rate that a throw would have to reach"]
-    why: Annotated[Words, "the reason for the rate, or for letting it pass"]
-    passes: Annotated[bool, "the GM lets it pass above the efficiency"] = False
+    rate: Annotated[RateNumber, ALONE, "the rate that a roll would have to reach"]
+    why: Annotated[Words, "the reason for the rate, or for --passes"]
+    passes: Annotated[bool, "let the act succeed although its rate is above the efficiency"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses no capacity, and a rate above the efficiency unless it `--passes` in tale mode."""
         limit = efficiency(table, self.who)
         if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
             return
-        throw = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
+        roll = f"Roll for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
+        above = f"{self.rate} is above the efficiency of {self.who} ({limit})."
         if mode(table) != "tale":
-            above = f"{self.rate} is above the efficiency of {self.who} ({limit}), and is allowed only in tale mode."
-            raise Refused(f"The table is in {mode(table)} mode: {above}", f"{throw}.")
+            only = f"The GM can let such a rate pass only in tale mode, but the table is in {mode(table)} mode."
+            raise Refused(f"{above} {only}", roll)
         if not self.passes:
-            raise Refused(f"{self.rate} is above the efficiency of {self.who} ({limit}).", f"{throw}; or add --passes.")
+            raise Refused(above, f"{roll}; or let it succeed with --passes.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed."""
@@ -205,7 +207,7 @@ class Act(Move):
 
 
 class Means(Move):
-    """Describe what the last failure of a card means."""
+    """Describe what happens because of a card's last failure."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-06",)
     example: ClassVar[str] = 'mara --words "the rope slips through her hands"'

@@ -106,23 +106,27 @@ def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]
 
 
 class Card(Move):
-    """Describe a card, such as its owner and velocity. Values that you leave out stay; only a name shows the card."""
+    """Describe a card, or show it if you type only its name. Values that you leave out do not change."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-08", "SYS-12", "SYS-15", "SYS-19", "SYS-22")
     example: ClassVar[str] = "mara --velocity 2 --rejects"
     another: ClassVar[str] = "mara"
 
     who: Who
-    owner: Annotated[Who | None, "the owner (at first the card itself, with core points)"] = None
+    owner: Annotated[Who | None, "the card's owner (at first the card itself, which then gets 100 core points)"] = None
     kind: Annotated[Handle | None, "the kind of card in one word, such as skill"] = None
-    velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts per round (at first 1)"] = None
-    incapable: Annotated[bool, "it has no capacity to act"] = False
-    rejects: Annotated[bool, "its info lets it reject challenges"] = False
-    info: Annotated[str | None, "its design in words; these words cannot be erased"] = None
+    velocity: Annotated[
+        Annotated[int, Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (at first 1)"
+    ] = None
+    incapable: Annotated[bool, "the card has no capacity to act"] = False
+    rejects: Annotated[bool, "the card can reject challenges"] = False
+    info: Annotated[str | None, "a text about the card, part of its info; 'erase' cannot remove it"] = None
     forces: Annotated[
-        Mapping[str, InfoRate], NOT_PAYING, "rates that it forces on a card or a kind; 0 lets the GM choose"
+        Mapping[str, InfoRate],
+        NOT_PAYING,
+        "a rate that this card forces on a card or a kind of card; 0 lets the GM choose",
     ] = NO_NUMBERS
-    over: Annotated[tuple[Handle, ...], "the cards or kinds that it has priority over"] = ()
+    over: Annotated[tuple[Handle, ...], "the cards or kinds that this card has priority over"] = ()
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses an info of more than a line."""
@@ -191,20 +195,26 @@ def in_challenge(table: Table) -> tuple[str, ...]:
 
 
 def waiting(table: Table) -> tuple[str, ...]:
-    """The acts of a challenge that waits for its throw."""
+    """The acts of a challenge that waits for its roll."""
     return tuple(who for who in in_challenge(table) if waits(table, who))
 
 
 def waits(table: Table, who: str) -> bool:
-    """Whether an act is in a challenge that waits for its throw."""
+    """Whether an act is in a challenge that waits for its roll."""
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
 def challenge_waits(table: Table) -> Refused:
-    """The refusal of what cannot be done while a challenge waits: for its throw, or for what it asks the GM."""
-    throws = "Throw with 'campaign syscards clash WHO --against WHO'"
-    hint = f"{throws}, deny it, or answer the question that 'campaign questions' shows."
-    return Refused(f"A challenge of {', '.join(in_challenge(table))} is still open.", hint)
+    """The refusal of what cannot be done while a challenge waits: for its roll, or for what it asks the GM."""
+    hint = f"{roll_or_deny(table)} If the challenge has a question, 'campaign questions' shows how to answer it."
+    return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
+
+
+def roll_or_deny(table: Table) -> str:
+    """The hint with the two commands that end a challenge that waits for its roll."""
+    who, *others = in_challenge(table)
+    acts = f"{who} --against {','.join(others)}"
+    return f"Roll with 'campaign syscards clash {acts}', or end it with 'campaign syscards deny {acts} --why TEXT'."
 
 
 class Round(TableMove):
@@ -238,7 +248,7 @@ class Round(TableMove):
 
 
 class Price(TableMove):
-    """Set a price in The Log, for a point of efficiency or for an item."""
+    """Set the price of an item, or of 1 point of efficiency, in The Log (the price list)."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
     example: ClassVar[str] = "efficiency 3"
@@ -255,7 +265,7 @@ class Price(TableMove):
 
 
 class Buy(Move):
-    """Buy efficiency for a card, or an item, from The Log in deal mode."""
+    """Buy efficiency or an item at the prices in The Log. The table must be in deal mode."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
     example: ClassVar[str] = "mara efficiency --points 2"
@@ -263,8 +273,8 @@ class Buy(Move):
 
     who: Who
     item: Handle
-    points: Annotated[Annotated[int, Within(1, 10**6)], "how many"] = 1
-    card: Annotated[Who | None, NOT_PAYING, "the card that gets it (default: the buyer)"] = None
+    points: Annotated[Annotated[int, Within(1, 10**6)], "how many to buy"] = 1
+    card: Annotated[Who | None, NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = None
 
     @property
     def for_card(self) -> str:
@@ -274,7 +284,7 @@ class Buy(Move):
     def dice(self, table: Table) -> None:
         """No dice. Refuses outside deal mode, for a card of another, without a price, beyond the points or 100."""
         if mode(table) != "deal":
-            raise Refused("You can buy only in deal mode.", "The GM changes it: campaign syscards mode deal")
+            raise Refused("You can buy only in deal mode.", "Change the mode: campaign syscards mode deal")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
             raise Refused(f"{self.for_card} does not belong to {self.who}.")
         needs = self.paid(table)
@@ -292,7 +302,7 @@ class Buy(Move):
         """Core points for one; refuses (`Refused`) what The Log has no price for."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
         if not isinstance(price, int):
-            hint = f"The GM sets one: campaign syscards price {self.item} N"
+            hint = f"Set a price: campaign syscards price {self.item} N"
             raise Refused(f"The Log has no price for {self.item}.", hint)
         return price
 

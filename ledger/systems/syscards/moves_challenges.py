@@ -1,4 +1,4 @@
-"""Moves of several acts: a challenge, and its throw."""
+"""Moves of several acts: a challenge, and its roll."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ from ledger.systems.syscards.moves_cards import (
 )
 from ledger.systems.syscards.sheet import NONE
 
-Others = Annotated[tuple[Who, ...], ALONE, NOT_PAYING, "the other acts"]
-Also = Annotated[tuple[Who, ...], ALONE, "acts that throw although they are alone at their velocity"]
+Others = Annotated[tuple[Who, ...], ALONE, NOT_PAYING, "the other cards in the challenge"]
+Also = Annotated[tuple[Who, ...], ALONE, "cards that roll even if no other card has their velocity"]
 
 
 class Clash(Move):
-    """Throw for a declared challenge. The highest result has priority; the GM decides if efficiency is tied too."""
+    """Roll for a declared challenge. The highest result comes first. If efficiencies are tied too, the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
@@ -65,7 +65,7 @@ class Clash(Move):
     who: Who
     against: Others
     also: Also = ()
-    order: Annotated[tuple[Who, ...] | None, ALONE, NOT_PAYING, "the tied acts in the GM's order"] = None
+    order: Annotated[tuple[Who, ...] | None, ALONE, NOT_PAYING, "the order of the tied cards, as the GM chooses"] = None
     why: Annotated[Words | None, "the reason for this order"] = None
 
     def dice(self, table: Table) -> Pool | None:
@@ -73,13 +73,13 @@ class Clash(Move):
         acts = everybody(self.who, self.against)
         reasoned(self.why, self.order is not None, "--order")
         if set(in_challenge(table)) != set(acts):
-            hint = "Declare it: campaign syscards challenge WHO --against WHO"
-            raise Refused("These acts are not in a challenge with each other.", hint)
+            hint = f"Declare it: campaign syscards challenge {self.who} --against {','.join(self.against)}"
+            raise Refused("These cards are not in a challenge with each other.", hint)
         if set(waiting(table)) != set(acts):
             raise Refused("This challenge is already settled.")
         challengeable(table, acts)
         if not set(self.also) <= set(acts):
-            raise Refused("Only acts in the challenge can throw.")
+            raise Refused("--also can name only cards in the challenge.")
         names = tuple(self.throwing(table))
         return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
 
@@ -174,7 +174,7 @@ class Clash(Move):
 
 
 class Challenge(Move):
-    """Declare a challenge between acts at the same action time, and throw for it. Rates make it forced."""
+    """Declare a challenge between cards, and roll for it. With --rates it is a forced challenge."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
@@ -184,14 +184,14 @@ class Challenge(Move):
 
     who: Who
     against: Others
-    rates: Annotated[Mapping[str, RateNumber], CAST, "forced rates by act; needs --why"] = NO_NUMBERS
-    first: Annotated[Handle | None, "who comes first if two infos conflict; none lets the dice decide"] = None
+    rates: Annotated[Mapping[str, RateNumber], CAST, "the rate that a card must reach; needs --why"] = NO_NUMBERS
+    first: Annotated[Handle | None, "who comes first if two cards' info conflicts; none lets the dice decide"] = None
     first_why: Annotated[Words | None, "the reason for --first"] = None
-    why: Annotated[Words | None, "the reason for the forced rates"] = None
+    why: Annotated[Words | None, "the reason for --rates"] = None
     also: Also = ()
-    indirect: Annotated[bool, "the challenge only orders timing"] = False
-    no_info: Annotated[bool, "ignore the rates and priorities of infos"] = False
-    wait: Annotated[bool, AT_ONCE, "declare it now, and throw later with the move 'clash'"] = False
+    indirect: Annotated[bool, "the challenge sets only the order; no act can cancel another"] = False
+    no_info: Annotated[bool, "ignore the rates and priorities in the info of the cards"] = False
+    wait: Annotated[bool, AT_ONCE, "declare the challenge now, and roll later with 'clash'"] = False
 
     @property
     def goes_on(self) -> bool:
@@ -207,7 +207,7 @@ class Challenge(Move):
         self.declarable(table)
         for who, (rate, by) in self.by_info(table).items():
             if not rate:
-                hint = f"Add --rates {who}=N --why TEXT, or ignore infos with --no-info."
+                hint = f"Add --rates {who}=N --why TEXT, or add --no-info to ignore the info of all cards."
                 raise Refused(f"The info of {by} forces a rate on {who}, but leaves the number to the GM.", hint)
 
     def declarable(self, table: Table) -> None:
@@ -218,11 +218,11 @@ class Challenge(Move):
         if waiting(table):
             raise challenge_waits(table)
         if self.wait and self.also:
-            hint = "Use it with 'campaign syscards clash WHO --against WHO --also WHO'."
-            raise GoesWith("--also", other="the throw", hint=hint)
+            acts = f"{self.who} --against {','.join(self.against)} --also {','.join(self.also)}"
+            raise GoesWith("--also", other="the roll", hint=f"Add it when you roll: campaign syscards clash {acts}")
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
-            raise Refused("Only acts in the challenge can have a forced rate.")
+            raise Refused("--rates can name only cards in the challenge.")
         challengeable(table, acts)
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
@@ -233,7 +233,7 @@ class Challenge(Move):
                 input="rates",
                 name=who,
                 number=rate or None,
-                says=f"The rate for {who}, by the info of {by}",
+                says=f"The rate for {who}, from the info of {by}",
                 reason="why",
             )
             for who, (rate, by) in sorted(self.by_info(table).items())
@@ -261,7 +261,7 @@ class Challenge(Move):
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         """Whose infos are against each other."""
-        return "; ".join(f"the infos of {a} and {b} conflict" for a, b in self.opposed(table))
+        return "; ".join(f"the info of {a} and the info of {b} conflict" for a, b in self.opposed(table))
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to put somebody first whose info is against no other's."""
@@ -269,8 +269,8 @@ class Challenge(Move):
             return
         names = sorted({name for pair in self.opposed(table) for name in pair})
         if not names:
-            hint = "Give priority outright: campaign syscards outright WHO --against WHO --why TEXT"
-            raise Refused("No infos conflict in this challenge.", hint)
+            hint = "To let a card come first without a roll: campaign syscards outright WHO --against WHO --why TEXT"
+            raise Refused("The cards' info does not conflict in this challenge, so --first has no use.", hint)
         if self.first not in {*names, NONE}:
             raise Refused(f"--first must be {', '.join(names)} or {NONE}.")
 
@@ -321,7 +321,7 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
         efficiency(table, who)
         rate = rejection(table, who)
         if rate:
-            hint = f"Its challenger must reach {rate}: campaign syscards throw WHO --past {who}"
+            hint = f"A challenger rolls against {rate} instead: campaign syscards throw WHO --past {who}"
             raise Refused(f"{who} rejects challenges in this round.", hint)
 
 
@@ -337,7 +337,7 @@ def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:
     """All acts; refuses one alone, and a name twice (SYS-13)."""
     acts = (who, *against)
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
-        raise Refused("A challenge needs two acts or more.", "Name the others with --against.")
+        raise Refused("A challenge needs two cards or more.", "Name the other cards with --against.")
     if len(set(acts)) < len(acts):
-        raise Refused("You named an act twice.")
+        raise Refused("You named a card twice.")
     return acts

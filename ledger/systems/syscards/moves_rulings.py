@@ -24,7 +24,7 @@ from ledger.systems.syscards.moves_challenges import Others, entered, everybody,
 
 
 class Cancel(Move):
-    """Let an act with priority cancel another of the same action time, if that makes sense to the GM."""
+    """Let an act cancel a later act of the same challenge. The GM must agree."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
     example: ClassVar[str] = 'mara brak --why "she shoots first"'
@@ -32,7 +32,7 @@ class Cancel(Move):
 
     who: Who
     target: Annotated[Who, NOT_PAYING]
-    why: Annotated[Words, "how one cancels the other"]
+    why: Annotated[Words, "how the first act cancels the other"]
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses acts without capacity or priority, failed or canceled ones, and an indirect challenge."""
@@ -42,11 +42,11 @@ class Cancel(Move):
         if not (place and other) or len(numbers) > 1 or not self.now(table):
             raise Refused(f"{self.who} and {self.target} have no settled challenge in this round.")
         if table.find(self.who, "indirect") is True:
-            raise Refused("An indirect challenge only orders timing.")
+            raise Refused("An indirect challenge sets only the order. No act in it can cancel another.")
         if place >= other:
             raise Refused(f"{self.who} has no priority over {self.target}.")
         if table.find(self.who, "failed") is True or table.find(self.who, "cancelled") is True:
-            raise Refused(f"The act of {self.who} failed or was canceled, so it cannot cancel another.")
+            raise Refused(f"The act of {self.who} failed or was canceled, so it cannot cancel another act.")
         if table.find(self.target, "cancelled") is True:
             raise Refused(f"The act of {self.target} is already canceled.")
 
@@ -61,7 +61,7 @@ class Cancel(Move):
 
 
 class Reject(Move):
-    """Reject challenges. A challenger only needs to reach the rate that the GM sets."""
+    """Reject challenges. Instead, each challenger must reach a rate that the GM sets."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
     example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
@@ -69,7 +69,7 @@ class Reject(Move):
 
     who: Who
     rate: Annotated[RateNumber, ALONE, "the rate that a challenger must reach"]
-    why: Annotated[Words, "how the card rejects them"]
+    why: Annotated[Words, "how the card rejects challenges"]
     intensity: Annotated[Count | None, "a second number; the GM decides what it means"] = None
 
     def dice(self, table: Table) -> None:
@@ -77,7 +77,7 @@ class Reject(Move):
         efficiency(table, self.who)
         if table.find(self.who, "rejects") is not True:
             hint = f"Allow it: campaign syscards card {self.who} --rejects"
-            raise Refused(f"The info of {self.who} does not let it reject challenges.", hint)
+            raise Refused(f"{self.who} cannot reject challenges.", hint)
         if not table.score(CAMPAIGN, "round"):
             raise Refused("No round has started yet.", "Start one: campaign syscards round begin")
 
@@ -100,7 +100,7 @@ class Reject(Move):
 
 
 class Outright(Move):
-    """Give an act priority and success without a throw, or only priority."""
+    """Let an act come first and succeed without a roll."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
@@ -108,8 +108,8 @@ class Outright(Move):
 
     who: Who
     against: Others
-    why: Annotated[Words, "the reason, such as scale, nature or a card's info"]
-    priority_only: Annotated[bool, "only priority; success stays open"] = False
+    why: Annotated[Words, "the reason, such as a difference in size, or a card's info"]
+    priority_only: Annotated[bool, "the act comes first, but its success stays open"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses one act alone, a name twice, and a card without capacity."""
@@ -129,7 +129,7 @@ class Outright(Move):
 
 
 class Deny(Move):
-    """Deny a challenge, because the order does not matter. This also ends a declared challenge."""
+    """Deny a challenge because the order does not matter. This also ends a challenge that is already declared."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "they do not meet"'

@@ -40,7 +40,7 @@ class ValueOutcome(Struct):
 
 
 class ThrowOutcome(Struct):
-    """A throw; without a rate it neither succeeds nor fails."""
+    """A roll; without a rate it neither succeeds nor fails."""
 
     result: int
     success: bool | None
@@ -78,7 +78,7 @@ class ChanceOutcome(Struct):
 
 
 class OddsOutcome(Struct):
-    """Out of how many throws, and how many of them end in each way."""
+    """How many pairs of rolls there are, and how many end in each way."""
 
     of: int
     ways: Mapping[str, int]
@@ -115,10 +115,10 @@ def throw(
     raise_from: Whole = HIGHEST,
     raise_award: Some = 1,
 ) -> ThrowOutcome:
-    """Work out a throw. The efficiency replaces a lower throw; the raise depends on the natural throw."""
+    """Work out a roll. The efficiency replaces a lower roll; the raise depends on the natural roll."""
     natural_dice((natural,), sides=HIGHEST)
     _rate("efficiency", efficiency)
-    _rate("raise range", raise_from)
+    _rate("lowest roll that raises", raise_from)
     if raise_award < 1:
         raise Refused(f"A raise must add at least 1, not {raise_award}.")
     if necessary_rate is not None:
@@ -153,7 +153,7 @@ def challenge(
     ruling: tuple[str, ...] | None = None,
     forced: Forced = "rate",
 ) -> ChallengeOutcome:
-    """Order acts: by velocity, then result, then efficiency as just raised, then as the GM rules.
+    """Order acts by velocity, then by result, then by the efficiency after raises, then as the GM rules.
 
     With `forced` as `both`, an act in challenge that reaches its rate succeeds only in the first place.
     """
@@ -178,7 +178,7 @@ def challenge(
     tied = {name for group in order if len(group) > 1 for name in group}
     if ruling is not None:
         if len(ruling) != len(tied) or set(ruling) != tied:
-            raise Refused(f"The order must name exactly the tied acts: {', '.join(sorted(tied)) or 'none'}.")
+            raise Refused(f"The order must name exactly the tied cards: {', '.join(sorted(tied)) or 'none'}.")
         order = [[name] for group in order for name in sorted(group, key=lambda n: ruling.index(n) if n in tied else 0)]
     if forced == "both":
         results |= _with_priority(acts, order, results)
@@ -223,10 +223,10 @@ def throwers(acts: Sequence[Act]) -> list[str]:
 
 def _can_be_ordered(acts: Sequence[Act]) -> None:
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
-        raise Refused("A challenge needs two acts or more.")
+        raise Refused("A challenge needs two cards or more.")
     names = [act.id for act in acts]
     if len(set(names)) < len(names):
-        raise Refused("You named an act twice.")
+        raise Refused("You named a card twice.")
     for act in acts:
         if act.speed < 1:
             raise NotWithin("A velocity", act.speed, "1 or more")
@@ -235,7 +235,7 @@ def _can_be_ordered(acts: Sequence[Act]) -> None:
             _rate("necessary rate", act.necessary_rate)
     missing = {act.id for act in acts if act.natural is None} & set(throwers(acts))
     if missing:
-        raise Refused(f"These acts still have to throw: {', '.join(sorted(missing))}.")
+        raise Refused(f"These cards still have to roll: {', '.join(sorted(missing))}.")
 
 
 @rule("syscards.grade", "SYS-07")
@@ -256,7 +256,7 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> ChanceOutcome:
 def challenge_chance(
     *, efficiency: Whole, against: Whole, raise_from: Whole = HIGHEST, raise_award: Some = 1
 ) -> OddsOutcome:
-    """Count in how many throws of two acts the first act comes first, comes second, or ties."""
+    """Count the pairs of rolls in which the first of two acts comes first, comes second, or ties."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
         results = (

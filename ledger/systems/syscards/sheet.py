@@ -21,7 +21,7 @@ from ledger.rules import (
 
 
 def _by_a_move(typed: str) -> str:
-    raise BadInput("Only a move can change this.")
+    raise BadInput("You cannot set this by hand. Only a move of the game changes it.")
 
 
 LONGEST_INFO = 500
@@ -30,7 +30,7 @@ LONGEST_INFO = 500
 def info_words(typed: str) -> str:
     """Read the words of a card's info: one line, at most 500 characters."""
     if not typed.strip() or not typed.isprintable() or len(typed) > LONGEST_INFO:
-        raise BadInput(f"An info must be one line of at most {LONGEST_INFO} characters.")
+        raise BadInput(f"The info of a card must be one line of at most {LONGEST_INFO} characters.")
     return typed
 
 
@@ -49,55 +49,68 @@ def _over(typed: str) -> tuple[str, ...]:
 NONE = "none"
 
 SCORES = (
-    Score(name="efficiency", unit="efficiency", most=100, starts=1, says="the rate it reaches without dice (SYS-08)"),
-    Score(name="velocity", unit="act", tally=True, starts=1, says="acts per round (SYS-15)"),
-    Score(name="core-points", unit="core point", says="points to spend in The Log (SYS-12)"),
-    Score(name="item.*", unit="item", says="an item that was bought (SYS-12)"),
+    Score(
+        name="efficiency",
+        unit="efficiency",
+        most=100,
+        starts=1,
+        says="the rate that the card reaches without dice (SYS-08)",
+    ),
+    Score(name="velocity", unit="act", tally=True, starts=1, says="how many times the card acts in a round (SYS-15)"),
+    Score(name="core-points", unit="core point", says="points to spend at the prices in The Log (SYS-12)"),
+    Score(name="item.*", unit="item", says="how many of this item the card has (SYS-12)"),
 )
 
 
 MARKS = (
     MarkSpec(name="owner", says="the card's owner (SYS-08)", read=handle),
     MarkSpec(name="kind", says="the kind of card in one word (SYS-22)", read=handle),
-    MarkSpec(name="incapable", says="has no capacity to act (SYS-01)", read=yes_no),
-    MarkSpec(name="info", says="its info in words (SYS-22)", read=info_words, holds=str),
+    MarkSpec(name="incapable", says="the card has no capacity to act (SYS-01)", read=yes_no),
+    MarkSpec(name="info", says="the text of the card's info (SYS-22)", read=info_words, holds=str),
     MarkSpec(
         name="forces",
-        says="rates that its info forces on cards or kinds (SYS-22)",
+        says="rates that the card forces on other cards or kinds (SYS-22)",
         read=_forced,
         holds=dict[str, int],
     ),
     MarkSpec(
         name="over",
-        says="cards or kinds that its info has priority over (SYS-22)",
+        says="cards or kinds that the card has priority over (SYS-22)",
         read=_over,
         holds=tuple[str, ...],
     ),
-    MarkSpec(name="rejects", says="can reject challenges (SYS-19)", read=yes_no),
-    MarkSpec(name="rate", says="the declared rate for the next throw (SYS-03)", read=number(0, 100)),
-    MarkSpec(name="failure", says="degree of the last failure until the GM describes it (SYS-06)", read=number(0, 99)),
+    MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=yes_no),
+    MarkSpec(name="rate", says="the declared rate for the next roll (SYS-03)", read=number(0, 100)),
+    MarkSpec(
+        name="failure", says="the degree of the last failure, until the GM describes it (SYS-06)", read=number(0, 99)
+    ),
     MarkSpec(
         name="rejections",
-        says="the rate that a challenger needs, by round (SYS-19)",
+        says="the rate that challengers must reach in each round (SYS-19)",
         read=_by_a_move,
         holds=dict[str, int],
     ),
     MarkSpec(
         name="intensities",
-        says="the intensities of its rejections, by round (SYS-19)",
+        says="the intensity of the rejection in each round (SYS-19)",
         read=_by_a_move,
         holds=dict[str, int],
     ),
     MarkSpec(
         name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST), bookkeeping=True
     ),
-    MarkSpec(name="indirect", says="that challenge only orders timing (SYS-18)", read=yes_no, bookkeeping=True),
+    MarkSpec(
+        name="indirect",
+        says="the last challenge was indirect: it set only the order (SYS-18)",
+        read=yes_no,
+        bookkeeping=True,
+    ),
     MarkSpec(
         name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST), bookkeeping=True
     ),
     MarkSpec(
         name="priority",
-        says="its place in that challenge, 1 is first (SYS-13)",
+        says="the card's place in the last challenge; 1 is first (SYS-13)",
         read=number(0, LARGEST),
         bookkeeping=True,
     ),
@@ -110,7 +123,7 @@ MARKS = (
     MarkSpec(name="price.*", says="a price in The Log (SYS-12)", read=_by_a_move),
     MarkSpec(
         name="in-challenge",
-        says="the acts in the last challenge (SYS-13)",
+        says="the cards in the last challenge (SYS-13)",
         read=_by_a_move,
         holds=tuple[str, ...],
         bookkeeping=True,
@@ -121,21 +134,21 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="raise_from",
-        says="the lowest natural throw that raises the efficiency, 1 to 100 (SYS-10)",
+        says="the lowest roll that raises the efficiency, 1 to 100 (SYS-10)",
         default=100,
         read=number(1, 100),
         holds=int,
     ),
     Setting(
         name="forced",
-        says="a forced act succeeds with its rate, or needs both: its rate and the first place (SYS-16)",
+        says="what a forced act needs: rate (its rate) or both (its rate and the first place) (SYS-16)",
         default="rate",
         read=one_of(("rate", "both")),
         holds=str,
     ),
     Setting(
         name="award",
-        says="how much a raise throw adds to the efficiency (SYS-10)",
+        says="how much a raise adds to the efficiency (SYS-10)",
         default=1,
         read=number(1, LARGEST),
         holds=int,
@@ -202,8 +215,8 @@ def _info(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="info", value="; ".join(says), shows=("info", "forces", "over", "rejects"))
 
 
-WAITS = "waiting for its throw"
-"""The place of an act in a challenge that nobody threw for."""
+WAITS = "waiting for its roll"
+"""The place of an act in a challenge that nobody rolled for."""
 
 
 def _place(sheet: SheetView) -> str:
@@ -242,9 +255,11 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="challenge", value=place, shows=("priority",))
     if marks.get("rate") is not None:
         alone = "" if place == WAITS else "syscards throw {who}"
-        yield Row(label="next throw", value=f"needs {marks['rate']}", shows=("rate",), then=alone)
+        yield Row(label="next roll", value=f"needs {marks['rate']}", shows=("rate",), then=alone)
     if marks.get("failure") is not None:
-        yield Row(label="last failure", value=f"by {marks['failure']}; the GM describes it", shows=("failure",))
+        yield Row(
+            label="last failure", value=f"by {marks['failure']}; the GM has not described it yet", shows=("failure",)
+        )
     rounds, beside = marks.get("rejections") or {}, marks.get("intensities") or {}
     if rounds:
         intensity = {name: f", intensity {beside[name]}" for name in beside}

@@ -20,7 +20,7 @@ WORDINGS: Mapping[str, Wording] = {
     "cancel": Wording(bare=True),
     "reject": Wording(deed=("rejects challenges",)),
     "outright": Wording(bare=True),
-    "deny": Wording(deed=("challenge with {against}",)),
+    "deny": Wording(deed=("and {against}",)),
 }
 
 SENTENCES: Mapping[str, str] = {
@@ -38,17 +38,17 @@ SENTENCES: Mapping[str, str] = {
     "a challenge of *, *": "challenges {1}",
     "a forced challenge of *, *": "challenges {1} (forced)",
     "an indirect challenge of *, *": "challenges {1} (timing only)",
-    "* needs *, info of *": "{} needs {} by the info of {}",
-    "* has priority over * by its info, for you to rule": "the info of {} has priority over {}",
+    "* needs *, info of *": "{} needs {} because of the info of {}",
+    "* has priority over * by its info, for you to rule": "the info of {} gives it priority over {}",
     "the dice say who is first, as the GM rules": "the dice decide who is first, by the GM's ruling",
     "* first, as the GM rules": "{} is first by the GM's ruling",
     "priority over * and success, as the GM rules": "gets priority over {} and succeeds (GM's ruling)",
     "priority over *, as the GM rules": "gets priority over {} (GM's ruling)",
     "*, then *": "first {}, then {}",
-    "no challenge of *": "denied",
+    "no challenge of *": "challenge denied",
     "needless; it may raise": "not needed, but it can raise the efficiency",
     "action, from now on": "action mode from now on",
-    "throw {}, efficiency {}: {}": "the higher of throw {} and efficiency {}: {}",
+    "throw {}, efficiency {}: {}": "the higher of roll {} and efficiency {}: {}",
 }
 
 LABELS: Mapping[str, str] = {"core-points": "core points", "item.*": "{}"}

@@ -132,7 +132,7 @@ def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_p
         "the general pool gains 3 at dawn; 2 more complete the next five"
     )
     assert sentence_shown("syscards", "a forced challenge of brak, aikido; brak needs 40, info of aikido") == (
-        "challenges aikido (forced); brak needs 40 by the info of aikido"
+        "challenges aikido (forced); brak needs 40 because of the info of aikido"
     )
     assert sentence_shown("byzantine", "words that no table has; climb is done") == "words that no table has; done"
 

@@ -282,8 +282,8 @@ OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW]}
         ("check", {"roll": 5}, "is missing"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": "mine"}, "no table called 'mine'"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": ""}, "no table called ''"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "A table must be a name, or an object"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "A table must be a name, or an object"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "A table must be a name, or a JSON object"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "A table must be a name, or a JSON object"),
         ("check", {"difficulty_number": 41, "roll": 5, "table": OWN}, "mine/1 has no row for a difficulty number of 41"),
         ("chance", {}, "is missing"),
         ("chance", {"difficulty_number": "x"}, "whole number"),
@@ -324,7 +324,7 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         (OWN | {"rows": []}, "1 to 100 rows"),
         (OWN | {"rows": [ROW] * 101}, "1 to 100 rows"),
         (OWN | {"rows": "1-40"}, "1 to 100 rows"),
-        (OWN | {"rows": [[1, 40]]}, "A row must be an object"),
+        (OWN | {"rows": [[1, 40]]}, "A row must be a JSON object"),
         (OWN | {"rows": [{"from": 1}]}, "A row needs least"),
         (OWN | {"rows": [ROW | {"until": 9}]}, "A row has no field called 'until'"),
         (OWN | {"rows": [ROW | {"from": "1"}]}, "start and end with a whole number"),
@@ -393,7 +393,7 @@ def test_rol_07_what_is_typed_and_is_no_table_changes_nothing(hill: Book, typed:
         (STEALTH.replace(skill="flying"), Refused, r"mara has no skill\.flying on the sheet"),
         (STEALTH.replace(on=("agility", "charm")), Refused, r"mara has no characteristic\.charm on the sheet"),
         (STEALTH.replace(on=()), BadInput, "--on CHARACTERISTIC"),
-        (STEALTH.replace(on=("agility", "agility")), BadInput, "has a characteristic twice"),
+        (STEALTH.replace(on=("agility", "agility")), BadInput, "names the same characteristic twice"),
         (STEALTH.replace(circumstance={"fog": -11}), Refused, r"−10 to \+5, not −11"),
         (STEALTH.replace(circumstance={"sun": 3, "wind": 3}), Refused, r"−10 to \+5, not \+6"),
         (STEALTH.replace(circumstance={"Thick {} fog": -3}), BadInput, "is not a valid name"),
@@ -751,7 +751,7 @@ def test_rol_02_a_sheet_counts_with_nothing_that_is_not_on_it(known: Book) -> No
     marks = {"rollunder/on.riding": "luck,charm", "rollunder/on.flying": "wits"}
     scribe(known).write(SetMarks(who="mara", values=marks, why="her sheet"))
     shown = character_sheet(known, "mara", "rollunder")
-    riding = "level 15, based on luck, charm; missing on the sheet: charm"
+    riding = "level 15, based on luck, charm; missing from the sheet: charm"
     assert [row.value for row in shown.rows if row.label in {"riding", "flying"}] == [riding]
     assert shown.bare == ("on.flying",)
 

@@ -86,7 +86,7 @@ def test_sys_03_a_throw_without_a_rate_or_a_challenge_is_refused_and_a_rate_is_f
             play(ford, Throw(who="mara"), 50)
         play(ford, rate("mara", 45, throw=False))
         play(ford, Throw(who="mara"), 50)
-    with pytest.raises(Refused, match="These acts are not in a challenge with each other"):
+    with pytest.raises(Refused, match="These cards are not in a challenge with each other"):
         play(ford, CLASH, 50, 60)
 
 
@@ -354,16 +354,16 @@ def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw_unle
 @pytest.mark.parametrize(
     ("move", "error", "why"),
     [
-        (Challenge(who="mara", against=()), Refused, "two acts or more"),
-        (Challenge(who="mara", against=("brak", "mara")), Refused, "You named an act twice"),
+        (Challenge(who="mara", against=()), Refused, "two cards or more"),
+        (Challenge(who="mara", against=("brak", "mara")), Refused, "You named a card twice"),
         (DUEL.replace(rates={"mara": 50}), BadInput, "--why go together"),
         (DUEL.replace(why="fog"), BadInput, "--why go together"),
-        (DUEL.replace(rates={"cara": 50}, why="fog"), Refused, "Only acts in the challenge can have a forced rate"),
-        (DUEL.replace(also=("cara",)), Refused, "Only acts in the challenge can throw"),
-        (WAITING.replace(also=("mara",)), BadInput, "--also goes with the throw"),
+        (DUEL.replace(rates={"cara": 50}, why="fog"), Refused, "--rates can name only cards in the challenge"),
+        (DUEL.replace(also=("cara",)), Refused, "--also can name only cards in the challenge"),
+        (WAITING.replace(also=("mara",)), BadInput, "--also goes with the roll"),
         (DUEL.replace(against=("ghost",)), UnknownName, "ghost"),
-        (Outright(who="mara", against=(), why="x"), Refused, "two acts or more"),
-        (Deny(who="mara", against=("mara",), why="x"), Refused, "You named an act twice"),
+        (Outright(who="mara", against=(), why="x"), Refused, "two cards or more"),
+        (Deny(who="mara", against=("mara",), why="x"), Refused, "You named a card twice"),
         (rate("mara", 50).replace(why=" "), BadInput, "cannot be empty"),
         (Throw(who="mara", past="brak"), Refused, "brak does not reject challenges in this round"),
         (Card(who="mara", owner="ghost"), UnknownName, "ghost"),

@@ -107,7 +107,7 @@ def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> N
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
-        ([("The rate for brak, by the info of mara [70]", "")], "brak needs 70 by"),
+        ([("The rate for brak, from the info of mara [70]", "")], "brak needs 70 by"),
         (
             [("[70]", "101"), ("101 is not between 1 and 100", "50"), ("The reason", "rain")],
             "challenges brak (forced)  then",
@@ -135,7 +135,7 @@ def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
         type_in(line)
     type_in("syscards card mara --forces brak=0")
     words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--wait")
-    answers = [("The rate for brak, by the info of mara:", "55"), ("The reason", "rain")]
+    answers = [("The rate for brak, from the info of mara:", "55"), ("The reason", "rain")]
     assert "mara challenges brak (forced)" in typed_at_a_terminal(words, answers)
     refused = typed_at_a_terminal(words, [])
     assert "A challenge of mara, brak is still open." in refused
@@ -174,12 +174,12 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
     assert not [entry for entry in done.entries if entry.type == "dice-thrown"]
     (question,) = questions(ford)
     assert (question.says, question.asks) == (
-        "challenge (the infos of brak and mara conflict)",
+        "challenge (the info of brak and the info of mara conflict)",
         ("first", "first_why"),
     )
     with pytest.raises(Held):
         play(ford, Clash(who="mara", against=("brak", "cara")), 60, 70, 80)
-    with pytest.raises(Refused, match="A challenge of mara, brak, cara is still open"):
+    with pytest.raises(Refused, match="The challenge between mara and brak and cara is still open"):
         play(ford, DUEL.replace(who="dena", against=("edda",)))
     for nobody in ("cara", "ghost"):
         with pytest.raises(Refused, match="--first must be brak, mara or none"):
@@ -212,7 +212,7 @@ def test_sys_22_the_dice_may_say_who_comes_first_where_infos_are_against_each_ot
 
 
 def test_sys_22_who_comes_first_is_said_with_a_reason_and_only_where_infos_are_against_each_other(ford: Book) -> None:
-    with pytest.raises(Refused, match="No infos conflict in this challenge"):
+    with pytest.raises(Refused, match="The cards' info does not conflict in this challenge"):
         play(ford, WAITING.replace(first="mara", first_why="so"))
     opposed(ford)
     with pytest.raises(BadInput, match="--first and --first-why go together"):

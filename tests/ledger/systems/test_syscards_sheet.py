@@ -65,9 +65,9 @@ def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Bo
     play(ford, DUEL, 60, 70)
     assert (rows(ford, "brak")["challenge"], rows(ford, "mara")["challenge"]) == ("acts first", "acts as number 2")
     play(ford, rate("mara", 90, throw=False))
-    assert rows(ford, "mara")["next throw"] == "needs 90"
+    assert rows(ford, "mara")["next roll"] == "needs 90"
     play(ford, Throw(who="mara"), 60)
-    assert rows(ford, "mara")["last failure"] == "by 30; the GM describes it"
+    assert rows(ford, "mara")["last failure"] == "by 30; the GM has not described it yet"
     rejecting(ford)
     assert rows(ford, "brak")["rejection"] == "challengers need 55 in round 1"
     play(ford, Reject(who="brak", rate=60, why="a wall", intensity=7))

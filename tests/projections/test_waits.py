@@ -105,9 +105,7 @@ def test_a_rate_that_was_declared_waits_for_its_throw(said: Said) -> None:
 
 def test_a_challenge_waits_for_its_throw_and_then_the_table_says_who_acts_first(said: Said) -> None:
     listed = said("syscards challenge mara --against brak --rates mara=70 --why fog --wait", "questions")
-    assert (
-        "challenge: mara, brak; waiting for its roll.\n      campaign syscards clash mara --against brak\n" in listed
-    )
+    assert "challenge: mara, brak; waiting for its roll.\n      campaign syscards clash mara --against brak\n" in listed
     assert "syscards throw" not in listed
     page = said("syscards clash mara --against brak --faces 60,71", "sheets campaign")
     assert "challenge  brak acts first; mara acts as number 2, failed" in page

@@ -107,7 +107,7 @@ def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> N
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
-        ([("The rate for brak, from the info of mara [70]", "")], "brak needs 70 by"),
+        ([("The rate for brak, from the info of mara [70]", "")], "brak needs 70 because of"),
         (
             [("[70]", "101"), ("101 is not between 1 and 100", "50"), ("The reason", "rain")],
             "challenges brak (forced)  then",
@@ -138,7 +138,7 @@ def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
     answers = [("The rate for brak, from the info of mara:", "55"), ("The reason", "rain")]
     assert "mara challenges brak (forced)" in typed_at_a_terminal(words, answers)
     refused = typed_at_a_terminal(words, [])
-    assert "A challenge of mara, brak is still open." in refused
+    assert "The challenge between mara and brak is still open." in refused
 
 
 def test_sys_16_sys_22_where_the_info_names_no_rate_the_gm_does(ford: Book) -> None:

@@ -370,7 +370,11 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("challenge", {"acts": [A, B], "forced": "either"}, "'forced' must be 'rate' or 'both'."),
         ("challenge_chance", {"efficiency": 0, "against": 20}, "The efficiency is 1 to 100, not 0."),
         ("challenge_chance", {"efficiency": 20, "against": 101}, "The efficiency is 1 to 100, not 101."),
-        ("challenge_chance", {"efficiency": 20, "against": 20, "raise_from": 0}, "The lowest roll that raises is 1 to 100, not 0."),
+        (
+            "challenge_chance",
+            {"efficiency": 20, "against": 20, "raise_from": 0},
+            "The lowest roll that raises is 1 to 100, not 0.",
+        ),
         ("challenge_chance", {"efficiency": 20}, "'against' is missing"),
         ("grade", {"rate": 0}, "The rate is 1 to 100, not 0."),
         ("grade", {"rate": 101}, "The rate is 1 to 100, not 101."),

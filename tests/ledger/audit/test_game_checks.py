@@ -94,7 +94,7 @@ def test_a_rate_that_was_changed_after_its_throw_is_found() -> None:
         assert list(checked(book)) == []
         play(book, amended(head + 1, rate=50))
         again = max(each.seq for each in book.journal.entries() if each.body.get("move") == "rate")
-        assert list(checked(book)) == [(again, "The rate of mara was changed to 50 after the throw (SYS-21).")]
+        assert list(checked(book)) == [(again, "The rate of mara was changed to 50 after the roll (SYS-21).")]
         play(book, Undo())
         assert list(checked(book)) == []
 
@@ -116,9 +116,11 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
         throw = entry(book, "act-thrown")
         assert list(checked(book)) == []
         play(book, Void(strikes=book.journal.entry(late).act, why="so"))
-        assert list(checked(book)) == [(throw, "mara threw for a rate of 70, but the declared rate is 60 (SYS-21).")]
+        assert list(checked(book)) == [
+            (throw, "mara rolled against a rate of 70, but the declared rate is 60 (SYS-21).")
+        ]
         play(book, Void(strikes=book.journal.entry(rate).act, why="so"))
-        says = "mara threw for a rate of 70 that was not declared before (SYS-03)."
+        says = "mara rolled against a rate of 70 that was not declared first (SYS-03)."
         assert list(checked(book)) == [(throw, says)]
 
 
@@ -156,7 +158,7 @@ def test_a_reason_that_names_an_efficiency_is_found(why: str) -> None:
         able = SetMarks(who="mara", values={"syscards/rejects": "yes"}, why="so")
         rates.append(play(book, able, (Round(phase="begin"), None), (Reject(who="mara", rate=40, why=why), None)) + 4)
         play(book, SetMarks(who="mara", values={"syscards/rate": "60"}, why=why))
-        says = "The reason for a rate of mara mentions an efficiency (SYS-21)."
+        says = "The reason for mara's rate mentions an efficiency, but an efficiency never changes a rate (SYS-21)."
         assert list(checked(book)) == [(seq, says) for seq in [*rates, book.head()]]
         play(book, Undo(), amended(rates[0], why="fog"))
         assert [seq for seq, _ in checked(book)] == rates[1:]
@@ -174,7 +176,7 @@ def test_a_raise_without_a_throw_for_it_is_found() -> None:
         play(book, (RATE, (100,)))
         assert list(checked(book)) == []
         tampered(book, book.head(), facts={"natural": 97})
-        assert list(checked(book)) == [(book.head(), "The efficiency of mara was raised without a throw (SYS-09).")]
+        assert list(checked(book)) == [(book.head(), "The efficiency of mara was raised without a roll (SYS-09).")]
 
 
 # Edge
@@ -345,7 +347,7 @@ def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
         assert list(checked(book)) == []
         play(book, Amend(named=head + 1, inputs={"values": {"levels": "fifths"}}, faces=None, cascade=True, why="so"))
         again = entry(book, "move-played")
-        says = "A roll of mara was graded again with another table of levels (ROL-07)."
+        says = "A roll by mara was graded again with a different table of levels (ROL-07)."
         assert list(checked(book)) == [(again, says)]
 
 

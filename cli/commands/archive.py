@@ -84,7 +84,7 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
         terminal.say(f"{name} contains {done.entries} entries and {done.words} texts{left_out}{root}.")
     if done.signed < done.entries:
         what = f"Only the first {done.signed} entries are signed" if done.signed else "No entry is signed"
-        terminal.aside(f"{what}. To sign all entries: campaign checkpoint. Then export again.")
+        terminal.aside(f"{what}. Sign all entries with 'campaign checkpoint', then export again.")
     terminal.aside(
         f"To check the export, use verify.py from a copy of the program that you trust: python3 verify.py {name}"
     )

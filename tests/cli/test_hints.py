@@ -54,6 +54,7 @@ DEPENDS = {
     "byzantine restore {' '.join(words)}": "the words that were typed",
     "verify --proof {name} --key KEY": "the proof that was written",
     "policy --witness {signed.name}=KEY": "a key",
+    "policy --witness NAME=KEY": "a key",
     "witness sign --key KEY": "a key",
     "compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign": "two heads",
     "restore BACKUP": "a backup",

@@ -358,7 +358,7 @@ def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_ke
 def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name(folder: Path, type_in: Type) -> None:
     exported = type_in("export")
     assert (exported.exit_code, exported.stdout == "road-export contains 7 entries and 3 texts.\n") == (0, True)
-    assert "No entry is signed. To sign all entries: campaign checkpoint." in exported.stderr
+    assert "No entry is signed. Sign all entries with 'campaign checkpoint', then export again." in exported.stderr
     says = (
         "To check the export, use verify.py from a copy of the program that you trust: python3 verify.py road-export\n"
     )

@@ -213,8 +213,9 @@ def challenge_waits(table: Table) -> Refused:
 def roll_or_deny(table: Table) -> str:
     """The hint with the two commands that end a challenge that waits for its roll."""
     who, *others = in_challenge(table)
-    acts = f"{who} --against {','.join(others)}"
-    return f"Roll with 'campaign syscards clash {acts}', or end it with 'campaign syscards deny {acts} --why TEXT'."
+    against = ",".join(others)
+    roll = f"Roll with 'campaign syscards clash {who} --against {against}'"
+    return f"{roll}, or end it with 'campaign syscards deny {who} --against {against} --why TEXT'."
 
 
 class Round(TableMove):

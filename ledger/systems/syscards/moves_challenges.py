@@ -218,8 +218,9 @@ class Challenge(Move):
         if waiting(table):
             raise challenge_waits(table)
         if self.wait and self.also:
-            acts = f"{self.who} --against {','.join(self.against)} --also {','.join(self.also)}"
-            raise GoesWith("--also", other="the roll", hint=f"Add it when you roll: campaign syscards clash {acts}")
+            against, also = ",".join(self.against), ",".join(self.also)
+            line = f"campaign syscards clash {self.who} --against {against} --also {also}"
+            raise GoesWith("--also", other="the roll", hint=f"Add it when you roll: {line}")
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
             raise Refused("--rates can name only cards in the challenge.")

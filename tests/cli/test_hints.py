@@ -34,11 +34,17 @@ GAPS = {
     "NAME=WORD": "care=no",
     "NAME": "Ana",
     "ARMOR": "vest",
+    "PLACE": "docks",
+    "LEVEL": "streets",
+    "DISTRICT": "harbor",
+    "CONTEST": "gate",
+    "TASK": "gate",
 }
 """Values for the placeholders of hints, as somebody at the table would type them."""
 
 FILLED = {
     "who": "mara", "self.who": "mara", "waits[0]": "mara", "name": "knife", "self.name": "gate", "self.task": "gate",
+    "self.contest": "gate", "self.named": "gate",
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
     "mark": "care=no",

@@ -94,21 +94,22 @@ def _day(typed: str) -> int:
 
 
 def _place(typed: str) -> str:
-    raise BadInput("To put a place on the map, use 'campaign byzantine map'.")
+    raise BadInput("To put a place on the map, use 'campaign byzantine map PLACE --level LEVEL --district DISTRICT'.")
 
 
 def _contest(typed: str) -> Any:
     raise BadInput(
-        "To open a contest, use 'campaign byzantine contest'. To commit to it, use 'campaign byzantine commit'."
+        "To open a contest, use 'campaign byzantine contest CONTEST --acting WHO --against WHOM'. "
+        "To commit to it, use 'campaign byzantine commit WHO CONTEST --energy N'."
     )
 
 
 def _split(typed: str) -> str:
-    raise BadInput("To learn a split, use 'campaign byzantine know' with --split.")
+    raise BadInput("To learn a split, use 'campaign byzantine know WHO TASK --energy N --split'.")
 
 
 def _task(typed: str) -> str:
-    raise BadInput("To set a cost in secret, use 'campaign byzantine task'.")
+    raise BadInput("To set a cost in secret, use 'campaign byzantine task TASK --costs N'.")
 
 
 SCORES = (

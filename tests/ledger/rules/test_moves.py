@@ -139,7 +139,7 @@ def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_p
 
 @EACH_MOVE
 def test_every_input_is_described(system: str, move: type[Move]) -> None:
-    assert (move.__doc__ or "").endswith(".")
+    assert (move.__doc__ or "").rstrip().endswith(".")
     assert move.ids
     assert set(move.chosen) <= set(move.fields())
     for field in move.fields().values():

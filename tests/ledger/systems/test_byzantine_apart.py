@@ -491,7 +491,7 @@ def test_what_is_refused_when_all_are_in(city: Book, move: Move, why: str) -> No
 
 @pytest.mark.parametrize("name", ["sides.duel", "committed.duel"])
 def test_contests_are_no_marks_to_be_set(city: Book, name: str) -> None:
-    with pytest.raises(BadInput, match="To open a contest, use 'campaign byzantine contest'"):
+    with pytest.raises(BadInput, match="To open a contest, use 'campaign byzantine contest"):
         scribe(city).write(SetMarks(who="mara", values={f"byzantine/{name}": "x"}, why="x"))
 
 

@@ -1,10 +1,12 @@
 """Two trees of this program type the same random evenings; all that is printed and all that is kept must be equal.
 
-    python tests/support/differential.py REVISION [--evenings 1000] [--first 0]
+    python tests/support/differential.py REVISION [--evenings 1000] [--first 0] [--without-prose]
 
 An evening is words after `campaign`, drawn with a seed: moves of every game, days, sessions, and above all corrections.
 The tree of REVISION and this one type them side by side, in folders of their own, with the same clock, dice and salts.
 Compared to the byte are what each command prints and how it ends, every row of every table, and both kinds of export.
+With `--without-prose` the sentences for people may differ: of what is printed, only JSON without its sentences and the
+exit codes are compared.
 Nothing of the trees is used but the command line and the tables on disk, so that it stays while names change.
 
 It goes when the house no longer changes under what it does.
@@ -67,6 +69,9 @@ questions
 """
 """A dispute about a dawn, in a day that is amended twice."""
 
+PROSE = {"says", "hint", "hints", "unknown"}
+"""Fields of JSON that hold sentences for people."""
+
 LEAST = 30
 """Commands of an evening that do what was said, on the average: fewer compare nothing but refusals."""
 
@@ -104,6 +109,23 @@ def kept() -> Iterator[tuple[str, str]]:
             yield str(file), file.read_bytes().decode(errors="backslashreplace")
 
 
+def without_prose(printed: str) -> str:
+    """Keep the commands, the exit codes, and what is printed as JSON, without the fields that hold sentences."""
+    kept_lines = []
+    for line in printed.splitlines():
+        if line.startswith(("$ campaign", "(exit ")):
+            kept_lines.append(line)
+        elif line.startswith("{"):
+            kept_lines.append(json.dumps(_facts(json.loads(line))))
+    return "\n".join(kept_lines)
+
+
+def _facts(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _facts(part) for name, part in value.items() if name not in PROSE}
+    return [_facts(part) for part in value] if isinstance(value, list) else value
+
+
 def worked(seed: int) -> dict[str, str]:
     """Return all that an evening printed and left, by what it is."""
     before = Path.cwd()
@@ -118,7 +140,7 @@ def worked(seed: int) -> dict[str, str]:
             os.chdir(before)
 
 
-def worker(tree: Path) -> None:
+def worker(tree: Path, prose_left_out: bool) -> None:
     """Work out the evenings whose seeds come in, in one tree, a line each."""
     import cli
 
@@ -126,9 +148,11 @@ def worker(tree: Path) -> None:
     assert where.resolve() == tree.resolve(), where
     for line in sys.stdin:
         found = worked(int(line))
+        done = found["printed"].count("(exit 0)")
+        if prose_left_out:
+            found["printed"] = without_prose(found["printed"])
         digests = {name: sha256(text.encode(errors="backslashreplace")).hexdigest() for name, text in found.items()}
-        good = found["printed"].count("(exit 0)")
-        print(json.dumps({"seed": int(line), "good": good, "digests": digests}), flush=True)
+        print(json.dumps({"seed": int(line), "good": done, "digests": digests}), flush=True)
 
 
 def started(tree: Path, *words: str) -> "subprocess.Popen[str]":
@@ -143,16 +167,16 @@ def started(tree: Path, *words: str) -> "subprocess.Popen[str]":
     )
 
 
-def shown(tree: Path, seed: int) -> dict[str, str]:
+def shown(tree: Path, seed: int, prose_left_out: bool) -> dict[str, str]:
     process = started(tree, "--show", str(seed))
     out, _ = process.communicate()
     found: dict[str, str] = json.loads(out)
-    return found
+    return {**found, "printed": without_prose(found["printed"])} if prose_left_out else found
 
 
-def differing(trees: tuple[Path, Path], seed: int) -> str:
+def differing(trees: tuple[Path, Path], seed: int, prose_left_out: bool) -> str:
     """Return in lines what differs in an evening."""
-    old, new = (shown(tree, seed) for tree in trees)
+    old, new = (shown(tree, seed, prose_left_out) for tree in trees)
     lines: list[str] = []
     for name in sorted(old.keys() | new.keys()):
         one, other = (found.get(name, "(not there)\n").splitlines() for found in (old, new))
@@ -160,10 +184,10 @@ def differing(trees: tuple[Path, Path], seed: int) -> str:
     return "\n".join(lines)
 
 
-def compared(old: Path, old_name: str, seeds: range) -> bool:
+def compared(old: Path, old_name: str, seeds: range, prose_left_out: bool) -> bool:
     """Compare the evenings of two trees; return whether any differ, or too little was compared."""
     trees = (old, ROOT)
-    processes = [started(tree) for tree in trees]
+    processes = [started(tree, *(["--without-prose"] if prose_left_out else [])) for tree in trees]
     for process in processes:
         _stdin(process).write("".join(f"{seed}\n" for seed in seeds))
         _stdin(process).close()
@@ -173,11 +197,12 @@ def compared(old: Path, old_name: str, seeds: range) -> bool:
         printed, good = printed + 1, good + first["good"]
         if first != second:
             wrong += 1
-            print(f"Evening {first['seed']} differs:\n{differing(trees, first['seed'])}\n", flush=True)
+            print(f"Evening {first['seed']} differs:\n{differing(trees, first['seed'], prose_left_out)}\n", flush=True)
         if wrong == 3:
             break
     print(
-        f"{printed} evenings in {old_name} and in the working tree {ROOT}: all that was printed, all rows, both exports;"
+        f"{printed} evenings in {old_name} and in the working tree {ROOT}:"
+        f" {'exit codes and JSON' if prose_left_out else 'all that was printed'}, all rows, both exports;"
         f" {good} commands did what was said; {wrong} evenings differ."
     )
     if good < LEAST * printed or not printed:
@@ -202,19 +227,21 @@ def main() -> None:
     parser.add_argument("revision", nargs="?", default="HEAD", help="the tree to compare with")
     parser.add_argument("--evenings", type=int, default=1000, help="how many")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first")
+    parser.add_argument("--without-prose", action="store_true", help="compare no sentences for people")
     parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--show", type=int, help=argparse.SUPPRESS)
     said = parser.parse_args()
     if said.show is not None:
         print(json.dumps(worked(said.show)))
     elif said.worker is not None:
-        worker(said.worker)
+        worker(said.worker, said.without_prose)
     else:
         with tempfile.TemporaryDirectory() as folder:
             archive = subprocess.run(["git", "archive", said.revision], cwd=ROOT, check=True, capture_output=True)
             with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
                 tar.extractall(folder, filter="data")
-            wrong = compared(Path(folder), said.revision, range(said.first, said.first + said.evenings))
+            seeds = range(said.first, said.first + said.evenings)
+            wrong = compared(Path(folder), said.revision, seeds, said.without_prose)
         sys.exit(1 if wrong else 0)
 
 

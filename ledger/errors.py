@@ -194,7 +194,7 @@ class OtherDice(Refused):
         super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
 
 
-class PlanChanged(Refused):
+class ResultChanged(Refused):
     """A correction would no longer do what the user agreed to, since somebody wrote meanwhile."""
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:

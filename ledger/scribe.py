@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
 from ledger.draft import LiveDraft, TableHand
-from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, PlanChanged, WordsGone
+from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events.commitments import Salts, filled, random_salt
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Mark
@@ -121,7 +121,7 @@ class Scribe:
         Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
         `once` with the same content writes nothing and answers as the first time; other content is refused
         (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock. A plan
-        that was `agreed` to in a dry run is decided again, and refused (`PlanChanged`) if it has changed, unless the
+        that was `agreed` to in a dry run is decided again, and refused (`ResultChanged`) if it has changed, unless the
         dry run showed no entries. If `home` knows a longer or another history of the campaign, the command is refused
         (`OldCopy`); with `fork` it goes ahead and records that. A clock that cannot be right is refused
         (`ClockDiffers`), unless the scribe was made with `clock_ok`.
@@ -252,7 +252,7 @@ class Scribe:
         gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()
         written = Written(entries=entries, gist=gist)
         if agreed is not None and agreed.entries and gist != agreed.gist:
-            raise PlanChanged(agreed.entries[0].seq, draft.began, *_first_difference(agreed, written))
+            raise ResultChanged(agreed.entries[0].seq, draft.began, *_first_difference(agreed, written))
         return written
 
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:

@@ -19,7 +19,7 @@ from ledger.corrections.knock_on import knock_ons
 from ledger.corrections.parts import part_of
 from ledger.corrections.questions import question_of
 from ledger.corrections.seals import Reveal, Sealed
-from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, Refused, ResultChanged, UnknownName, WrongFaces
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
 from ledger.events.types import LimitCrossed
@@ -415,7 +415,7 @@ def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Boo
     ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     head = book.head()
     with pytest.raises(
-        PlanChanged, match=f"#{head - 3} to #{head} were written.*a question about #{ruling}, not nothing more"
+        ResultChanged, match=f"#{head - 3} to #{head} were written.*a question about #{ruling}, not nothing more"
     ):
         scribe(book).write(said, agreed=agreed)
     assert book.head() == head
@@ -436,7 +436,7 @@ def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> Non
     for said, meanwhile, now, was in plans:
         agreed = scribe(book).write(said, dry=True)
         written = typed(book, meanwhile)
-        with pytest.raises(PlanChanged, match=f"It would now be different: {now.format(written)}, not {was}"):
+        with pytest.raises(ResultChanged, match=f"It would now be different: {now.format(written)}, not {was}"):
             scribe(book).write(said, agreed=agreed)
         typed(book, Undo())
 

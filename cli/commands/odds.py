@@ -17,7 +17,7 @@ from ledger.rules.move import Move
 from ledger.rules.system import System
 
 
-class Games(Several):
+class OddsGames(Several):
     """The games of which a move throws dice."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -100,7 +100,7 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
         render.odds(system, asked, counted)
 
 
-odds = Games(
+odds = OddsGames(
     "odds",
     help="Show how likely each verdict of a move is, before the roll.",
     subcommand_metavar="GAME MOVE WHO …",

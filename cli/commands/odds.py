@@ -33,10 +33,10 @@ class OddsGames(Several):
             raise Refused(
                 f"{system.name} has no moves that roll dice.", "To roll dice outside any game: campaign roll WHO DICE"
             )
-        return Thrown(system)
+        return OddsMoves(system)
 
 
-class Thrown(Several):
+class OddsMoves(Several):
     """The moves of a game that throw dice, or lead to one that does."""
 
     def __init__(self, system: System) -> None:

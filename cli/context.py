@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SUFFIX = ".campaign"
 
 
-class Place(Struct):
+class OpenCampaign(Struct):
     """The campaign that a prompt has open: its file, and the leaf of its first entry, which identifies the campaign."""
 
     file: str
@@ -56,7 +56,7 @@ class Invocation:
         who: str | None = None,
         game: str | None = None,
         at_prompt: bool = False,
-        place: Place | None = None,
+        place: OpenCampaign | None = None,
         once: str | None = None,
         clock_ok: bool = False,
         clock: Callable[[], datetime] | None = None,

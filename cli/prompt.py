@@ -16,7 +16,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from cli.context import Invocation, Place
+from cli.context import Invocation, OpenCampaign
 from cli.first_word import in_full, usual_games
 from cli.history import FILE
 from cli.options import EntryCommand, Verb, with_usual
@@ -66,7 +66,7 @@ class Prompt:
         """Open the campaign once: refuses (`Unreadable`) if there is none; a player's only character is meant."""
         file = self.invocation.path()
         with self.invocation.book() as book:
-            self.invocation = self.invocation.but(place=Place(file=file, first=book.first_leaf()))
+            self.invocation = self.invocation.but(place=OpenCampaign(file=file, first=book.first_leaf()))
             self._mean(self.invocation.usual(book) or _only_character(self.invocation, book), None)
         self._seen = self._now() or self._seen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ledger.commands.sheet import is_the_gms
-from ledger.commands.turns import Place, turn_order
+from ledger.commands.turns import TurnPlace, turn_order
 from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, TURN, is_npc
 from ledger.events.types import SceneSet, SessionOpened
@@ -46,7 +46,7 @@ class Turns(Struct):
 
     round: int
     who: str
-    order: tuple[Place, ...]
+    order: tuple[TurnPlace, ...]
 
 
 class Status(Struct):

@@ -15,17 +15,17 @@ from ledger.events.types import DiceCounted, TurnAdded, TurnBegan, TurnRolled, T
 from ledger.values import Struct
 
 
-class Place(Struct):
+class TurnPlace(Struct):
     """A place in the turn order."""
 
     who: str
     number: int
 
 
-def turn_order(state: State) -> list[Place]:
+def turn_order(state: State) -> list[TurnPlace]:
     """Who plays in turns, the highest number first; of equal ones who was added first."""
     numbers = {who: state.mark(who, TURN) for who in state.mark(CAMPAIGN, TURNS) or ()}
-    places = [Place(who=who, number=number) for who, number in numbers.items() if number is not None]
+    places = [TurnPlace(who=who, number=number) for who, number in numbers.items() if number is not None]
     return sorted((place for place in places if plays(state, place.who)), key=lambda place: -place.number)
 
 
@@ -91,7 +91,7 @@ class BeginTurn(TableCommand):
         draft.add(TurnBegan(round=turn, who=place.who, number=place.number, marks=(mark,)))
 
 
-def _after(state: State, order: list[Place], who: str, number: int) -> Place | None:
+def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnPlace | None:
     """The place after that of the last turn, even if who had it left, or has another number by now.
 
     `None` at the end of the round.

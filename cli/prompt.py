@@ -261,7 +261,7 @@ def _shown(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
 def _typed(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal; Ctrl-C drops a line, Ctrl-D ends."""
     history = _history(prompt)
-    session = PromptSession[str](history=history, completer=Words(prompt), complete_while_typing=True)
+    session = PromptSession[str](history=history, completer=PromptCompleter(prompt), complete_while_typing=True)
     while True:
         if isinstance(history, KeptHistory):
             history.read_again()
@@ -330,7 +330,7 @@ class KeptHistory(FileHistory):
                 super().store_string(string)
 
 
-class Words(Completer):
+class PromptCompleter(Completer):
     """Completes the next word, and says what it would do."""
 
     def __init__(self, prompt: Prompt) -> None:

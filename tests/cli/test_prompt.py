@@ -12,7 +12,7 @@ from prompt_toolkit.document import Document
 
 from cli.context import Invocation
 from cli.main import campaign
-from cli.prompt import Prompt, Words
+from cli.prompt import Prompt, PromptCompleter
 from cli.short import words_of
 from laid import laid_out
 from ledger.commands.table import Join
@@ -358,7 +358,7 @@ def test_a_line_is_cut_into_words(line: str, words: list[str]) -> None:
 
 def offered(prompt: Prompt, line: str) -> dict[str, str]:
     """What completion offers after a line, with what it says."""
-    found = Words(prompt).get_completions(Document(line), CompleteEvent())
+    found = PromptCompleter(prompt).get_completions(Document(line), CompleteEvent())
     return {item.text: item.display_meta_text for item in found}
 
 

@@ -109,7 +109,7 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
     """Check and write the entries and words; at the end, when all erasures are known, which words may be missing."""
-    lines = Words(folder)
+    lines = ExportedWords(folder)
     words = WordsCheck(ByEntry(lines.stored()), erased=None)
     whole = check_stream(book, _entries(folder), words, Importer(book, lines), progress)
     erased = erasures(book)
@@ -128,7 +128,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
         yield StoredEntry(seq, stored, leaf_hash(stored))
 
 
-class Words:
+class ExportedWords:
     """The words of an export, each with its kind; those that were checked wait until their entry is written."""
 
     def __init__(self, folder: str) -> None:
@@ -152,7 +152,7 @@ class Words:
 class Importer(Writer):
     """Writes each checked entry with its rows, nodes and words."""
 
-    def __init__(self, book: Book, words: Words) -> None:
+    def __init__(self, book: Book, words: ExportedWords) -> None:
         super().__init__(book)
         self._words = words
 

@@ -15,7 +15,7 @@ from ledger.errors import BadInput
 from ledger.values import Within
 
 if TYPE_CHECKING:
-    from cli.render.document import Part
+    from cli.render.document import DocumentLine
     from ledger.journal.accounts import AsOf
 
 SPEED = 1.5
@@ -96,7 +96,7 @@ def told(command: F) -> F:
     return click.option("--session", type=NUMBER, help="Show only this session.")(command)
 
 
-def _tell(parts: Iterable[Part], *, markdown: bool, html: bool) -> None:
+def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:
     if markdown or html:
         terminal.quote("\n".join(document.as_markdown(list(parts)) if markdown else document.as_html(list(parts))))
     else:

@@ -25,7 +25,7 @@ del, small { color: #666 }
 @media print { body { font-size: 11pt; margin: 0; max-width: none } }"""
 
 
-class Part(Struct):
+class DocumentLine(Struct):
     """A title (1 for the document, 2 for a chapter, 3 for a scene) or a line (0).
 
     Of a line, two spaces or more are a gap between columns; `struck` is what became of it, and `note` comes last.
@@ -37,7 +37,7 @@ class Part(Struct):
     note: str = ""
 
 
-def as_text(parts: Sequence[Part]) -> list[str]:
+def as_text(parts: Sequence[DocumentLine]) -> list[str]:
     """The lines for a terminal, indented by their titles."""
     lines: list[str] = []
     for part in parts:
@@ -49,7 +49,7 @@ def as_text(parts: Sequence[Part]) -> list[str]:
     return lines
 
 
-def as_markdown(parts: Sequence[Part]) -> Iterator[str]:
+def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
     """The lines of a Markdown file; what was struck is struck through."""
     before = 0
     for part in parts:
@@ -63,7 +63,7 @@ def as_markdown(parts: Sequence[Part]) -> Iterator[str]:
             yield f"- ~~{text}~~ {_marked(part.struck)}{note}" if part.struck else f"- {text}{note}"
 
 
-def as_html(parts: Sequence[Part]) -> Iterator[str]:
+def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
     """The lines of one HTML file, without scripts, and with nothing from elsewhere."""
     title = next((_html(part.text) for part in parts if part.level == 1), "")
     yield "<!doctype html>"

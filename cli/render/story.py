@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.render.document import Part
+from cli.render.document import DocumentLine
 from cli.render.lines import headline, tale, working
 from cli.render.status import sentence
 from cli.render.terminal import BAD, GOOD, INDENT, colored, say, uncolored
@@ -54,50 +54,50 @@ def frame_json(step: Frame) -> dict[str, Any]:
     }
 
 
-def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[Part]:
+def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
     """The story as a document."""
-    yield Part(level=1, text=title)
+    yield DocumentLine(level=1, text=title)
     for chapter in story:
-        yield Part(level=2, text=_chapter(chapter, first=chapter is story[0]))
+        yield DocumentLine(level=2, text=_chapter(chapter, first=chapter is story[0]))
         for scene in chapter.scenes:
             if scene.title:
-                yield Part(level=3, text=scene.title)
+                yield DocumentLine(level=3, text=scene.title)
             for line in scene.lines:
                 fate = f"({line.struck.how} by #{line.struck.by})" if line.struck else ""
                 text = tale(line.replace(struck=None))
-                yield Part(level=0, text=text, struck=fate, note=f"#{line.seq}")
+                yield DocumentLine(level=0, text=text, struck=fate, note=f"#{line.seq}")
 
 
-def recap(campaign: str, told: Recap) -> Iterator[Part]:
+def recap(campaign: str, told: Recap) -> Iterator[DocumentLine]:
     """A session as a page to read out."""
-    yield Part(level=1, text=f"{campaign}: session {told.number}, {told.title} ({told.date})")
+    yield DocumentLine(level=1, text=f"{campaign}: session {told.number}, {told.title} ({told.date})")
     if told.present:
-        yield Part(level=2, text="Present")
-        yield Part(level=0, text=", ".join(told.present))
-    yield Part(level=2, text="What happened")
+        yield DocumentLine(level=2, text="Present")
+        yield DocumentLine(level=0, text=", ".join(told.present))
+    yield DocumentLine(level=2, text="What happened")
     scenes = [(scene.title, list(_sentences(scene))) for scene in told.scenes]
     fits = sum(len(sentences) for _, sentences in scenes) <= PAGE
     for title, sentences in scenes:
         if title:
-            yield Part(level=3, text=title)
+            yield DocumentLine(level=3, text=title)
         for text in _shortened(sentences, PAGE if fits else max(PAGE // len(scenes), FEWEST)):
-            yield Part(level=0, text=text)
+            yield DocumentLine(level=0, text=text)
     yield from _gains(told.changed)
     if told.waiting:
-        yield Part(level=2, text="Still open")
+        yield DocumentLine(level=2, text="Still open")
     for question in told.waiting:
-        yield Part(level=0, text=sentence(question), note=f"#{question.seq}")
+        yield DocumentLine(level=0, text=sentence(question), note=f"#{question.seq}")
 
 
-def _gains(changes: Sequence[Change]) -> Iterator[Part]:
+def _gains(changes: Sequence[Change]) -> Iterator[DocumentLine]:
     """The gains and losses of each character."""
     if changes:
-        yield Part(level=2, text="Gained and lost")
+        yield DocumentLine(level=2, text="Gained and lost")
     for who in dict.fromkeys(change.who for change in changes):
         for word, sign in (("gained", 1), ("lost", -1)):
             parts = [_change(change) for change in changes if change.who == who and change.amount * sign > 0]
             if parts:
-                yield Part(level=0, text=f"{who} {word} {', '.join(parts)}.")
+                yield DocumentLine(level=0, text=f"{who} {word} {', '.join(parts)}.")
 
 
 PAGE = 40

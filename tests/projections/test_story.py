@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from cli.render.document import Part, as_html, as_markdown
+from cli.render.document import DocumentLine, as_html, as_markdown
 from paths import GOLDEN
 from terminal import Type, rows
 
@@ -215,7 +215,7 @@ def test_a_page_in_html_is_whole_runs_nothing_and_brings_nothing_from_elsewhere(
 
 def test_text_that_looks_like_markdown_stays_text() -> None:
     texts = ["# no title", "1. no list", "- no list", "<b>*a*_b_`c`</b> [d](e)", "~~f~~", "12 orcs"]
-    marked = list(as_markdown([Part(level=0, text=text) for text in texts]))
+    marked = list(as_markdown([DocumentLine(level=0, text=text) for text in texts]))
     assert marked == [
         "- \\# no title",
         "- 1\\. no list",
@@ -227,6 +227,6 @@ def test_text_that_looks_like_markdown_stays_text() -> None:
 
 
 def test_letters_that_would_turn_the_text_are_seen_in_html_too() -> None:
-    text = "".join(as_html([Part(level=1, text="a\u202eb"), Part(level=0, text="ä\x1b[2J")]))
+    text = "".join(as_html([DocumentLine(level=1, text="a\u202eb"), DocumentLine(level=0, text="ä\x1b[2J")]))
     assert "<h1>a\\u202eb</h1>" in text
     assert "<li>ä\\u001b[2J</li>" in text

@@ -18,7 +18,7 @@ HIDES_A_FUNCTION = {"json_each"}
 """Names of functions that our statements call. A table of that name would be used instead."""
 
 
-class Part(NamedTuple):
+class SchemaPart(NamedTuple):
     """A part of a schema: its kind, name, statement, and the SQLite type of the name, which shows damage."""
 
     kind: str
@@ -63,7 +63,7 @@ class Guards:
         actual = _schema(self._connection)
         return {part.name for part in actual - self._expected} - self._changed(actual)
 
-    def _changed(self, actual: set[Part]) -> set[str]:
+    def _changed(self, actual: set[SchemaPart]) -> set[str]:
         """Return our missing or changed names, and foreign names that may change our reads or writes."""
         missing = {part.name for part in self._expected - actual}
         own = {part.name for part in self._expected} | HIDES_A_FUNCTION
@@ -95,7 +95,7 @@ class Guards:
         return ""
 
 
-def _schema(connection: sqlite3.Connection) -> set[Part]:
+def _schema(connection: sqlite3.Connection) -> set[SchemaPart]:
     sql = "SELECT type, CAST(ifnull(name, '') AS TEXT), sql, typeof(name) FROM sqlite_schema WHERE sql NOT NULL"
     with plain_errors():
-        return set(map(Part._make, connection.execute(sql)))
+        return set(map(SchemaPart._make, connection.execute(sql)))

@@ -10,7 +10,7 @@ from ledger.commands.play import PlayMove, ruling_since
 from ledger.corrections.followers import Follower, followers, following
 from ledger.corrections.in_place import InPlace, otherwise, play_again, sketched
 from ledger.corrections.knock_on import ruled_now
-from ledger.corrections.parts import OPENING, Part, part_of, parts, recorded
+from ledger.corrections.parts import OPENING, ActionPart, part_of, parts, recorded
 from ledger.corrections.strike import check_stands, reason, strike_of, taken_over
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
@@ -95,7 +95,7 @@ def amend(
         raise _faces_left(replaced, [link.part for link in links.values()], hand)
 
 
-def _check_replaceable(draft: BookDraft, act: int, part: Part, command: TableCommand) -> None:
+def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: TableCommand) -> None:
     """Refuse to amend a struck action, and anything in the opening except the GM's name.
 
     Nothing strikes the opening: the GM's new seating replaces the old one until it is struck itself.
@@ -115,7 +115,7 @@ def _check_replaceable(draft: BookDraft, act: int, part: Part, command: TableCom
 
 
 def _following_now(
-    draft: BookDraft, part: Part, said: TableCommand, first: int, links: Iterable[Follower]
+    draft: BookDraft, part: ActionPart, said: TableCommand, first: int, links: Iterable[Follower]
 ) -> tuple[Move, ...]:
     """The moves that follow from a part that was played again since `first`.
 
@@ -131,7 +131,7 @@ def _following_now(
     return following(draft, said, ruling)
 
 
-def _faces_left(replaced: Part, later: Sequence[Part], faces: Sequence[int]) -> WrongFaces:
+def _faces_left(replaced: ActionPart, later: Sequence[ActionPart], faces: Sequence[int]) -> WrongFaces:
     """The refusal of typed faces that no dice took."""
     thrown = [part.root for part in (replaced, *later) if part.thrown]
     if not thrown:
@@ -148,7 +148,7 @@ class Copied(Struct):
     spoken: tuple[int, ...]
 
 
-def copied(record: Record, part: Part) -> list[Copied]:
+def copied(record: Record, part: ActionPart) -> list[Copied]:
     """The entries of a part, before its action is struck; refuses (`Away`) if this file lacks a secret of them.
 
     Disputes, decisions and overrides about them go along.
@@ -199,11 +199,11 @@ def looked_at_a_secret(ruling: Entry) -> bool:
     return any(isinstance(value, Secret) and value.text is None for value in values)
 
 
-def is_held(state: State, part: Part) -> bool:
+def is_held(state: State, part: ActionPart) -> bool:
     """Whether a question holds one of a part's characters."""
     cast = part.said.move.cast() if isinstance(part.said, PlayMove) else ()
     return any((state.balance(who, HOLD) or 0) > 0 for who in cast)
 
 
-def _hides(part: Part) -> bool:
+def _hides(part: ActionPart) -> bool:
     return isinstance(part.said, PlayMove) and part.said.move.hides

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import amend, copied, write_again
-from ledger.corrections.parts import Part, check_not_told, parts
+from ledger.corrections.parts import ActionPart, check_not_told, parts
 from ledger.corrections.strike import check_stands, reason, strike_of, taken_over
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of
@@ -219,7 +219,7 @@ def _stays(entry: Entry) -> bool:
     return isinstance(event, STAYING) or (isinstance(event, Correction) and not isinstance(event, RollSealed))
 
 
-def _is_kept(part: Part, last: int) -> bool:
+def _is_kept(part: ActionPart, last: int) -> bool:
     root = part.rulings[0]
     return (part.place <= last and chosen_after(root.event) is None) or _stays(root)
 

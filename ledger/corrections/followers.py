@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from ledger.commands.decider import State, TableCommand
 from ledger.commands.play import PlayMove, follows
-from ledger.corrections.parts import Part, parts
+from ledger.corrections.parts import ActionPart, parts
 from ledger.errors import Away
 from ledger.events.commitments import is_away
 from ledger.events.entry import Entry, plain
@@ -22,7 +22,7 @@ from ledger.values import Struct
 class Follower(Struct):
     """A part that followed from the ruling of part `lead`: the move of this number (from 0), as it was then."""
 
-    part: Part
+    part: ActionPart
     lead: int
     number: int
     move: Move
@@ -39,7 +39,7 @@ class Follower(Struct):
         )
 
 
-def followers(state: State, act: int, lead: Part) -> list[Follower]:
+def followers(state: State, act: int, lead: ActionPart) -> list[Follower]:
     """The parts of an action that followed from a part, and from these, in order; refuses (`Away`) as `following`."""
     due, links = _due(state, lead), list[Follower]()
     for part in (part for part in parts(state, act) if part.place > lead.place):
@@ -51,7 +51,7 @@ def followers(state: State, act: int, lead: Part) -> list[Follower]:
     return links
 
 
-def takes_faces(state: State, act: int, lead: Part) -> bool:
+def takes_faces(state: State, act: int, lead: ActionPart) -> bool:
     """Whether a part threw dice, or one that followed from it, as far as this file knows."""
     if lead.thrown:
         return True
@@ -69,6 +69,6 @@ def following(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ..
     return follows(state, said.move, ruling)
 
 
-def _due(state: State, lead: Part) -> list[tuple[int, int, Move]]:
+def _due(state: State, lead: ActionPart) -> list[tuple[int, int, Move]]:
     moves = following(state, lead.said, lead.rulings[-1])
     return [(lead.root, number, move) for number, move in enumerate(moves)]

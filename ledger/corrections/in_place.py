@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
 from ledger.commands.play import PlayMove, Rolled, lay
-from ledger.corrections.parts import Part
+from ledger.corrections.parts import ActionPart
 from ledger.errors import Away, OtherDice, Refused
 from ledger.events.commitments import is_away
 from ledger.events.entry import plain
@@ -30,7 +30,7 @@ class InPlace(SeenThrough):
     def __init__(
         self,
         record: Record,
-        part: Part,
+        part: ActionPart,
         to: TableDraft,
         *,
         cause: int | None = None,
@@ -94,7 +94,7 @@ class InPlace(SeenThrough):
         self._to.conceal(cost if self._more else ())
 
 
-def _check_dice(part: Part, pool: Pool | None, first: int | None) -> None:
+def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
     """Refuse (`OtherDice`) if a part needs other dice than it threw."""
     thrown, asked = part.thrown, pool or Pool(sides=())
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
@@ -113,7 +113,7 @@ def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
     return said.changed(changes)
 
 
-def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int] = ()) -> Sketch:
+def sketched(record: Record, part: ActionPart, said: TableCommand, faces: Sequence[int] = ()) -> Sketch:
     """The events of a part decided again in its place; nothing is written.
 
     Refuses what the rules refuse there, (`OtherDice`) if other dice are needed, and (`Away`) if this file lacks a
@@ -124,7 +124,7 @@ def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int
     return sketch
 
 
-def play_again(place: InPlace, part: Part, said: TableCommand) -> None:
+def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
     """Decide a part again in its place, as `said`; refuses (`Away`) if this file lacks a secret input."""
     if isinstance(said, PlayMove) and is_away(plain(said.move)):
         raise Away(part.root)

@@ -15,7 +15,7 @@ from ledger.commands.decider import Record
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.in_place import sketched
-from ledger.corrections.parts import Part, part_of, recorded
+from ledger.corrections.parts import ActionPart, part_of, recorded
 from ledger.errors import Away, LedgerError, OtherDice
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import Entry, place_of, plain
@@ -37,7 +37,7 @@ class KnockOn(Struct):
     """
 
     act: int
-    part: Part
+    part: ActionPart
     finds: Literal["same", "otherwise", "refused", "other-dice"]
     numbers: Mapping[str, Mapping[str, Any]]
     verdict: Verdict | None = None
@@ -122,7 +122,7 @@ def looked_at(ruling: Entry) -> Looked:
     return frozenset(sheets | {(CAMPAIGN, f"{event.system}/{setting}") for setting in event.settings})
 
 
-def ruled_now(record: Record, part: Part, head: int) -> KnockOn | None:
+def ruled_now(record: Record, part: ActionPart, head: int) -> KnockOn | None:
     """The outcome of ruling on a part again, `None` if it would read the same numbers."""
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, MoveEvent):
@@ -170,7 +170,7 @@ def _other_numbers(
     return numbers
 
 
-def _ruled_again(record: Record, act: int, part: Part, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
+def _ruled_again(record: Record, act: int, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
     try:
         sketch = sketched(record, part, part.said)
     except OtherDice as error:

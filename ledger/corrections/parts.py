@@ -32,7 +32,7 @@ OPENING = 1
 """The action that opens the campaign and seats the GM. Nothing strikes it; only the GM's name can be amended."""
 
 
-class Part(Struct):
+class ActionPart(Struct):
     """What one command said within an action; `rulings` are its root and, if that was a question, the answer."""
 
     rulings: tuple[Entry, ...]
@@ -52,7 +52,7 @@ class Part(Struct):
         return root.who if isinstance(root, MoveEvent | DiceCounted) else ""
 
 
-def parts(state: State, act: int) -> list[Part]:
+def parts(state: State, act: int) -> list[ActionPart]:
     """The parts of an action, in order, each with the standing answer to its question, and what followed from that."""
     entries = state.action(act, secrets=True)
     correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
@@ -66,7 +66,7 @@ def parts(state: State, act: int) -> list[Part]:
     return [one for part in own for one in (part, *_followed(state, act, part.rulings[-1]))]
 
 
-def _followed(state: State, act: int, answer: Entry) -> list[Part]:
+def _followed(state: State, act: int, answer: Entry) -> list[ActionPart]:
     """The parts that followed from an answer, where another action gave it."""
     later = parts(state, answer.act) if answer.act != act else []
     return [part for part in later if part.root != answer.seq]
@@ -81,7 +81,7 @@ def begun_in(state: State, act: int) -> int:
     return begun_in(state, state.entry(question).act)
 
 
-def part_of(state: State, seq: int) -> tuple[int, Part]:
+def part_of(state: State, seq: int) -> tuple[int, ActionPart]:
     """Find the action to strike when an entry is amended, and the part that the entry belongs to.
 
     An answer belongs to the part that asked; an amendment to the part that it replayed. Refuse other corrections,
@@ -105,7 +105,7 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     return act, own
 
 
-def thrown_after(state: State, act: int, part: Part) -> int | None:
+def thrown_after(state: State, act: int, part: ActionPart) -> int | None:
     """The later part of an action that threw, by its root; `None` if this part threw itself, or no later one did."""
     later = (other.root for other in parts(state, act) if other.thrown and other.root > part.root)
     return None if part.thrown else next(later, None)
@@ -121,7 +121,7 @@ def check_not_told(state: State, entry: Entry) -> None:
         )
 
 
-def _part_amended(state: State, entry: Entry) -> Part:
+def _part_amended(state: State, entry: Entry) -> ActionPart:
     """The part that an amendment (or a decision to amend) played again."""
     amendments = [other for other in state.action(entry.act) if isinstance(other.event, ActionAmended)]
     amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
@@ -148,12 +148,12 @@ def root_of(state: State, entry: Entry) -> Entry:
     return entry
 
 
-def _part(state: State, root: Entry) -> Part:
+def _part(state: State, root: Entry) -> ActionPart:
     rulings = [root]
     answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
     if answer is not None:
         rulings.append(state.entry(answer, secrets=True))
-    return Part(
+    return ActionPart(
         rulings=tuple(rulings),
         place=place_of(root, state.entry),
         said=said_in(rulings[-1]),
@@ -173,7 +173,7 @@ def _throw_of(state: State, throws: Sequence[int]) -> Throw | None:
     )
 
 
-def recorded(state: State, part: Part) -> Iterator[Entry]:
+def recorded(state: State, part: ActionPart) -> Iterator[Entry]:
     """Yield the entries of a part: its root and consequences, then the answer and its consequences."""
     for ruling in part.rulings:
         for entry in state.action(ruling.act, secrets=True):

@@ -14,7 +14,7 @@ from ledger.commands.table import Open
 from ledger.commands.turns import NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
-from ledger.corrections.parts import Part, parts
+from ledger.corrections.parts import ActionPart, parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Refused
 from ledger.events.commitments import ERASED, plain_value
@@ -150,7 +150,7 @@ def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
     raise Refused("It chooses something that was not offered.")
 
 
-def _newly_chosen(part: Part, ruling: Entry) -> dict[str, Any]:
+def _newly_chosen(part: ActionPart, ruling: Entry) -> dict[str, Any]:
     """The offered inputs that a ruling has, and the part that it replaces did not."""
     before, now = part.said.__dict__["move"].__dict__, plain_value(ruling.event.__dict__["inputs"])
     return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.corrections.parts import Part
+from ledger.corrections.parts import ActionPart
 from ledger.errors import BadInput
 from ledger.events import subjects
 from ledger.reading.commands import parse_inputs, resolved
@@ -19,7 +19,7 @@ from ledger.rules.move import Move
 from ledger.values import Field
 
 
-def said_of(part: Part) -> Move | Command:
+def said_of(part: ActionPart) -> Move | Command:
     """The move that a part played, or else its command."""
     return part.said.move if isinstance(part.said, PlayMove) else part.said
 
@@ -29,7 +29,9 @@ def amendable(own: Move | Command) -> list[Field]:
     return [field for field in type(own).fields().values() if not _is_fixed(own, field)]
 
 
-def changed_inputs(names: Names, part: Part, said: Mapping[str, Any], whole: Collection[str] = ()) -> dict[str, Any]:
+def changed_inputs(
+    names: Names, part: ActionPart, said: Mapping[str, Any], whole: Collection[str] = ()
+) -> dict[str, Any]:
     """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
 
     Who left the table since may be named: they sat there then.
@@ -62,7 +64,7 @@ def _merged(before: Any, now: Any) -> Any:
     return {**before, **now} if isinstance(before, Mapping) and isinstance(now, Mapping) else now
 
 
-def faces_for(part: Part, typed: Sequence[int] | Digits | None) -> tuple[int, ...] | None:
+def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[int, ...] | None:
     """Typed faces for the dice that a part threw; digits with nothing between them are read for these."""
     if isinstance(typed, Digits):
         return typed.faces([die.sides for die in part.thrown.dice] if part.thrown else [])

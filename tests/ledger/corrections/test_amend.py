@@ -1040,7 +1040,7 @@ def test_a_part_that_is_copied_keeps_the_place_of_its_dice_however_often_its_act
         assert [each.says for each in audit(book, "2026-11-22").findings] == []
 
 
-def parts_of(book: Book, act: int) -> list[again.Part]:
+def parts_of(book: Book, act: int) -> list[again.ActionPart]:
     return list(again.parts(book, act))
 
 

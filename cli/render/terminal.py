@@ -82,7 +82,7 @@ MOST_HELD = 2**25
 """The most characters of output, about 300,000 lines of a log, that wait until the file is closed."""
 
 
-class Held:
+class HeldOutput:
     """Output that waits, in order."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class Held:
             HELD.reset(outer)
 
 
-HELD: ContextVar[Held | None] = ContextVar("HELD", default=None)
+HELD: ContextVar[HeldOutput | None] = ContextVar("HELD", default=None)
 
 
 @contextmanager
@@ -116,7 +116,7 @@ def held() -> Iterator[None]:
     if HELD.get() is not None:
         yield
         return
-    waiting = Held()
+    waiting = HeldOutput()
     outer = HELD.set(waiting)
     try:
         yield

@@ -61,7 +61,7 @@ UNSIGNED = "a checkpoint that you gave is not signed by a key that you gave, so 
 NO_PACKAGE = "signatures cannot be checked here without the package 'cryptography'"
 
 
-class NotWhole(Exception):
+class CheckFailed(Exception):
     """Something is not as it was written."""
 
 
@@ -96,7 +96,7 @@ def main(typed: Sequence[str]) -> int:
     except (Usage, MemoryError) as wrong:
         say(f"Error: {str(wrong) or 'This is too large for the memory of this computer'}.", sys.stderr)
         return USAGE
-    except NotWhole as wrong:
+    except CheckFailed as wrong:
         say(f"Not whole: {wrong}.")
     except OSError as failed:
         say(f"Not whole: {os.path.basename(failed.filename)} cannot be read: {failed.strerror}.")
@@ -111,7 +111,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     bodies = [body_of(seq, stored) for seq, stored in enumerate(entries or [b""], 1)]
     here, away = check_words(bodies, words)
     tree = Tree([sha256(b"\x00" + stored).digest() for stored in entries])
-    unread = NotWhole("a checkpoint stored with the entries cannot be read")
+    unread = CheckFailed("a checkpoint stored with the entries cannot be read")
     own = [head_of(note, unread) for _, note in heads]
     if [head.size for head in own] != [size for size, _ in heads]:
         raise unread
@@ -123,14 +123,14 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
         raise Usage(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
     for head in own if keys else ():
         if (bad := unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
-            raise NotWhole(f"the head of {head.size} entries is not signed by the campaign's own key; {bad}")
+            raise CheckFailed(f"the head of {head.size} entries is not signed by the campaign's own key; {bad}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
         hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
     wrong = [name for name in hashes.keys() | there.keys() if not same(there.get(name), hashes.get(name))]
     if wrong and there:
-        raise NotWhole(f"{min(wrong)} does not match the entries ({kind})")
+        raise CheckFailed(f"{min(wrong)} does not match the entries ({kind})")
     say(f"Whole: {tree.size} {'entry' if tree.size == 1 else 'entries'}, root {tree.root(tree.size).hex()}.")
     say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
     say(f"The {kind} match the entries." if there else f"There are no {kind} to check.")
@@ -141,7 +141,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
 
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
-    """Return the keys in the entries, in order. Refuse (`NotWhole`) a key whose name differs from the first one's."""
+    """Return the keys in the entries, in order. Refuse (`CheckFailed`) a key whose name differs from the first one's."""
     brought = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
     names = [str(body["key"]).partition("+")[0] for body in brought]
     for body, name in zip(brought, names, strict=True):
@@ -150,13 +150,15 @@ def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
     return [str(body["key"]) for body in brought]
 
 
-def wrong_entry(seq: int, what: str) -> NotWhole:
+def wrong_entry(seq: int, what: str) -> CheckFailed:
     """Error for an entry that is not as it was written."""
-    return NotWhole(f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'it is the first one'}")
+    return CheckFailed(
+        f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'it is the first one'}"
+    )
 
 
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:
-    """Read an entry; refuses (`NotWhole`) one that is out of place, or not in the form that is hashed."""
+    """Read an entry; refuses (`CheckFailed`) one that is out of place, or not in the form that is hashed."""
     try:
         body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
@@ -239,11 +241,11 @@ class Tree:
         return root
 
     def must_continue(self, head: Head, but: str = "") -> None:
-        """Refuse (`NotWhole`) a checkpoint that is not of these entries."""
+        """Refuse (`CheckFailed`) a checkpoint that is not of these entries."""
         if head.size > self.size:
-            raise NotWhole(f"it ends before entry {head.size} of a checkpoint, or has another history{but}")
+            raise CheckFailed(f"it ends before entry {head.size} of a checkpoint, or has another history{but}")
         if self.root(head.size) != head.root:
-            raise NotWhole(f"one of the entries up to {head.size} does not match a checkpoint{but}")
+            raise CheckFailed(f"one of the entries up to {head.size} does not match a checkpoint{but}")
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
         """Tiles of trees of these sizes, by path: 256 hashes of every eighth level, and the entries."""
@@ -376,7 +378,7 @@ def exported(folder: Path) -> Record:
     if (folder / "schema").exists():
         lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
         if len(lines) != 1 or not re.fullmatch(b"[1-9][0-9]{0,8}", lines[0]):
-            raise NotWhole("the file schema does not contain a version number")
+            raise CheckFailed("the file schema does not contain a version number")
         check_version(int(lines[0]))
     entries = [line for seq, line in lines_in(folder / "journal.jsonl", LONGEST_ENTRY + 1) if body_of(seq, line)]
     words = []
@@ -386,18 +388,18 @@ def exported(folder: Path) -> Record:
         words.append((line["entry"], line["field"], line["kind"], bytes.fromhex(line["salt"]), line["text"]))
     heads = [(line["size"], line["note"]) for line in objects(folder / "checkpoints.jsonl", size=int, note=str)]
     if any(one[:2] >= two[:2] for one, two in pairwise(words)) or any(one[0] >= two[0] for one, two in pairwise(heads)):
-        raise NotWhole("words.jsonl or checkpoints.jsonl repeats a line, or has one in the wrong place")
+        raise CheckFailed("words.jsonl or checkpoints.jsonl repeats a line, or has one in the wrong place")
     longest, note = folder / "checkpoint", heads[-1][1].encode() if heads else b""
     if not same(longest if longest.exists() else b"", note):
-        raise NotWhole("the file checkpoint is not the longest one in checkpoints.jsonl")
+        raise CheckFailed("the file checkpoint is not the longest one in checkpoints.jsonl")
     tiles = {at.relative_to(folder).as_posix(): at for at in folder.glob("tile/**/*") if not at.is_dir()}
     return entries, words, heads, "tiles", tiles
 
 
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Lines of a file by number, empty if cut off or too long; refuses (`NotWhole`) a pipe, which may never end."""
+    """Lines of a file by number, empty if cut off or too long; refuses (`CheckFailed`) a pipe, which may never end."""
     if path.exists() and not path.is_file():
-        raise NotWhole(f"{path.name} is not a file")
+        raise CheckFailed(f"{path.name} is not a file")
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(longest), b""), 1):
             yield number, line[:-1] if line.endswith(b"\n") else b""
@@ -412,14 +414,14 @@ def same(stored: bytes | Path | None, made: bytes | None) -> bool:
 
 
 def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
-    """Objects in a file, one per line; refuses (`NotWhole`) a line without exactly these fields."""
+    """Objects in a file, one per line; refuses (`CheckFailed`) a line without exactly these fields."""
     for number, line in lines_in(path, LONGEST_LINE):
         with suppress(ValueError):
             value = strict(line)
             if isinstance(value, dict) and {name: type(item) for name, item in value.items()} == kinds:
                 yield value
                 continue
-        raise NotWhole(f"line {number} of {path.name} is not valid in an export")
+        raise CheckFailed(f"line {number} of {path.name} is not valid in an export")
 
 
 def campaign(file: Path, looks: int = 99) -> Record:
@@ -448,7 +450,7 @@ def campaign(file: Path, looks: int = 99) -> Record:
         sleep(0.05)
         return campaign(file, looks - 1)
     if wrong:
-        raise NotWhole(f"{file} cannot be read as a campaign ({wrong})")
+        raise CheckFailed(f"{file} cannot be read as a campaign ({wrong})")
     for expected, (seq, stored, leaf) in enumerate(entries, 1):
         if seq != expected:
             raise wrong_entry(expected, "is missing")

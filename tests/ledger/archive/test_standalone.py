@@ -784,7 +784,7 @@ def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
 
 
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(alone.NotWhole, match=f"{tmp_path.name} is not a file"):
+    with pytest.raises(alone.CheckFailed, match=f"{tmp_path.name} is not a file"):
         list(alone.lines_in(tmp_path, 10))
 
 
@@ -797,7 +797,7 @@ def test_the_stand_alone_verifier_reads_an_entry_as_large_as_the_largest_and_no_
     stored = b'{"seq":1,"text":"%s","type":"campaign-opened"}'
     room = alone.LONGEST_ENTRY - len(stored % b"")
     assert alone.body_of(1, stored % (b"x" * room))["seq"] == 1
-    with pytest.raises(alone.NotWhole, match="too long"):
+    with pytest.raises(alone.CheckFailed, match="too long"):
         alone.body_of(1, stored % (b"x" * (room + 1)))
 
 

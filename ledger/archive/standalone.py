@@ -69,7 +69,7 @@ class Usage(Exception):
     """The command line asks for something impossible."""
 
 
-class Head(NamedTuple):
+class SignedHead(NamedTuple):
     """A checkpoint. `text` is the signed part; a signature is a name, and the bytes of key id and signature."""
 
     origin: str
@@ -105,7 +105,7 @@ def main(typed: Sequence[str]) -> int:
     return NOT_WHOLE
 
 
-def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
+def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     """Check everything, in the order of the module's docstring."""
     entries, words, heads, kind, there = record
     bodies = [body_of(seq, stored) for seq, stored in enumerate(entries or [b""], 1)]
@@ -240,7 +240,7 @@ class Tree:
                 root = sha256(b"\x01" + part + root).digest() if root else part
         return root
 
-    def must_continue(self, head: Head, but: str = "") -> None:
+    def must_continue(self, head: SignedHead, but: str = "") -> None:
         """Refuse (`CheckFailed`) a checkpoint that is not of these entries."""
         if head.size > self.size:
             raise CheckFailed(f"it ends before entry {head.size} of a checkpoint, or has another history{but}")
@@ -263,7 +263,9 @@ class Tree:
         return files
 
 
-def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[Head]) -> tuple[str, list[str]]:
+def check_evidence(
+    tree: Tree, own: list[SignedHead], keys: list[Key], brought: list[SignedHead]
+) -> tuple[str, list[str]]:
     """Return a sentence about the trusted checkpoints, and the proofs that are missing."""
     if not keys and not brought:
         return "No key or head was given to check against. Add --key, or --checkpoint with a head that you kept.", []
@@ -283,7 +285,7 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
     return f"The entries up to {proved} match a checkpoint; {who}.{after if later else ''}", lacking
 
 
-def unproved(head: Head, keys: list[Key]) -> str:
+def unproved(head: SignedHead, keys: list[Key]) -> str:
     """Why no key on the command line vouches for a checkpoint, "" if one does."""
     signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
     for public, signature in signed:
@@ -299,17 +301,17 @@ def unproved(head: Head, keys: list[Key]) -> str:
     return "" if signed else UNSIGNED
 
 
-def head_of(note: str, unread: Exception) -> Head:
+def head_of(note: str, unread: Exception) -> SignedHead:
     """Read a checkpoint; raises `unread` for any other text."""
     with suppress(ValueError):
         ((text, origin, size, root, below, *_),) = NOTE.findall(note)
         signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
         if len(origin.encode()) <= LONGEST_ORIGIN and len(note.encode()) <= LARGEST_NOTE and int(size) < 2**63:
-            return Head(origin, int(size), bytes_of(root), text, signatures)
+            return SignedHead(origin, int(size), bytes_of(root), text, signatures)
     raise unread
 
 
-def find_head(text: str, unread: Exception) -> Head:
+def find_head(text: str, unread: Exception) -> SignedHead:
     """Read a checkpoint in the form that was signed, or find its parts if a chat or mail changed its form."""
     lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", UNSEEN.sub("", unescape(text)))))
     notes, heads = [text], []

@@ -35,7 +35,7 @@ ENTRIES, ACTIONS = 500, 4000
 """How many entries and actions are cached; older ones are read from the journal again."""
 
 
-class Check:
+class EntryCheck:
     """One question, asked of each entry in order; only of those whose events are `of` these types."""
 
     of: ClassVar[tuple[type[Event], ...]] = (Event,)
@@ -55,7 +55,7 @@ class Check:
 class Checks:
     """Several checks in one pass over the entries, from the first to the last."""
 
-    def __init__(self, checks: Sequence[Check], book: Book) -> None:
+    def __init__(self, checks: Sequence[EntryCheck], book: Book) -> None:
         self._checks = checks
         self._before = Before(book)
         self._looks: dict[type[Event], list[Callable[[Entry, Before], Iterator[Fault]]]] = {}

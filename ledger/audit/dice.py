@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.events.entry import Entry, chosen_after, place_of, places_of, throws_in
 from ledger.events.subjects import OFFER
 from ledger.events.types import (
@@ -27,7 +27,7 @@ Counting = MovePlayed | DiceCounted | QuestionAsked
 """The events that name throws. A question names them, and counts nothing yet."""
 
 
-class Throws(Check):
+class Throws(EntryCheck):
     """What became of each throw."""
 
     def __init__(self, stands: Stands) -> None:

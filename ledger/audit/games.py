@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ledger import systems
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.errors import Broken, LedgerError
 from ledger.events.entry import WORD, Entry
 from ledger.events.types import (
@@ -22,7 +22,7 @@ from ledger.journal.book import Book
 from ledger.rules.system import Misfit, Stands
 
 
-class Games(Check):
+class Games(EntryCheck):
     """Whether the entries of each game pass the checks that the game brings.
 
     Nothing struck is a finding, and nothing put right; each game says for itself what may not be put right. Raises

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.errors import Malformed, Unproven
 from ledger.events.entry import Entry
 from ledger.events.types import HistoryForked, KeyRotated
@@ -78,7 +78,7 @@ def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
     return 0, set()
 
 
-class HistoryCheck(Check):
+class HistoryCheck(EntryCheck):
     """Whether a file's keys, policies, witness lines, forks and dates are right."""
 
     def __init__(self, book: Book, today: str) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger.audit.check import Before, Carrying, Check, Fault
+from ledger.audit.check import Before, Carrying, EntryCheck, Fault
 from ledger.audit.invariants import marks_fit, postings_fit
 from ledger.corrections.questions import ASKING, is_question
 from ledger.events.entry import Entry, about_of, answered
@@ -73,7 +73,7 @@ GIVING = tuple({event for events in MARKED_BY.values() for event in events})
 """The events that may have to give a mark to one of them."""
 
 
-class Marks(Check):
+class Marks(EntryCheck):
     """Whether an entry gives the marks of its event: the journal's own, for what it says, and all others."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
@@ -98,7 +98,7 @@ class Marks(Check):
             yield seq, "has marks that do not match its content"
 
 
-class Moves(Check):
+class Moves(EntryCheck):
     """Whether an entry moves the scores of its event."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.amend import renumbered
 from ledger.corrections.parts import OPENING
 from ledger.events.canonical import substitute
@@ -74,7 +74,7 @@ Asking = KnockOnFound | LimitCrossed
 """The questions that end a correction."""
 
 
-class Pieces(Check):
+class Pieces(EntryCheck):
     """Whether each action is what one command writes."""
 
     def __init__(self, book: Book) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.parts import OPENING
 from ledger.events.entry import Entry
 from ledger.events.types import ActionAmended, CampaignOpened, PlayerSeated
@@ -14,7 +14,7 @@ from ledger.events.types import ActionAmended, CampaignOpened, PlayerSeated
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
 
 
-class Places(Check):
+class Places(EntryCheck):
     """Whether an entry's action, cause and time are right, and the place that it counts from is free."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:

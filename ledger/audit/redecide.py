@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, zip_longest
 from typing import Any, Literal
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.audit.declared import may_hold, takes
 from ledger.audit.difference import Difference, as_sentence, difference_of
 from ledger.commands.decider import Command, TableCommand
@@ -83,7 +83,7 @@ class _Unfounded(Exception):
     """A game's rule crashed after an earlier difference, which may be the cause."""
 
 
-class Decisions(Check):
+class Decisions(EntryCheck):
     """Whether every action is what its command comes to; keeps the outcome of each ruling, by its entry."""
 
     def __init__(self, book: Book, game: GameByName) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.audit.check import Before, Carrying, Check, Fault
+from ledger.audit.check import Before, Carrying, EntryCheck, Fault
 from ledger.corrections.questions import ASKING, CHOICES
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
@@ -29,7 +29,7 @@ from ledger.events.types import (
 from ledger.journal.book import Book
 
 
-class References(Check):
+class References(EntryCheck):
     """Whether an entry names only people at the table, and earlier entries of the right type."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
@@ -71,7 +71,7 @@ def _may_be_about(event: AnyEvent, kind: str) -> bool:
     return not isinstance(event, VerdictOverridden) or kind == MovePlayed.type
 
 
-class Balances(Check):
+class Balances(EntryCheck):
     """Whether the accounts stood as an entry says."""
 
     of = (
@@ -113,7 +113,7 @@ def _balances(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
             yield from ((who, score, value) for score, value in stood.items())
 
 
-class Ids(Check):
+class Ids(EntryCheck):
     """Whether no two commands have the same id."""
 
     def __init__(self, book: Book) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import ActionStruck, DiceCounted, DiceThrown, MoveEvent
@@ -35,7 +35,7 @@ class Roll(NamedTuple):
     dice: Dice
 
 
-class Repeats(Check):
+class Repeats(EntryCheck):
     """Counts canceled rolls, and reports rolls that were repeated soon after.
 
     An amendment keeps the dice, so it cancels no roll. Typing the same dice again is also a correction.

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from ledger import systems
 from ledger.audit import history
-from ledger.audit.check import Before, Check, Checks, Fault
+from ledger.audit.check import Before, Checks, EntryCheck, Fault
 from ledger.audit.dice import Throws
 from ledger.audit.games import Games
 from ledger.audit.history import Tier
@@ -103,7 +103,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
 
 def audit_checks(
     book: Book, today: str, stands: Stands, decisions: Decisions, outcomes: Outcomes, counts: Counts
-) -> tuple[Check, ...]:
+) -> tuple[EntryCheck, ...]:
     """All checks of a file that is whole, and the counters that run with them."""
     return (
         Throws(stands),  # dice count once, and keep their places
@@ -118,7 +118,7 @@ def audit_checks(
     )
 
 
-def faults(book: Book, checks: Sequence[Check], progress: OnProgress = quiet) -> Iterator[Fault]:
+def faults(book: Book, checks: Sequence[EntryCheck], progress: OnProgress = quiet) -> Iterator[Fault]:
     """The faults of all entries and of their end, in one pass."""
     all_checks = Checks(checks, book)
     for entry in book.journal.entries():
@@ -131,7 +131,7 @@ def _in_order(noticed: Iterable[Fault]) -> tuple[Finding, ...]:
     return tuple(Finding(seq=seq, says=says) for seq, says in sorted(dict.fromkeys(noticed)))
 
 
-class Outcomes(Check):
+class Outcomes(EntryCheck):
     """Finds no faults: collects the outcomes that stand, with their classes."""
 
     def __init__(self, book: Book, stands: Stands, decisions: Decisions) -> None:
@@ -174,7 +174,7 @@ CLASSES = {
 ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 
 
-class Questions(Check):
+class Questions(EntryCheck):
     """Whether questions were answered, disputes decided, and the words of corrections kept."""
 
     def __init__(self, book: Book, stands: Stands) -> None:
@@ -212,7 +212,7 @@ class Questions(Check):
                 yield Remark(seq, "This question is still open.")
 
 
-class Counts(Check):
+class Counts(EntryCheck):
     """Finds no faults: counts what a reader should know."""
 
     def __init__(self) -> None:

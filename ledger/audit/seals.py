@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import Away
 from ledger.events.canonical import substitute, walk
@@ -21,7 +21,7 @@ def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
     return event.thrown, event.ruling, event.consequences
 
 
-class MatchesSeal(Check):
+class MatchesSeal(EntryCheck):
     """Whether the entries after a telling are what was sealed; it reads them from the book once all are there."""
 
     of = (SecretRevealed,)
@@ -63,7 +63,7 @@ class MatchesSeal(Check):
         return type_of(event) == entry.type and bool(substitute(plain(event), gone) == substitute(facts, gone | here))
 
 
-class Seals(Check):
+class Seals(EntryCheck):
     """Whether sealed rolls were revealed in time, and their tellings stand."""
 
     def __init__(self, book: Book, today: str, stands: Stands) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.events.entry import Entry, about_of
 from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
@@ -13,7 +13,7 @@ BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "r
 """How these corrections strike, and no others."""
 
 
-class Strikes(Check):
+class Strikes(EntryCheck):
     """Whether strikes strike what they say."""
 
     of = (ActionStruck,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ledger.audit.check import Before, Check, Fault
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import read_canonical
@@ -114,7 +114,7 @@ def _not_of_a_consequence(event: Unknown) -> str:
     return next(name for name in (*own, *event.facts) if name not in own or name not in event.facts)
 
 
-class Dice(Check):
+class Dice(EntryCheck):
     """Whether thrown dice are possible, and an entry counts exactly the dice of its throws."""
 
     of = (DiceThrown, DiceCounted, MoveEvent)
@@ -142,7 +142,7 @@ def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
     return [(die.sides, die.face, die.digits) for die in dice if die.face <= die.sides]
 
 
-class Facts(Check):
+class Facts(EntryCheck):
     """Checks facts with a fixed form: keys, policies, agreements, erasures, seals and forks."""
 
     of = (CampaignOpened, KeyRotated, PolicySet, PolicyAgreed, RollSealed, WordsErased, HistoryForked)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
-from ledger.audit.check import Before, Check, Checks, Fault, refuse
+from ledger.audit.check import Before, Checks, EntryCheck, Fault, refuse
 from ledger.audit.marks import Marks, Moves
 from ledger.audit.pieces import Pieces
 from ledger.audit.places import Places
@@ -85,7 +85,7 @@ def verify(book: Book, progress: OnProgress = quiet) -> Verified:
         return verified
 
 
-def entry_checks(book: Book, words: WordsCheck) -> tuple[Check, ...]:
+def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
     """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
         Places(),  # where it is
@@ -145,7 +145,7 @@ def check_stream(
     return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
 
 
-class WordsCheck(Check):
+class WordsCheck(EntryCheck):
     """Whether the words beside an entry match its commitments; counts them.
 
     `rest` are the words of all entries that come. `erased` says by entry and field which were erased. If that is not

@@ -16,7 +16,7 @@ from evenings import evening
 from examples import examples
 from ledger import systems
 from ledger.audit import check, report
-from ledger.audit.check import NOTHING, Before, Check, Checks, refuse
+from ledger.audit.check import NOTHING, Before, Checks, EntryCheck, refuse
 from ledger.audit.redecide import Decisions
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
@@ -133,7 +133,7 @@ def test_an_entry_is_refused_for_what_the_first_check_finds(book: Book) -> None:
 def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_listed() -> None:
     seen: list[tuple[int, int]] = []
 
-    class Noted(Check):
+    class Noted(EntryCheck):
         def __init__(self, place: int) -> None:
             self.place = place
 
@@ -161,7 +161,7 @@ def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() 
         of_the_audit = report.audit_checks(book, "2026-11-22", stands, decisions, outcomes, report.Counts())
     assert len({type(each) for each in found}) == len(found)
     assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
-    assert all(isinstance(each, Check) for each in (*found, *of_the_audit))
+    assert all(isinstance(each, EntryCheck) for each in (*found, *of_the_audit))
 
 
 def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
@@ -320,5 +320,5 @@ def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> N
 
 
 def test_a_check_that_looks_at_nothing_finds_nothing(book: Book) -> None:
-    nothing = Check()
+    nothing = EntryCheck()
     assert [*nothing.look(book.journal.entry(1), Before(book)), *nothing.end()] == []

@@ -22,7 +22,7 @@ from ledger.journal.book import Book
 from ledger.rules.system import Misfit, Stands
 
 
-class Games(EntryCheck):
+class GameChecks(EntryCheck):
     """Whether the entries of each game pass the checks that the game brings.
 
     Nothing struck is a finding, and nothing put right; each game says for itself what may not be put right. Raises

@@ -14,7 +14,7 @@ from ledger import systems
 from ledger.audit import history
 from ledger.audit.check import Before, Checks, EntryCheck, Fault
 from ledger.audit.dice import Throws
-from ledger.audit.games import Games
+from ledger.audit.games import GameChecks
 from ledger.audit.history import Tier
 from ledger.audit.redecide import Decisions
 from ledger.audit.repeats import Repeats
@@ -107,7 +107,7 @@ def audit_checks(
     """All checks of a file that is whole, and the counters that run with them."""
     return (
         Throws(stands),  # dice count once, and keep their places
-        Games(book, stands),  # each game's own checks
+        GameChecks(book, stands),  # each game's own checks
         decisions,  # every action is what its command comes to
         Seals(book, today, stands),  # sealed rolls were revealed
         Repeats(book, stands, counts.counts),  # canceled rolls, and the same roll made again

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from ledger import systems
 from ledger.audit.check import Fault
 from ledger.audit.dice import Throws
-from ledger.audit.games import Games
+from ledger.audit.games import GameChecks
 from ledger.audit.redecide import Agreement, Decisions
 from ledger.audit.report import faults
 from ledger.events.entry import Entry
@@ -18,7 +18,7 @@ def checked(book: Book) -> Iterator[Fault]:
     def stands(entry: Entry) -> bool:
         return not book.is_struck(entry.act)
 
-    return faults(book, (Throws(stands), Games(book, stands)))
+    return faults(book, (Throws(stands), GameChecks(book, stands)))
 
 
 def decided(book: Book) -> tuple[list[Fault], Mapping[int, Agreement]]:

@@ -74,7 +74,7 @@ Asking = KnockOnFound | LimitCrossed
 """The questions that end a correction."""
 
 
-class Pieces(EntryCheck):
+class ActionGrammar(EntryCheck):
     """Whether each action is what one command writes."""
 
     def __init__(self, book: Book) -> None:

@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeVar
 
 from ledger.audit.check import Before, Checks, EntryCheck, Fault, refuse
 from ledger.audit.marks import Marks, Moves
-from ledger.audit.pieces import Pieces
+from ledger.audit.pieces import ActionGrammar
 from ledger.audit.places import Places
 from ledger.audit.references import Balances, Ids, References
 from ledger.audit.seals import MatchesSeal
@@ -89,7 +89,7 @@ def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
     """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
         Places(),  # where it is
-        Pieces(book),  # whether its action is what one command writes
+        ActionGrammar(book),  # whether its action is what one command writes
         References(),  # whom and which entries it names
         Strikes(),  # what it strikes
         Marks(),  # what it marks

@@ -149,7 +149,7 @@ def read_none(typed: str) -> None:
         raise BadInput("Only moves can set this. To remove it, type none as the value.")
 
 
-class Pieces(MarkSpec):
+class ArmorPieces(MarkSpec):
     """The pieces of armor by name; no piece has a name that means something else (EDG-10)."""
 
     def covers(self, name: str) -> bool:
@@ -189,7 +189,7 @@ MARKS = (
         of="attribute",
     ),
     MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
-    Pieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
+    ArmorPieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
     MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
     MarkSpec(
         name="armor", says="the name of the armor in armor.threshold and armor.reduction (edition edge/1)", read=handle

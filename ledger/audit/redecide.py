@@ -183,7 +183,7 @@ class Decisions(EntryCheck):
         over = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(over, self._book.journal.read))
         filled = [_filled(entry, words) for entry in entries]
-        hand = Thrown(filled, by_todays_rules=self._are_same_editions(entries))
+        hand = RecordedDice(filled, by_todays_rules=self._are_same_editions(entries))
         draft = DecidedAgain(before, hand, over, entries, self._recent)
         try:
             command = command_of(before, filled)
@@ -231,7 +231,9 @@ class Recent:
 class DecidedAgain(LiveDraft):
     """A draft over a journal, that goes on in it as long as a command comes to what is written there."""
 
-    def __init__(self, before: Book, hand: Thrown, over: Overlay, written: Sequence[Entry], recent: Recent) -> None:
+    def __init__(
+        self, before: Book, hand: RecordedDice, over: Overlay, written: Sequence[Entry], recent: Recent
+    ) -> None:
         first = written[0]
         began, salts, clock = first.seq - 1, lambda: SALT, first.closed.get("clock")
         place: dict[str, Any] = {"by": first.by, "at": first.at, "clock": clock, "once": first.once}
@@ -277,7 +279,7 @@ class DecidedAgain(LiveDraft):
         return bool((unwritten(entry.event) if has_words else entry.event) == event)
 
 
-class Thrown:
+class RecordedDice:
     """The dice that an action wrote, handed out again in their order."""
 
     def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:

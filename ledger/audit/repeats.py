@@ -22,7 +22,7 @@ Dice = tuple[tuple[int, int], ...]
 """The number of sides and the face of each die."""
 
 
-class Roll(NamedTuple):
+class PlacedRoll(NamedTuple):
     """A roll in its own place: its first entry with an outcome, who rolled what, and the dice.
 
     Only rolls of the same `kind` are compared: the same move, or without a game the same dice, in any notation.
@@ -48,7 +48,7 @@ class Repeats(EntryCheck):
         self._stands = stands
         self._counts = counts
         self._thrown: tuple[int, Dice] = (0, ())  # the action and the dice of the last throw
-        self._canceled: dict[object, Roll] = {}  # the last roll by character and kind, if it was canceled
+        self._canceled: dict[object, PlacedRoll] = {}  # the last roll by character and kind, if it was canceled
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield a remark for a roll that repeats a canceled one."""
@@ -59,16 +59,16 @@ class Repeats(EntryCheck):
             yield from self._compare(self._roll(entry))
             self._thrown = 0, ()
 
-    def _roll(self, entry: Entry) -> Roll:
+    def _roll(self, entry: Entry) -> PlacedRoll:
         event, dice = entry.event, self._thrown[1]
         if isinstance(event, MoveEvent):
             name = f"{event.system} {event.move}"
-            return Roll(entry, event.who, name, name, dice)
+            return PlacedRoll(entry, event.who, name, name, dice)
         assert isinstance(event, DiceCounted)  # noqa: S101  nothing else is looked at
         dice = tuple(sorted(dice))
-        return Roll(entry, event.who, event.notation, tuple(sides for sides, _ in dice), dice)
+        return PlacedRoll(entry, event.who, event.notation, tuple(sides for sides, _ in dice), dice)
 
-    def _compare(self, roll: Roll) -> Iterator[Fault]:
+    def _compare(self, roll: PlacedRoll) -> Iterator[Fault]:
         canceled = self._canceled.pop((roll.who, roll.kind), None)
         if canceled is not None and canceled.dice != roll.dice:
             passed = _seconds(roll.entry) - _seconds(canceled.entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.audit.verify import OnProgress, Verified, Writer, check_entries, quiet
+from ledger.audit.verify import OnProgress, RowWriter, Verified, check_entries, quiet
 from ledger.journal.book import Book
 from ledger.trust.heads import check_own
 
@@ -18,6 +18,6 @@ def rebuild(book: Book, progress: OnProgress = quiet) -> Verified:
         storage.check_guards()
         storage.rows.clear()
         storage.nodes.clear()
-        done = check_entries(book, Writer(book), progress)
+        done = check_entries(book, RowWriter(book), progress)
         check_own(book)
         return done

@@ -21,7 +21,7 @@ from ledger.archive.format import (
     tiles_of,
     wrong_line,
 )
-from ledger.audit.verify import ByEntry, OnProgress, Verified, WordsCheck, Writer, check_stream, erasures, quiet
+from ledger.audit.verify import ByEntry, OnProgress, RowWriter, Verified, WordsCheck, check_stream, erasures, quiet
 from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, check_words
 from ledger.events.entry import LARGEST_ENTRY, Entry
@@ -149,7 +149,7 @@ class ExportedWords:
         return own
 
 
-class Importer(Writer):
+class Importer(RowWriter):
     """Writes each checked entry with its rows, nodes and words."""
 
     def __init__(self, book: Book, words: ExportedWords) -> None:

@@ -78,7 +78,7 @@ def verify(book: Book, progress: OnProgress = quiet) -> Verified:
             verified = check_entries(book, Comparison(book.journal), progress)
         except TablesDiffer as differ:
             rebuilt = Book(Journal(Recomputed(book.journal.storage)))
-            check_entries(rebuilt, Writer(rebuilt), quiet)
+            check_entries(rebuilt, RowWriter(rebuilt), quiet)
             check_own(rebuilt)
             raise TablesDiffer(differ.what, whole=True) from None
         check_own(book)
@@ -193,7 +193,7 @@ class Derived(Protocol):
         """Finish after the last entry."""
 
 
-class Writer:
+class RowWriter:
     """Writes the rows and nodes of entries. The caller holds the write lock, unless they are in memory."""
 
     def __init__(self, book: Book) -> None:

@@ -70,7 +70,7 @@ class Campaign:
         self._salts = salts
         self._sign = sign
         self._first = b""  # identifies the campaign after the first opening
-        self._writer = Writer(self.file, self._open)
+        self._writer = WriterThread(self.file, self._open)
 
     def now(self) -> int:
         """The time, in seconds since 1970."""
@@ -182,7 +182,7 @@ class Campaign:
         return "The head is signed. Everybody can save it from the page Trust."
 
 
-class Writer:
+class WriterThread:
     """Writes for all who come, one after the other, in a thread that keeps the file open until nobody comes.
 
     Whoever closes a file last has to bring it in order, which takes the disk longer than a roll.

@@ -182,7 +182,7 @@ class Stamp(Struct):
     changed: int
 
 
-class State(Struct):
+class FileState(Struct):
     """The state on disk of a file and of its log, and whether a `-shm` exists."""
 
     file: Stamp | None
@@ -190,8 +190,8 @@ class State(Struct):
     shm: bool
 
 
-def _state(file: str) -> State:
-    return State(file=_stamp(file), log=_stamp(f"{file}-wal"), shm=path.exists(f"{file}-shm"))
+def _state(file: str) -> FileState:
+    return FileState(file=_stamp(file), log=_stamp(f"{file}-wal"), shm=path.exists(f"{file}-shm"))
 
 
 def _stamp(file: str) -> Stamp | None:

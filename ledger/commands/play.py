@@ -30,11 +30,11 @@ class Rolled(TableCommand):
     """A command that may roll dice: it asks for them, then rules on them."""
 
     @abstractmethod
-    def ask(self, draft: Draft) -> Asked:
+    def ask(self, draft: Draft) -> MoveNeeds:
         """Say which dice it needs, and what it pays for them; refuses what cannot be done, or is too large."""
 
     @abstractmethod
-    def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: MoveNeeds, thrown: Throw | None) -> None:
         """Rule on the dice; refuses nothing once the computer has rolled."""
 
     def words(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class Rolled(TableCommand):
         self.rule(draft, asked, draft.roll(asked.pool, asked.costs))
 
 
-class Asked(Struct):
+class MoveNeeds(Struct):
     """What a move needs before its ruling: the dice, `None` for none, and the costs, paid whatever they show."""
 
     pool: Pool | None
@@ -63,15 +63,15 @@ class Roll(Rolled):
     notation: str
     why: str | None = None
 
-    def ask(self, draft: Draft) -> Asked:
+    def ask(self, draft: Draft) -> MoveNeeds:
         """Read the pool as typed; refuses (`Nobody`) a name of neither a character nor a player."""
         if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
             raise Nobody(shortened(self.who), "character")
         from ledger.rules.notation import read_notation  # a move of a game has no notation
 
-        return Asked(pool=read_notation(self.notation).pool)
+        return MoveNeeds(pool=read_notation(self.notation).pool)
 
-    def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: MoveNeeds, thrown: Throw | None) -> None:
         """Count the dice."""
         from ledger.rules.notation import read_notation
 
@@ -146,7 +146,7 @@ class PlayMove(Rolled):
             hint = f"Make the roll first, then type 'campaign choose ENTRY --{flag}'."
             raise Refused(f"--{flag} can only be chosen after the roll, before the character's next move.", hint)
 
-    def ask(self, draft: Draft) -> Asked:
+    def ask(self, draft: Draft) -> MoveNeeds:
         """Ask the move for its dice; refuses a character that has no sheet, or that a question holds."""
         for who in self.move.cast():
             sheet_system(draft, who, self.system)
@@ -164,9 +164,9 @@ class PlayMove(Rolled):
         within_limits(draft, system, follows_as_postings(self.system, costs))
         if pool:
             _check_fits(system, self.move, table)
-        return Asked(pool=pool, costs=costs, table=table)
+        return MoveNeeds(pool=pool, costs=costs, table=table)
 
-    def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: MoveNeeds, thrown: Throw | None) -> None:
         """Rule on the dice, or ask for the choice that the rules leave to the player after the throw."""
         system, move, table = systems.find(self.system), self.move, asked.table
         assert table is not None  # noqa: S101  a move always has one
@@ -208,7 +208,7 @@ class PlayMove(Rolled):
         return differing(first, words_of(first.event), self.words())
 
 
-def _conceal(draft: Draft, asked: Asked) -> None:
+def _conceal(draft: Draft, asked: MoveNeeds) -> None:
     """Declare that what was added reveals a secret, if the move read one."""
     looked = asked.table.looked.values() if asked.table else ()
     if any(isinstance(value, Secret) for sheet in looked for value in sheet.values()):

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Command, Draft, State, TableCommand
-from ledger.commands.play import Asked, PlayMove, Roll
+from ledger.commands.play import MoveNeeds, PlayMove, Roll
 from ledger.commands.sheet import check_plays, plays, table_of
 from ledger.errors import Refused
 from ledger.events.facts import Amount, Mark
@@ -62,7 +62,7 @@ class RollTurn(Roll):
 
     writes: ClassVar[tuple[str, ...]] = (TurnRolled.type,)
 
-    def ask(self, draft: Draft) -> Asked:
+    def ask(self, draft: Draft) -> MoveNeeds:
         """Read the pool as typed; refuses (`Nobody`) who does not play."""
         check_plays(draft, self.who)
         return super().ask(draft)

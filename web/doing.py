@@ -119,7 +119,7 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     )
 
 
-def _of_dice(asked: forms.Asked, faces: list[str]) -> forms.Asked:
+def _of_dice(asked: forms.FormField, faces: list[str]) -> forms.FormField:
     """A number that is chosen after the dice, with what they show to pick from."""
     return asked.replace(known=tuple(dict.fromkeys(faces))) if asked.kind == "number" and faces else asked
 

@@ -28,7 +28,7 @@ from web.people import Person, may_fill_in, may_play
 from web.said import game_and_move, label_of
 
 
-class Asked(Struct):
+class FormField(Struct):
     """One field of a form: of a `kind` (number, text, yes, one), `known` values to pick from, and what is there."""
 
     name: str
@@ -50,7 +50,7 @@ class MoveForm(Struct):
     game: str
     move: str
     says: str
-    asked: tuple[Asked, ...]
+    asked: tuple[FormField, ...]
     throws: bool
 
 
@@ -79,7 +79,7 @@ def move_form(book: Book, who: str, game: str, name: str, person: Person) -> Mov
     )
 
 
-def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> list[Asked]:
+def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> list[FormField]:
     """The fields of a choice after the dice."""
     names, system = Names(book), systems.find(game)
     return [_asked(names, who, system, field).replace(first=True) for field in fields]
@@ -88,7 +88,7 @@ def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> l
 class Amendment(Struct):
     """An entry as a form: its fields with what was said, and whether its dice may be typed otherwise."""
 
-    asked: tuple[Asked, ...]
+    asked: tuple[FormField, ...]
     throws: bool
 
 
@@ -98,7 +98,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
     own = said_of(part)
     said: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
     fields = tuple(
-        Asked(
+        FormField(
             name=field.name,
             label=label_of(field.name),
             kind=_kind(field),
@@ -134,9 +134,9 @@ def _is_asked(move: type[Move], field: Field) -> bool:
     return AT_TABLE not in field.tags and field.name not in {*move.offered, *move.chosen}
 
 
-def _asked(names: Names, who: str, system: System, field: Field) -> Asked:
+def _asked(names: Names, who: str, system: System, field: Field) -> FormField:
     default = field.default if field.default not in (None, False, (), 0, {}) else ""
-    return Asked(
+    return FormField(
         name=field.name,
         label=label_of(field.name),
         kind=_kind(field),

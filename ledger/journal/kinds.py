@@ -10,7 +10,7 @@ from ledger.journal.failures import DERIVED
 from ledger.values import Struct
 
 
-class Kind(Struct):
+class ColumnTypes(Struct):
     """The types that the values in some or all columns of a table may have."""
 
     table: str
@@ -34,8 +34,8 @@ class Kind(Struct):
         return TablesDiffer(what) if self.table in DERIVED else Damaged(what)
 
 
-def _kind(table: str, *types: type) -> Kind:
-    return Kind(table=table, types=frozenset({types}))
+def _kind(table: str, *types: type) -> ColumnTypes:
+    return ColumnTypes(table=table, types=frozenset({types}))
 
 
 ENTRY = _kind("entries", int, bytes, bytes)
@@ -45,7 +45,7 @@ POSTING = _kind("postings", str, str, int, int, int, int)
 POSTED = _kind("postings", int)
 LATE_POSTING = _kind("postings", str, str, int)
 SCORE = _kind("postings", str)
-MARK = Kind(table="marks", types=frozenset({(str, str, int, int, str), (str, str, int, int, type(None))}))
+MARK = ColumnTypes(table="marks", types=frozenset({(str, str, int, int, str), (str, str, int, int, type(None))}))
 MARKED = _kind("marks", int)
 LATE_MARK = _kind("marks", str, str, int)
 MARK_NAME = _kind("marks", str)

@@ -1075,7 +1075,7 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
     ],
 )
 def test_a_row_with_a_value_of_a_wrong_type_is_refused_when_it_is_read(
-    kind: kinds.Kind, row: tuple[object, ...], refusal: type[Exception]
+    kind: kinds.ColumnTypes, row: tuple[object, ...], refusal: type[Exception]
 ) -> None:
     with pytest.raises(refusal, match=f"its table {kind.table} has a value of the wrong type"):
         list(kind.checked([row]))

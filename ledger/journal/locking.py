@@ -21,7 +21,7 @@ LONGEST_PAUSE = 0.1
 """Seconds for which it does so at most."""
 
 
-class Turns:
+class FairLock:
     """The turns of one writer among others."""
 
     def __init__(self) -> None:

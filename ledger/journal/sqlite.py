@@ -29,7 +29,7 @@ from ledger.errors import (
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal import kinds
 from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
-from ledger.journal.locking import Turns
+from ledger.journal.locking import FairLock
 from ledger.journal.opening import (
     APPLICATION_ID,
     MAGIC,
@@ -328,7 +328,7 @@ class SQLite(_Table):
         self.nodes = _Nodes(connection)
         self.checkpoints = _Checkpoints(connection)
         self._known_version = 0
-        self._turns = Turns()
+        self._turns = FairLock()
 
     @classmethod
     def open(cls, address: str) -> Self:

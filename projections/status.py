@@ -41,7 +41,7 @@ class Seated(Struct):
 NOBODY = "nobody yet"
 
 
-class Turns(Struct):
+class TurnOrder(Struct):
     """The turn order: the round and whose turn it is, 0 and "" before the first turn, and the places in order."""
 
     round: int
@@ -58,7 +58,7 @@ class Status(Struct):
     campaign: str
     now: Moment
     here: tuple[Seated, ...]
-    turns: Turns
+    turns: TurnOrder
     waits: tuple[Waiting, ...]
     sealed: tuple[Waiting, ...]
     more: int
@@ -147,11 +147,11 @@ def left_out(book: Book, game: str | None = None, when: AsOf = NOW) -> dict[str,
     }
 
 
-def turns(book: Book, when: AsOf = NOW) -> Turns:
+def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
     """The turn order, without places if there is none."""
     order = tuple(turn_order(AsOfBook(book, when)))
     turn: Any = book.accounts.mark(CAMPAIGN, TURN, when) if order else None
-    return Turns(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)
+    return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)
 
 
 def status(book: Book, when: AsOf = NOW) -> Status:

@@ -10,7 +10,7 @@ from projections.wording import plainly
 
 if TYPE_CHECKING:
     from projections.questions import Waiting
-    from projections.status import Seated, Status, Turns
+    from projections.status import Seated, Status, TurnOrder
 
 
 def status(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> None:
@@ -47,7 +47,7 @@ def _seat(seat: Seated) -> str:
     return f"{seat.name} ({roles})" if roles else seat.name
 
 
-def _turn(now: Turns) -> str:
+def _turn(now: TurnOrder) -> str:
     return f"round {now.round}, {now.who}" if now.round else "nobody's turn yet"
 
 
@@ -86,7 +86,7 @@ def seats(seated: Sequence[Seated]) -> None:
         say(f"{seat.seat:<3}  {seat.name:<{width}}  {', '.join(roles)}".rstrip())
 
 
-def turns(now: Turns) -> None:
+def turns(now: TurnOrder) -> None:
     """Show the turn order, a line each."""
     if not now.order:
         aside("There is no turn order.")
@@ -98,7 +98,7 @@ def turns(now: Turns) -> None:
         say(f"  {at.who:<{width}}  {plainly(at.number)}{mark}")
 
 
-def turns_json(now: Turns) -> Iterator[dict[str, Any]]:
+def turns_json(now: TurnOrder) -> Iterator[dict[str, Any]]:
     """The turn order as JSON, a place each."""
     for at in now.order:
         yield {"who": at.who, "number": at.number, "round": now.round, "turn": bool(now.round) and at.who == now.who}

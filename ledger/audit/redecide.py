@@ -47,7 +47,7 @@ from ledger.events.types import (
 )
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
-from ledger.journal.overlay import Overlay, Waiting
+from ledger.journal.overlay import Overlay, WaitingAt
 from ledger.journal.store import Journal
 from ledger.journal.stored import Late
 from ledger.rules.dice import Die, Pool, Throw
@@ -92,7 +92,7 @@ class Decisions(EntryCheck):
         self._editions: dict[str, str] = {}
         self._book_edition = 1  # of the corrections so far; a program never goes back to an earlier one
         self._recent = Recent()
-        self._waiting = Waiting(book.journal.storage.rows)
+        self._waiting = WaitingAt(book.journal.storage.rows)
         self._differed = False
         self.outcomes: dict[int, Agreement] = {}
 

@@ -81,7 +81,7 @@ class OverlayEntries:
         yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
-class Waiting:
+class WaitingAt:
     """The questions that wait, as of one entry after the other; their marks are in memory."""
 
     def __init__(self, rows: RowTable) -> None:
@@ -108,7 +108,7 @@ class Waiting:
 class OverlayRows:
     """The rows of the entries up to `last`, then those that were added; see `ledger.journal.storage.RowTable`."""
 
-    def __init__(self, below: RowTable, last: int, *, is_whole: bool, waiting: Waiting | None) -> None:
+    def __init__(self, below: RowTable, last: int, *, is_whole: bool, waiting: WaitingAt | None) -> None:
         self._below = below
         self.last = last
         self._is_whole = is_whole
@@ -266,7 +266,7 @@ class Overlay(Over):
     rows: OverlayRows
     words: OverlayWords
 
-    def __init__(self, below: Storage, last: int | None = None, waiting: Waiting | None = None) -> None:
+    def __init__(self, below: Storage, last: int | None = None, waiting: WaitingAt | None = None) -> None:
         super().__init__(below)
         self.last = below.entries.head() if last is None else last
         self.entries = OverlayEntries(below.entries, self.last)

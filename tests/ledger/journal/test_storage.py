@@ -34,7 +34,7 @@ from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
 from ledger.journal.memory import Over, Recomputed
 from ledger.journal.opening import connect
-from ledger.journal.overlay import Overlay, Waiting
+from ledger.journal.overlay import Overlay, WaitingAt
 from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage
@@ -1215,7 +1215,7 @@ def test_who_goes_through_a_campaign_knows_which_questions_wait_at_every_entry(d
     with every_game() as book:
         evening(data.draw, book, 9)
         storage = book.journal.storage
-        waiting = Waiting(storage.rows)
+        waiting = WaitingAt(storage.rows)
         for last in range(book.head() + 1):
             reached = data.draw(st.integers(0, last))
             waiting.reach(reached)

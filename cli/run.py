@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ledger.rules.dice import Digits
     from ledger.rules.move import Move, Table
     from ledger.scribe import Request, Written
-    from projections.questions import Waiting
+    from projections.questions import OpenQuestion
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
@@ -202,7 +202,7 @@ def _flag_words(field: Field) -> str:
     return flag if field.kind is bool else f"{flag} {_placeholder(field)}"
 
 
-def answer_to(book: Book, question: Waiting) -> str:
+def answer_to(book: Book, question: OpenQuestion) -> str:
     """The command line that answers a question, or why it cannot be said here."""
     from ledger import systems
 

@@ -33,7 +33,7 @@ from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, score_label, value_text
 
 
-class Waiting(Struct):
+class OpenQuestion(Struct):
     """A question: its number, its type, whom it is about, and what it says.
 
     A move that waits for a choice adds the game, the move, the dice on the table, and what is missing. What waits on
@@ -60,7 +60,7 @@ ON_SHEET = "waits"
 """The type of what waits on a sheet: no question of the journal, but somebody has to go on with it."""
 
 
-def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[Waiting]:
+def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
     """List everything that waits, oldest first. `facts` may include the GM's secrets."""
     return due(book, when).first(facts=facts)
 
@@ -71,14 +71,14 @@ class Due(Struct):
     book: Book
     when: AsOf
     asked: tuple[int, ...]
-    on_sheets: tuple[Waiting, ...]
+    on_sheets: tuple[OpenQuestion, ...]
 
     def __len__(self) -> int:
         return len(self.asked) + len(self.on_sheets)
 
-    def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[Waiting]:
+    def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[OpenQuestion]:
         """Return the oldest `most` after the first `skip`, or all. `facts` may include the GM's secrets."""
-        asked: list[tuple[int, Waiting | None]] = [(seq, None) for seq in self.asked]
+        asked: list[tuple[int, OpenQuestion | None]] = [(seq, None) for seq in self.asked]
         oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
         return [
             waits or waiting_of(self.book, self.book.entry(seq), self.when, facts=facts)
@@ -123,13 +123,13 @@ def _may_wait(book: Book, when: AsOf) -> list[str]:
     return [who for who in cast if who in found]
 
 
-def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:
+def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     """What waits in a row of a sheet."""
     full = f"{page.system}/{row.shows[0]}"
     marked = (seq for seq, _ in book.accounts.touching(page.who, full, when))
     posted = (row.seq for row in book.accounts.latest(page.who, full, when))
     seq = next(chain(marked, posted))
-    return Waiting(
+    return OpenQuestion(
         seq=seq,
         at=book.journal.entry(seq).clock,
         type=ON_SHEET,
@@ -140,13 +140,13 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:
     )
 
 
-def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> Waiting:
+def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
     """A question that waits, with what became of it by a point."""
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None
     says = asked(book, entry) if facts else tell(book, entry)
-    return Waiting(
+    return OpenQuestion(
         seq=entry.seq,
         at=entry.clock,
         type=entry.type,

@@ -13,7 +13,7 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.chronicle import Scene, as_counted, chronicle, spans
 from projections.log import is_shown
-from projections.questions import Waiting, questions
+from projections.questions import OpenQuestion, questions
 
 
 class Change(Struct):
@@ -38,7 +38,7 @@ class Recap(Struct):
     present: tuple[str, ...]
     scenes: tuple[Scene, ...]
     changed: tuple[Change, ...]
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[OpenQuestion, ...]
 
 
 def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:

@@ -12,7 +12,7 @@ from ledger.events.types import SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
-from projections.questions import Due, Waiting, due
+from projections.questions import Due, OpenQuestion, due
 from projections.wording import typed_words
 
 
@@ -59,8 +59,8 @@ class Status(Struct):
     now: Moment
     here: tuple[Seated, ...]
     turns: TurnOrder
-    waits: tuple[Waiting, ...]
-    sealed: tuple[Waiting, ...]
+    waits: tuple[OpenQuestion, ...]
+    sealed: tuple[OpenQuestion, ...]
     more: int
 
 

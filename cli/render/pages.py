@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.system import System
     from projections.diff import Did, SheetChange
-    from projections.questions import Waiting
+    from projections.questions import OpenQuestion
     from projections.register import Posted
     from projections.sheets import Sheet
     from projections.why import Why, WhyMark
@@ -238,7 +238,7 @@ def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
             say(f"{INDENT}{_short(full)} has not changed {since}.")
 
 
-def questions(rows: Sequence[tuple[Waiting, str]]) -> None:
+def questions(rows: Sequence[tuple[OpenQuestion, str]]) -> None:
     """Show the open questions, each with the command that answers it."""
     from cli.render.status import sentence  # sheets ask nothing
 

@@ -9,7 +9,7 @@ from cli.render.terminal import aside, colored, say
 from projections.wording import plainly
 
 if TYPE_CHECKING:
-    from projections.questions import Waiting
+    from projections.questions import OpenQuestion
     from projections.status import Seated, Status, TurnOrder
 
 
@@ -51,7 +51,7 @@ def _turn(now: TurnOrder) -> str:
     return f"round {now.round}, {now.who}" if now.round else "nobody's turn yet"
 
 
-def asked(question: Waiting) -> str:
+def asked(question: OpenQuestion) -> str:
     """A question in one line: who is asked, what, and the dice on the table."""
     from ledger.events.subjects import CAMPAIGN  # a sheet has no events
     from ledger.events.types import DisputeRaised
@@ -61,7 +61,7 @@ def asked(question: Waiting) -> str:
     return f"{who}{question.says}{dice}"
 
 
-def sentence(question: Waiting) -> str:
+def sentence(question: OpenQuestion) -> str:
     """A question as a sentence."""
     return f"{asked(question)}{' waits for a choice' if question.asks else ''}."
 

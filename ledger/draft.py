@@ -17,7 +17,7 @@ from ledger.journal.book import Book
 from ledger.journal.store import entry_of
 from ledger.journal.stored import Late
 from ledger.journal.words import put_away
-from ledger.rules.dice import Chance, Digits, Pool, Throw, machine, throw, thrown_by_hand
+from ledger.rules.dice import Chance, Digits, Pool, ThrownDice, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
 
 
@@ -32,7 +32,7 @@ class Hand(Protocol):
     def has_faces(self) -> bool:
         """Whether typed ones are left."""
 
-    def throw(self, pool: Pool) -> Throw:
+    def throw(self, pool: Pool) -> ThrownDice:
         """As many dice as a move asks for; refuses (`WrongFaces`) what the pool cannot show."""
 
 
@@ -55,7 +55,7 @@ class TableHand:
         """Whether typed ones are left."""
         return self._faces is not None and self._dealt < len(self._faces)
 
-    def throw(self, pool: Pool) -> Throw:
+    def throw(self, pool: Pool) -> ThrownDice:
         """The dice of a pool; refuses (`WrongFaces`) typed faces that it cannot show."""
         if self._faces is None:
             return throw(pool, self._chance or machine())
@@ -155,7 +155,7 @@ class LiveDraft(Book):
         """Yield the scores and marks corrected after an entry; the corrections of this draft are remembered."""
         return iter([*self._late]) if head == self.began else super().late(head)
 
-    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""
         if pool is not None and self._dry and not self.by_hand:
             raise Unseen(pool, cost)

@@ -50,7 +50,7 @@ from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay, WaitingAt
 from ledger.journal.store import Journal
 from ledger.journal.stored import Late
-from ledger.rules.dice import Die, Pool, Throw
+from ledger.rules.dice import Die, Pool, ThrownDice
 from ledger.rules.system import Remark, System
 
 Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
@@ -297,7 +297,7 @@ class RecordedDice:
         """Whether typed ones are left."""
         return self.by_hand
 
-    def throw(self, pool: Pool) -> Throw:
+    def throw(self, pool: Pool) -> ThrownDice:
         """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none.
 
         Where several throw, an old edition may have written all dice in one entry, and then so it is done again.
@@ -312,7 +312,7 @@ class RecordedDice:
             raise WrongFaces(f"It needs {pool}, but the record has {lie}.")
         dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for thrown in taken for die in thrown.dice)
         in_their_names = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
-        return Throw(dice=dice, source=taken[0].source, of=pool.of if in_their_names else ())
+        return ThrownDice(dice=dice, source=taken[0].source, of=pool.of if in_their_names else ())
 
 
 # What an action says

@@ -20,7 +20,7 @@ from ledger.events.commitments import Said, Secret, is_away, plain_value
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.subjects import Question
 from ledger.events.types import AnyEvent, Event
-from ledger.rules.dice import Pool, Throw
+from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
@@ -149,7 +149,7 @@ class Draft(State, Protocol):
     def has_faces(self) -> bool:
         """Whether there are typed dice that no move asked for yet."""
 
-    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """Roll a pool, or take the dice that are fixed already; `cost` is paid whatever they show.
 
         It is the last point of refusal. A dry run that would let the computer roll ends here (`Unseen`).
@@ -270,7 +270,7 @@ class Sketch(SeenThrough):
         """Number of the next event."""
         return self.began + len(self.added) + 1
 
-    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """A sketch never rolls: its command needs no dice, or has them already."""
         assert pool is None  # noqa: S101
         return None

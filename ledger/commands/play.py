@@ -16,7 +16,7 @@ from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, pla
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
-from ledger.rules.dice import Die, Pool, Throw
+from ledger.rules.dice import Die, Pool, ThrownDice
 from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
@@ -34,7 +34,7 @@ class Rolled(TableCommand):
         """Say which dice it needs, and what it pays for them; refuses what cannot be done, or is too large."""
 
     @abstractmethod
-    def rule(self, draft: Draft, asked: MoveNeeds, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         """Rule on the dice; refuses nothing once the computer has rolled."""
 
     def words(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class Roll(Rolled):
 
         return MoveNeeds(pool=read_notation(self.notation).pool)
 
-    def rule(self, draft: Draft, asked: MoveNeeds, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         """Count the dice."""
         from ledger.rules.notation import read_notation
 
@@ -166,7 +166,7 @@ class PlayMove(Rolled):
             _check_fits(system, self.move, table)
         return MoveNeeds(pool=pool, costs=costs, table=table)
 
-    def rule(self, draft: Draft, asked: MoveNeeds, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         """Rule on the dice, or ask for the choice that the rules leave to the player after the throw."""
         system, move, table = systems.find(self.system), self.move, asked.table
         assert table is not None  # noqa: S101  a move always has one
@@ -314,7 +314,7 @@ def lapsed(state: State, move: Move) -> tuple[Mark, ...]:
     return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
 
 
-def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:
+def lay(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
     """The entries that hold these dice; writes one for each who threw, if there is none yet."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))

@@ -12,7 +12,7 @@ from ledger.errors import Away, OtherDice, Refused
 from ledger.events.commitments import is_away
 from ledger.events.entry import plain
 from ledger.events.types import Event
-from ledger.rules.dice import Pool, Throw, thrown_by_hand
+from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
 from ledger.rules.rulings import Effect
 
 
@@ -57,7 +57,7 @@ class InPlace(SeenThrough):
         """Number of the next event."""
         return self._to.next
 
-    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """The part's dice, or the next typed faces; refuses (`OtherDice`) if other dice are needed."""
         part, old = self._part, self._part.thrown
         self.costs = cost
@@ -75,7 +75,7 @@ class InPlace(SeenThrough):
         del self._faces[: len(pool.sides)]
         return thrown_by_hand(pool, faces)
 
-    def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> Throw | None:
+    def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> ThrownDice | None:
         old = self._part.thrown
         have = len(old.dice) if old else 0
         missing = Pool(sides=pool.sides[have:], of=pool.of[have:]) if pool else None
@@ -83,7 +83,7 @@ class InPlace(SeenThrough):
         if new is None or old is None:
             return new or old
         written = (*old.written, *lay(self, self._part.who, new))
-        return Throw(dice=(*old.dice, *new.dice), source=old.source, written=written)
+        return ThrownDice(dice=(*old.dice, *new.dice), source=old.source, written=written)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Add an event that counts from the part's place, whatever `since` says."""

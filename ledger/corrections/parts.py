@@ -23,7 +23,7 @@ from ledger.events.types import (
     QuestionAsked,
     RollSealed,
 )
-from ledger.rules.dice import Die, Throw
+from ledger.rules.dice import Die, ThrownDice
 from ledger.values import Struct
 
 NO_OPENING = "You cannot cancel the start of the campaign."
@@ -38,7 +38,7 @@ class ActionPart(Struct):
     rulings: tuple[Entry, ...]
     place: int
     said: TableCommand
-    thrown: Throw | None
+    thrown: ThrownDice | None
 
     @property
     def root(self) -> int:
@@ -161,11 +161,11 @@ def _part(state: State, root: Entry) -> ActionPart:
     )
 
 
-def _throw_of(state: State, throws: Sequence[int]) -> Throw | None:
+def _throw_of(state: State, throws: Sequence[int]) -> ThrownDice | None:
     if not throws:
         return None
     events = [event for event in (state.entry(seq).event for seq in throws) if isinstance(event, DiceThrown)]
-    return Throw(
+    return ThrownDice(
         dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for event in events for die in event.dice),
         source="machine" if any(event.source == "machine" for event in events) else "typed",
         written=tuple(throws),

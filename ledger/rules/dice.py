@@ -56,7 +56,7 @@ class Die(Struct):
     digits: tuple[int, int] | None = None
 
 
-class Throw(Struct):
+class ThrownDice(Struct):
     """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed.
 
     `written` are the entries of dice that were written down before. `of` names who threw each die, as in a pool.
@@ -78,12 +78,12 @@ class Throw(Struct):
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
 
-def throw(asked: Pool, chance: Chance) -> Throw:
+def throw(asked: Pool, chance: Chance) -> ThrownDice:
     """Let the machine throw a pool."""
-    return Throw(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine", of=asked.of)
+    return ThrownDice(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine", of=asked.of)
 
 
-def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw:
+def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
     """Dice typed in; the 0 of a d10 is its 10.
 
     Refuses (`WrongFaces`) too few faces or too many, and one that its die does not have. `earlier` is how many were
@@ -99,7 +99,7 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
         hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
         raise WrongFaces(f"This roll needs {asked.in_words()}, but {what}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
-    return Throw(dice=tuple(dice), source="typed", of=asked.of)
+    return ThrownDice(dice=tuple(dice), source="typed", of=asked.of)
 
 
 class Digits(Struct):

@@ -25,7 +25,7 @@ from ledger.events.entry import Entry, plain
 from ledger.events.subjects import OFFER
 from ledger.events.types import QuestionAsked
 from ledger.journal.book import Book
-from ledger.rules.dice import Throw, throw
+from ledger.rules.dice import ThrownDice, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN
 from ledger.rules.move import Move, Table, TableMove, natural
 from ledger.rules.system import MarkSpec
@@ -334,7 +334,7 @@ def test_a_secret_of_a_sheet_is_read_as_its_value_and_one_that_is_not_here_as_no
 
 
 def test_a_throw_is_what_the_machine_or_a_hand_made_of_it() -> None:
-    assert Throw(dice=(), source="typed").faces == ()
+    assert ThrownDice(dice=(), source="typed").faces == ()
 
 
 @pytest.mark.slow

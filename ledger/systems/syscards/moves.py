@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.systems.syscards.moves_acts import Act, Means, Rate, Throw
+from ledger.systems.syscards.moves_acts import Act, Means, Rate, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
 from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
@@ -11,7 +11,7 @@ MOVES = (
     Card,
     Mode,
     Rate,
-    Throw,
+    ThrowPercentile,
     Act,
     Means,
     Challenge,

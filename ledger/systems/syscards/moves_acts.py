@@ -42,7 +42,7 @@ def this_round(table: Table) -> str:
     return f"round-{table.score(CAMPAIGN, 'round')}"
 
 
-class Throw(Move):
+class ThrowPercentile(Move):
     """Roll 1d100 against a declared rate. With --past, roll against a card that rejects challenges."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 5, 6, 9, 10, 19))
@@ -94,7 +94,7 @@ class Rate(Move):
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
     example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
     another: ClassVar[str] = 'mara 60 --why "a steep wall" --throw'
-    leads: ClassVar[tuple[type[Move], ...]] = (Throw,)
+    leads: ClassVar[tuple[type[Move], ...]] = (ThrowPercentile,)
 
     who: Who
     rate: Annotated[RateNumber, ALONE, "the rate that the roll must reach"]
@@ -108,7 +108,7 @@ class Rate(Move):
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         """The throw."""
-        return (Throw(who=self.who),)
+        return (ThrowPercentile(who=self.who),)
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a card without capacity."""

@@ -29,7 +29,7 @@ from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves import Save
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain
-from ledger.systems.syscards.moves_acts import Act, Rate, Throw
+from ledger.systems.syscards.moves_acts import Act, Rate, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Round
 from ledger.systems.syscards.moves_challenges import Challenge
 from ledger.systems.syscards.moves_rulings import Reject
@@ -102,7 +102,9 @@ def test_a_rate_that_was_changed_after_its_throw_is_found() -> None:
 def test_a_rate_that_was_put_right_before_its_throw_is_well_declared() -> None:
     with every_game() as book:
         head = play(book, (RATE.replace(throw=False), None))
-        play(book, amended(head + 1, rate=50), (Throw(who="mara"), (55,)), amended(book.head() + 1, why="mist"))
+        play(
+            book, amended(head + 1, rate=50), (ThrowPercentile(who="mara"), (55,)), amended(book.head() + 1, why="mist")
+        )
         assert list(checked(book)) == []
 
 
@@ -112,7 +114,7 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
         rate = book.head()
         play(book, (RATE.replace(rate=70, throw=False), None))
         late = entry(book, "rate-declared")
-        play(book, (Throw(who="mara"), (55,)))
+        play(book, (ThrowPercentile(who="mara"), (55,)))
         throw = entry(book, "act-thrown")
         assert list(checked(book)) == []
         play(book, Void(strikes=book.journal.entry(late).act, why="so"))
@@ -127,7 +129,7 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
 def test_a_rate_that_was_set_by_hand_with_a_reason_is_declared() -> None:
     with every_game() as book:
         by_hand = SetMarks(who="mara", values={"syscards/rate": "60", "syscards/rejects": "yes"}, why="fog")
-        play(book, by_hand, (Throw(who="mara"), (55,)))
+        play(book, by_hand, (ThrowPercentile(who="mara"), (55,)))
         play(book, (Reject(who="brak", rate=40, why="ducks"), None)) if book.mark(
             "campaign", "syscards/round"
         ) else None
@@ -140,7 +142,7 @@ def test_a_throw_past_a_rejection_and_one_in_a_challenge_need_no_rate_of_their_o
         play(book, able, (Round(phase="begin"), None), (Reject(who="brak", rate=40, why="ducks"), None))
         play(
             book,
-            (Throw(who="mara", past="brak"), (55,)),
+            (ThrowPercentile(who="mara", past="brak"), (55,)),
             (Round(phase="prep"), None),
             (Round(phase="begin"), None),
         )

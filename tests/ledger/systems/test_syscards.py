@@ -30,7 +30,7 @@ from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused,
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.syscards import moves, rules
-from ledger.systems.syscards.moves_acts import Act, Means, Throw
+from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
 from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
@@ -83,9 +83,9 @@ def test_sys_02_a_throw_is_recorded_as_tens_and_units(ford: Book, face: int, dig
 def test_sys_03_a_throw_without_a_rate_or_a_challenge_is_refused_and_a_rate_is_for_one_throw(ford: Book) -> None:
     for _ in range(2):
         with pytest.raises(Refused, match=r"^mara has no declared rate\.$"):
-            play(ford, Throw(who="mara"), 50)
+            play(ford, ThrowPercentile(who="mara"), 50)
         play(ford, rate("mara", 45, throw=False))
-        play(ford, Throw(who="mara"), 50)
+        play(ford, ThrowPercentile(who="mara"), 50)
     with pytest.raises(Refused, match="These cards are not in a challenge with each other"):
         play(ford, CLASH, 50, 60)
 
@@ -96,7 +96,7 @@ def test_sys_03_a_throw_in_a_challenge_has_no_rate_even_where_one_was_declared_b
     assert facts(done, "act-thrown")["mara"] == {"natural": 70, "efficiency": 40, "result": 70}
     assert said(done) == "mara, then brak"
     with pytest.raises(Refused, match="mara has no declared rate"):
-        play(ford, Throw(who="mara"))
+        play(ford, ThrowPercentile(who="mara"))
 
 
 def test_sys_04_the_result_is_the_larger_of_throw_and_efficiency_and_all_is_recorded(ford: Book) -> None:
@@ -339,7 +339,7 @@ def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw_unle
     ford: Book,
 ) -> None:
     together, apart = play(ford, rate("mara", 45), 50), play(ford, rate("brak", 45, throw=False))
-    play(ford, Throw(who="brak"), 50)
+    play(ford, ThrowPercentile(who="brak"), 50)
     wrong = Amend(named=together.entries[0].seq, inputs={"rate": 55}, faces=None, cascade=False, why="misheard")
     assert said(scribe(ford).write(wrong)) == "failure by 5"
     done = scribe(ford).write(wrong.replace(named=apart.entries[0].seq))
@@ -365,7 +365,7 @@ def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw_unle
         (Outright(who="mara", against=(), why="x"), Refused, "two cards or more"),
         (Deny(who="mara", against=("mara",), why="x"), Refused, "You named a card twice"),
         (rate("mara", 50).replace(why=" "), BadInput, "cannot be empty"),
-        (Throw(who="mara", past="brak"), Refused, "brak does not reject challenges in this round"),
+        (ThrowPercentile(who="mara", past="brak"), Refused, "brak does not reject challenges in this round"),
         (Card(who="mara", owner="ghost"), UnknownName, "ghost"),
         (Means(who="ghost", words="x"), UnknownName, "ghost"),
     ],
@@ -428,7 +428,7 @@ def prepared(book: Book, move: Move) -> Book:
 
 
 NEEDS: dict[type[Move], tuple[Move, ...]] = {
-    Throw: (rate("mara", 45, throw=False),),
+    ThrowPercentile: (rate("mara", 45, throw=False),),
     Means: (rate("mara", 100),),
     Clash: (WAITING,),
     Cancel: (Outright(who="mara", against=("brak",), why="x"),),
@@ -440,7 +440,7 @@ EXAMPLES: tuple[Move, ...] = (
     Card(who="mara", velocity=2),
     Mode(mode="deal"),
     rate("mara", 45),
-    Throw(who="mara"),
+    ThrowPercentile(who="mara"),
     Act(who="mara", rate=1, why="x"),
     Means(who="mara", words="x"),
     DUEL,

@@ -41,7 +41,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
 from ledger.systems.syscards import rules
-from ledger.systems.syscards.moves_acts import Act, Means, Throw
+from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
 from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
@@ -148,7 +148,7 @@ def test_sys_02_an_audit_finds_dice_in_the_name_of_another(ford: Book) -> None:
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:
     play(ford, WAITING.replace(rates={"mara": 90}, why="fog"))
     with pytest.raises(Refused, match="mara is in a challenge that has not been rolled yet"):
-        play(ford, Throw(who="mara"), 95)
+        play(ford, ThrowPercentile(who="mara"), 95)
     with pytest.raises(Refused, match="These cards are not in a challenge with each other"):
         play(ford, CLASH.replace(against=("brak", "cara")))
     play(ford, Clash(who="brak", against=("mara",)), 10, 95)
@@ -175,7 +175,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
         Cancel(who="cara", target="dena", why="x"),
         Cancel(who="dena", target="mara", why="x"),
         rate("brak", 20),
-        Throw(who="mara"),
+        ThrowPercentile(who="mara"),
         Act(who="mara", rate=1, why="x"),
         Buy(who="brak", item="efficiency"),
         Outright(who="dena", against=("cara",), why="x"),
@@ -271,7 +271,7 @@ def test_sys_03_sys_15_a_rate_that_the_efficiency_reaches_without_a_throw_succee
     )
     assert (mark(ford, "brak", "rate"), mark(ford, "mara", "rate")) == (None, None)
     with pytest.raises(Refused, match="brak has no declared rate"):
-        play(ford, Throw(who="brak"), 95)
+        play(ford, ThrowPercentile(who="brak"), 95)
     assert not audit(ford, "2026-11-22").findings
 
 
@@ -368,7 +368,7 @@ def test_sys_19_a_rejection_counts_in_its_round_until_the_prep_time_is_under_way
 ) -> None:
     done = rejecting(ford, *phases)
     assert facts(done, "rejection-announced") == {"brak": {"rate": 55, "round": counts}}
-    past = Throw(who="mara", past="brak")
+    past = ThrowPercentile(who="mara", past="brak")
     for number in (1, 2, 3):
         if number == counts:
             with pytest.raises(Refused, match="brak rejects challenges in this round"):
@@ -386,9 +386,9 @@ def test_sys_19_a_rejection_for_the_next_round_leaves_that_of_this_one_as_it_is(
     rejecting(ford)
     play(ford, Round(phase="prep"))
     play(ford, Reject(who="brak", rate=80, why="he is tired"))
-    assert said(play(ford, Throw(who="mara", past="brak"), 55)) == "success"
+    assert said(play(ford, ThrowPercentile(who="mara", past="brak"), 55)) == "success"
     started(ford)
-    assert said(play(ford, Throw(who="mara", past="brak"), 55)) == "failure by 25"
+    assert said(play(ford, ThrowPercentile(who="mara", past="brak"), 55)) == "failure by 25"
     play(ford, Reject(who="brak", rate=70, why="a tree"))
     assert mark(ford, "brak", "rejections") == {"round-2": 70}
 
@@ -399,7 +399,7 @@ def test_sys_19_a_rejection_may_state_an_intensity_for_its_round(ford: Book) -> 
     done = play(ford, reject)
     assert said(done) == "challengers need 60 in round 1, intensity 7"
     assert facts(done, "rejection-announced") == {"brak": {"rate": 60, "round": 1, "intensity": 7}}
-    assert steps(play(ford, Throw(who="mara", past="brak"), 60))["intensity"] == "7"
+    assert steps(play(ford, ThrowPercentile(who="mara", past="brak"), 60))["intensity"] == "7"
     play(ford, Round(phase="prep"))
     play(ford, reject.replace(rate=70, intensity=8))
     assert mark(ford, "brak", "intensities") == {"round-1": 7, "round-2": 8}
@@ -407,14 +407,14 @@ def test_sys_19_a_rejection_may_state_an_intensity_for_its_round(ford: Book) -> 
     started(ford)
     play(ford, reject.replace(intensity=None))
     assert (mark(ford, "brak", "intensities"), mark(ford, "brak", "rejections")) == ({}, {"round-2": 60})
-    assert "intensity" not in steps(play(ford, Throw(who="mara", past="brak"), 60))
+    assert "intensity" not in steps(play(ford, ThrowPercentile(who="mara", past="brak"), 60))
 
 
 def test_sys_19_a_challenger_needs_that_rate_and_nothing_else_and_a_rate_of_its_own_is_kept(ford: Book) -> None:
     rejecting(ford)
     play(ford, rate("mara", 90, throw=False))
-    assert steps(play(ford, Throw(who="mara", past="brak"), 20))["rate"] == "40 against 55"
-    assert said(play(ford, Throw(who="mara"), 20)) == "failure by 50"
+    assert steps(play(ford, ThrowPercentile(who="mara", past="brak"), 20))["rate"] == "40 against 55"
+    assert said(play(ford, ThrowPercentile(who="mara"), 20)) == "failure by 50"
 
 
 def test_sys_19_who_rejects_once_a_challenge_waits_is_not_thrown_against(ford: Book) -> None:
@@ -424,12 +424,12 @@ def test_sys_19_who_rejects_once_a_challenge_waits_is_not_thrown_against(ford: B
     play(ford, Reject(who="brak", rate=55, why="a shield"))
     with pytest.raises(Refused, match="brak rejects challenges in this round"):
         play(ford, CLASH, 60, 70)
-    assert said(play(ford, Throw(who="mara", past="brak"), 60)) == "success"
+    assert said(play(ford, ThrowPercentile(who="mara", past="brak"), 60)) == "success"
 
 
 def test_sys_19_a_rejection_that_is_put_right_asks_about_the_throw_past_it(ford: Book) -> None:
     announced = rejecting(ford)
-    play(ford, Throw(who="mara", past="brak"), 60)
+    play(ford, ThrowPercentile(who="mara", past="brak"), 60)
     wrong = announced.entries[0].seq
     done = scribe(ford).write(Amend(named=wrong, inputs={"rate": 65}, faces=None, cascade=False, why="misheard"))
     (asked,) = [entry for entry in done.entries if entry.type == "knock-on-found"]
@@ -458,7 +458,7 @@ def test_sys_20_the_gm_gives_priority_and_success_without_a_throw(ford: Book) ->
     assert kinds(done) == ["priority-given", *["challenge-entered", "challenge-settled"] * 3]
     assert {who: mark(ford, who, "priority") for who in ("mara", "brak", "cara")} == {"mara": 1, "brak": 2, "cara": 2}
     with pytest.raises(Refused, match="mara has no declared rate"):
-        play(ford, Throw(who="mara"), 95)
+        play(ford, ThrowPercentile(who="mara"), 95)
     with pytest.raises(Refused, match="brak has no priority over cara"):
         play(ford, Cancel(who="brak", target="cara", why="x"))
     play(ford, Cancel(who="mara", target="cara", why="x"))
@@ -483,7 +483,7 @@ def test_sys_20_a_challenge_that_is_denied_waits_no_longer_and_its_rates_are_gon
     with pytest.raises(Refused, match="These cards are not in a challenge with each other"):
         play(ford, CLASH, 60, 70)
     with pytest.raises(Refused, match="mara has no declared rate"):
-        play(ford, Throw(who="mara"), 95)
+        play(ford, ThrowPercentile(who="mara"), 95)
 
 
 def test_a_velocity_that_is_put_right_after_a_clash_asks_about_it_and_breaks_nothing(ford: Book) -> None:
@@ -591,4 +591,4 @@ def test_sys_17_sys_20_nothing_is_canceled_in_a_later_round_or_after_the_challen
 def test_sys_19_nobody_throws_past_their_own_rejection(ford: Book) -> None:
     rejecting(ford)
     with pytest.raises(Refused, match="brak cannot challenge themselves"):
-        play(ford, Throw(who="brak", past="brak"))
+        play(ford, ThrowPercentile(who="brak", past="brak"))

@@ -12,7 +12,7 @@ from ledger.audit.verify import verify
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.journal.book import Book, open_book
-from ledger.systems.syscards.moves_acts import Throw
+from ledger.systems.syscards.moves_acts import ThrowPercentile
 from ledger.systems.syscards.moves_challenges import Clash
 from ledger.systems.syscards.moves_rulings import Reject
 from paths import GOLDEN
@@ -61,9 +61,9 @@ def test_sys_02_dice_of_several_in_one_entry_are_a_finding_in_this_edition(monke
 
 def test_what_the_first_edition_left_on_the_sheets_is_used(old: Book) -> None:
     assert mark(old, "mara", "rate") is None
-    assert said(play(old, Throw(who="mara", past="sam"), 29)) == "success"
+    assert said(play(old, ThrowPercentile(who="mara", past="sam"), 29)) == "success"
     assert said(play(old, Reject(who="sam", rate=50, why="a wall", intensity=2))).startswith("challengers need 50 in")
-    assert said(play(old, Throw(who="mara", past="sam"), 49)) == "failure by 1"
+    assert said(play(old, ThrowPercentile(who="mara", past="sam"), 49)) == "failure by 1"
     assert not audit(old, TODAY).findings
 
 

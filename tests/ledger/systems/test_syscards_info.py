@@ -14,7 +14,7 @@ from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, Held, Refused
 from ledger.journal.book import Book
-from ledger.systems.syscards.moves_acts import Throw
+from ledger.systems.syscards.moves_acts import ThrowPercentile
 from ledger.systems.syscards.moves_cards import Card
 from ledger.systems.syscards.moves_challenges import Clash
 from ledger.systems.syscards.moves_rulings import Deny
@@ -190,7 +190,7 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
     )
     assert places(ford) == ["brak", "cara", "mara"]
     assert (mark(ford, "mara", "priority"), mark(ford, "cara", "priority")) == (2, 2)
-    assert said(play(ford, Throw(who="brak"), 60)) == "success"
+    assert said(play(ford, ThrowPercentile(who="brak"), 60)) == "success"
     assert verify(ford).entries == ford.head()
     assert not audit(ford, "2026-11-22").findings
 

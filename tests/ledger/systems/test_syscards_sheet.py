@@ -9,7 +9,7 @@ from ford import DUEL, at_the_ford, play, rate, rejecting, shop
 from ledger.commands.table import Adjust
 from ledger.journal.book import Book
 from ledger.systems.syscards import SYSTEM
-from ledger.systems.syscards.moves_acts import Throw
+from ledger.systems.syscards.moves_acts import ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Round
 from ledger.systems.syscards.moves_rulings import Reject
 from projections.sheets import sheet, table_sheets
@@ -66,7 +66,7 @@ def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Bo
     assert (rows(ford, "brak")["challenge"], rows(ford, "mara")["challenge"]) == ("acts first", "acts as number 2")
     play(ford, rate("mara", 90, throw=False))
     assert rows(ford, "mara")["next roll"] == "needs 90"
-    play(ford, Throw(who="mara"), 60)
+    play(ford, ThrowPercentile(who="mara"), 60)
     assert rows(ford, "mara")["last failure"] == "by 30; the GM has not described it yet"
     rejecting(ford)
     assert rows(ford, "brak")["rejection"] == "challengers need 55 in round 1"

@@ -47,7 +47,7 @@ ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least
 HINT = "Type your own table as NAME/VERSION:FROM-TO=MARGINS, for example mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 
 
-class Row(Struct):
+class LevelMargins(Struct):
     """The least margin of each level, for difficulty numbers from `first` to `last`, `None` for no end."""
 
     first: int
@@ -65,12 +65,12 @@ class Levels(Struct):
     name: str
     version: int
     reconstructed: bool
-    rows: tuple[Row, ...]
+    rows: tuple[LevelMargins, ...]
 
     def __str__(self) -> str:
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
-    def row(self, number: int) -> Row | None:
+    def row(self, number: int) -> LevelMargins | None:
         """The row of a difficulty number, `None` if the table goes by shares; refuses a number without a row."""
         if not self.rows:
             return None
@@ -119,7 +119,7 @@ def table_text(data: Any) -> str:
     return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
-def _row_in_words(row: Row) -> str:
+def _row_in_words(row: LevelMargins) -> str:
     numbers = f"{row.first} and up" if row.last is None else f"{row.first} to {row.last}"
     least = ", ".join(f"{name} {margin}" for name, margin in zip(LEVELS, row.least, strict=True))
     return f"margins for difficulty numbers {numbers}: {least}"
@@ -174,13 +174,13 @@ def _check_name(data: Mapping[str, Any]) -> None:
         raise Refused(f"{name} is a built-in table; choose a different name for your own.", HINT)
 
 
-def _shares(count: Any) -> tuple[Row, ...]:
+def _shares(count: Any) -> tuple[LevelMargins, ...]:
     if not (_is_whole(count) and count == len(LEVELS)):
         raise Refused(f"A table with shares needs {len(LEVELS)} shares, one for each level.")
     return ()
 
 
-def _rows(data: Any) -> tuple[Row, ...]:
+def _rows(data: Any) -> tuple[LevelMargins, ...]:
     if not isinstance(data, list | tuple) or not 1 <= len(data) <= MOST_ROWS:
         raise Refused(f"A table needs 1 to {MOST_ROWS} rows.", HINT)
     rows = tuple(map(_row, data))
@@ -193,7 +193,7 @@ def _rows(data: Any) -> tuple[Row, ...]:
     return rows
 
 
-def _row(data: Any) -> Row:
+def _row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
         raise Refused("A row must be a JSON object with the fields from, to and least.", HINT)
     _check_fields(data, "A row", {"from", "least"}, {"to"})
@@ -204,7 +204,7 @@ def _row(data: Any) -> Row:
         raise Refused(f"The row from {first} starts below 1, but no roll succeeds if the number is below 1.", HINT)
     if last is not None and last < first:
         raise Refused(f"The row from {first} to {last} ends before it starts.", HINT)
-    return Row(first=first, last=last, least=_margins(data["least"], f"the row from {first}"))
+    return LevelMargins(first=first, last=last, least=_margins(data["least"], f"the row from {first}"))
 
 
 def _margins(data: Any, where: str) -> tuple[int, ...]:

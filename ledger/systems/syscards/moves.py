@@ -5,7 +5,7 @@ from __future__ import annotations
 from ledger.systems.syscards.moves_acts import Act, Means, Rate, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
-from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
+from ledger.systems.syscards.moves_rulings import CancelAct, Deny, Outright, Reject
 
 MOVES = (
     Card,
@@ -16,7 +16,7 @@ MOVES = (
     Means,
     Challenge,
     Clash,
-    Cancel,
+    CancelAct,
     Round,
     Reject,
     Outright,

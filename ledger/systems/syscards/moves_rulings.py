@@ -23,7 +23,7 @@ from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_chall
 from ledger.systems.syscards.moves_challenges import Others, entered, everybody, put_first
 
 
-class Cancel(Move):
+class CancelAct(Move):
     """Let an act cancel a later act of the same challenge. The GM must agree."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")

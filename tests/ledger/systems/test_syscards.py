@@ -33,7 +33,7 @@ from ledger.systems.syscards import moves, rules
 from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
-from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
+from ledger.systems.syscards.moves_rulings import CancelAct, Deny, Outright, Reject
 from table import accounts_of, counting_dice, scribe, worked_out
 from terminal import Type
 
@@ -63,7 +63,7 @@ def test_sys_01_a_card_without_capacity_does_not_throw_or_act_in_any_way(ford: B
         Act(who="mara", rate=1, why="x", passes=True),
         outright,
         outright.replace(who="brak", against=("mara",)),
-        Cancel(who="mara", target="brak", why="x"),
+        CancelAct(who="mara", target="brak", why="x"),
         Reject(who="mara", rate=20, why="x"),
     ]
     for move in without_dice:
@@ -431,7 +431,7 @@ NEEDS: dict[type[Move], tuple[Move, ...]] = {
     ThrowPercentile: (rate("mara", 45, throw=False),),
     Means: (rate("mara", 100),),
     Clash: (WAITING,),
-    Cancel: (Outright(who="mara", against=("brak",), why="x"),),
+    CancelAct: (Outright(who="mara", against=("brak",), why="x"),),
     Reject: (Card(who="mara", rejects=True), Round(phase="begin")),
     Buy: (Card(who="mara"), Price(item="efficiency", points=3), Mode(mode="deal")),
 }
@@ -445,7 +445,7 @@ EXAMPLES: tuple[Move, ...] = (
     Means(who="mara", words="x"),
     DUEL,
     CLASH,
-    Cancel(who="mara", target="brak", why="x"),
+    CancelAct(who="mara", target="brak", why="x"),
     Round(phase="begin"),
     Reject(who="mara", rate=40, why="x"),
     Outright(who="mara", against=("brak",), why="x"),

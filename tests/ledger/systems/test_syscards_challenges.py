@@ -44,7 +44,7 @@ from ledger.systems.syscards import rules
 from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
-from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
+from ledger.systems.syscards.moves_rulings import CancelAct, Deny, Outright, Reject
 from projections.log import line
 from projections.questions import questions
 from table import counting_dice, opened_book, scribe
@@ -171,9 +171,9 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
     question = tie(ford)
     assert places(ford) == []
     held: list[Move] = [
-        Cancel(who="mara", target="brak", why="x"),
-        Cancel(who="cara", target="dena", why="x"),
-        Cancel(who="dena", target="mara", why="x"),
+        CancelAct(who="mara", target="brak", why="x"),
+        CancelAct(who="cara", target="dena", why="x"),
+        CancelAct(who="dena", target="mara", why="x"),
         rate("brak", 20),
         ThrowPercentile(who="mara"),
         Act(who="mara", rate=1, why="x"),
@@ -191,7 +191,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
     assert places(ford) == ["cara", "brak", "mara"]
     play(ford, Mode(mode="deal"))
     play(ford, Buy(who="brak", item="efficiency"))
-    play(ford, Cancel(who="brak", target="mara", why="x"))
+    play(ford, CancelAct(who="brak", target="mara", why="x"))
 
 
 @pytest.mark.parametrize(
@@ -284,8 +284,8 @@ def test_sys_16_in_a_forced_challenge_a_failed_act_keeps_its_place_and_cancels_n
     }
     assert done.entries[0].body["inputs"]["why"] == "fog"
     with pytest.raises(Refused, match="The act of mara failed or was canceled, so it cannot cancel another"):
-        play(ford, Cancel(who="mara", target="cara", why="x"))
-    play(ford, Cancel(who="brak", target="cara", why="x"))
+        play(ford, CancelAct(who="mara", target="cara", why="x"))
+    play(ford, CancelAct(who="brak", target="cara", why="x"))
     assert said(play(ford, Means(who="mara", words="she stumbles"))) == "a failure by 4 is told"
 
 
@@ -300,8 +300,8 @@ def test_sys_16_forced_as_both_only_the_first_that_reaches_its_rate_succeeds(for
     assert {who: settled[who]["success"] for who in settled} == {"mara": True, "brak": False, "cara": False}
     assert mark(ford, "brak", "failed") is True
     with pytest.raises(Refused, match="The act of brak failed or was canceled, so it cannot cancel another"):
-        play(ford, Cancel(who="brak", target="cara", why="x"))
-    play(ford, Cancel(who="mara", target="cara", why="x"))
+        play(ford, CancelAct(who="brak", target="cara", why="x"))
+    play(ford, CancelAct(who="mara", target="cara", why="x"))
     with pytest.raises(Refused, match="brak has no failure to describe"):
         play(ford, Means(who="brak", words="x"))
     indirect = play(ford, forced.replace(indirect=True), 80, 70, 60)
@@ -325,7 +325,7 @@ def test_sys_16_forced_as_both_the_order_that_the_gm_gives_decides_who_succeeds(
 
 def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_the_other_way(ford: Book) -> None:
     play(ford, Card(who="dena", velocity=3))
-    cancel = Cancel(who="dena", target="mara", why="she is quicker")
+    cancel = CancelAct(who="dena", target="mara", why="she is quicker")
     with pytest.raises(Refused, match="dena and mara have no settled challenge in this round"):
         play(ford, cancel)
     play(ford, DUEL.replace(against=("brak", "dena")), 60, 70)
@@ -333,23 +333,23 @@ def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_
     assert (said(done), facts(done, "act-cancelled")) == ("cancels the act of mara", {"mara": {"by": "dena"}})
     for move, why in (
         (cancel, "The act of mara is already canceled"),
-        (Cancel(who="mara", target="brak", why="x"), "mara has no priority over brak"),
-        (Cancel(who="brak", target="brak", why="x"), "no priority over brak"),
+        (CancelAct(who="mara", target="brak", why="x"), "mara has no priority over brak"),
+        (CancelAct(who="brak", target="brak", why="x"), "no priority over brak"),
     ):
         with pytest.raises(Refused, match=why):
             play(ford, move)
-    play(ford, Cancel(who="dena", target="brak", why="x"))
+    play(ford, CancelAct(who="dena", target="brak", why="x"))
     play(ford, DUEL.replace(against=("cara",)), 60, 70)
     with pytest.raises(Refused, match="dena and mara have no settled challenge in this round"):
-        play(ford, Cancel(who="dena", target="mara", why="x"))
-    play(ford, Cancel(who="cara", target="mara", why="x"))
+        play(ford, CancelAct(who="dena", target="mara", why="x"))
+    play(ford, CancelAct(who="cara", target="mara", why="x"))
 
 
 def test_sys_17_a_canceled_act_cancels_nothing(ford: Book) -> None:
     play(ford, DUEL.replace(against=("brak", "cara")), 90, 80, 70)
-    play(ford, Cancel(who="mara", target="brak", why="x"))
+    play(ford, CancelAct(who="mara", target="brak", why="x"))
     with pytest.raises(Refused, match="The act of brak failed or was canceled, so it cannot cancel another"):
-        play(ford, Cancel(who="brak", target="cara", why="x"))
+        play(ford, CancelAct(who="brak", target="cara", why="x"))
 
 
 def test_sys_18_an_indirect_challenge_orders_alike_and_cancels_nothing_whatever_comes_after_it(ford: Book) -> None:
@@ -358,8 +358,8 @@ def test_sys_18_an_indirect_challenge_orders_alike_and_cancels_nothing_whatever_
     play(ford, Challenge(who="cara", against=("dena",)), 60, 70)
     assert places(ford) == ["brak", "dena", "cara", "mara"]
     with pytest.raises(Refused, match="An indirect challenge sets only the order"):
-        play(ford, Cancel(who="brak", target="mara", why="x"))
-    play(ford, Cancel(who="dena", target="cara", why="x"))
+        play(ford, CancelAct(who="brak", target="mara", why="x"))
+    play(ford, CancelAct(who="dena", target="cara", why="x"))
 
 
 @pytest.mark.parametrize(("phases", "counts"), [((), 1), (("prep",), 2), (("prep", "action"), 2), (("post",), 2)])
@@ -460,8 +460,8 @@ def test_sys_20_the_gm_gives_priority_and_success_without_a_throw(ford: Book) ->
     with pytest.raises(Refused, match="mara has no declared rate"):
         play(ford, ThrowPercentile(who="mara"), 95)
     with pytest.raises(Refused, match="brak has no priority over cara"):
-        play(ford, Cancel(who="brak", target="cara", why="x"))
-    play(ford, Cancel(who="mara", target="cara", why="x"))
+        play(ford, CancelAct(who="brak", target="cara", why="x"))
+    play(ford, CancelAct(who="mara", target="cara", why="x"))
     with pytest.raises(Refused, match="This challenge is already settled"):
         play(ford, CLASH.replace(against=("brak", "cara")))
 
@@ -575,7 +575,7 @@ def test_sys_13_a_challenge_that_waits_is_thrown_or_denied_before_another_or_a_n
 
 
 def test_sys_17_sys_20_nothing_is_canceled_in_a_later_round_or_after_the_challenge_was_denied(ford: Book) -> None:
-    cancel = Cancel(who="brak", target="mara", why="x")
+    cancel = CancelAct(who="brak", target="mara", why="x")
     play(ford, DUEL, 60, 70)
     play(ford, Deny(who="mara", against=("brak",), why="they did not meet"))
     with pytest.raises(Refused, match="brak and mara have no settled challenge in this round"):

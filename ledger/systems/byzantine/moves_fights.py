@@ -28,7 +28,7 @@ from ledger.systems.byzantine.moves_costs import Attempts
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, AbilityName, Ally, Energies, Spends
 
 
-class Attack(Spends):
+class EnergyAttack(Spends):
     """Attack a character's energy. The side with more energy plus ability takes what it likes, but cannot kill."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")

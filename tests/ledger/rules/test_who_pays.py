@@ -6,7 +6,7 @@ from coin import Give
 from fillings import FOR_PLAYERS, charged, effects, fillings, rich_table, samples
 from ledger.rules.inputs import CAST, NOT_PAYING
 from ledger.rules.move import Move
-from ledger.systems.byzantine.moves_fights import Attack
+from ledger.systems.byzantine.moves_fights import EnergyAttack
 from ledger.systems.byzantine.moves_tasks import Attempt, Know
 from ledger.systems.syscards.moves_challenges import Clash
 
@@ -31,9 +31,9 @@ def test_every_character_in_an_input_pays_unless_the_input_is_tagged(system: str
 
 
 def test_a_target_pays_only_for_an_answer() -> None:
-    assert Attack(who="mara", target="brak", energy=3).paying() == ("mara",)
-    assert Attack(who="mara", target="brak", energy=0, answer=6).paying() == ("mara", "brak")
-    assert Attack(who="mara", target="brak", energy=0, owing=True).paying() == ("mara", "brak")
+    assert EnergyAttack(who="mara", target="brak", energy=3).paying() == ("mara",)
+    assert EnergyAttack(who="mara", target="brak", energy=0, answer=6).paying() == ("mara", "brak")
+    assert EnergyAttack(who="mara", target="brak", energy=0, owing=True).paying() == ("mara", "brak")
 
 
 def test_allies_and_characters_who_obscure_a_cost_pay_but_receivers_of_coins_do_not() -> None:

@@ -32,7 +32,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest
-from ledger.systems.byzantine.moves_fights import Attack
+from ledger.systems.byzantine.moves_fights import EnergyAttack
 from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from projections.questions import questions
@@ -137,8 +137,8 @@ def test_byz_21_a_commitment_posts_nothing_and_is_not_changed_afterwards(city: B
         Attempt(who="mara", task="run", costs=1, energy=7),
         Attempt(who="mara", task="run", costs=1, energy=40, overdraft=True, how="x"),
         Attempt(who="brak", task="run", costs=1, energy=1, beside={"mara": 7}),
-        Attack(who="brak", target="mara", energy=1, answer=7, take=0),
-        Attack(who="brak", target="mara", energy=1, answer=19, owing=True, take=0),
+        EnergyAttack(who="brak", target="mara", energy=1, answer=7, take=0),
+        EnergyAttack(who="brak", target="mara", energy=1, answer=19, owing=True, take=0),
         Invest(who="mara", energy=7),
         Commit(who="mara", contest="race", energy=7),
     ],
@@ -188,7 +188,7 @@ def test_byz_21_a_pool_that_is_not_held_may_go(city: Book) -> None:
 def test_byz_21_what_an_attack_takes_meanwhile_is_owed(city: Book) -> None:
     adjust(city, "mara", general=-8)
     committed(city, RACE, {"energy": 10}, {"energy": 0})
-    play(city, Attack(who="brak", target="mara", energy=5, ability="guard", take=2))
+    play(city, EnergyAttack(who="brak", target="mara", energy=5, ability="guard", take=2))
     resolved = scribe(city).write(PlayMove(system="byzantine", move=Resolve(contest="race")))
     assert "debt-incurred" in [entry.type for entry in resolved.entries]
     assert score(city, "mara", "energy") == -2

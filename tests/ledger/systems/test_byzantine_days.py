@@ -15,7 +15,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
-from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go
 from projections.sheets import sheet
@@ -179,8 +179,8 @@ OF_THE_DEAD = (
     Know(who="mara", task="hill", energy=1),
     Go(who="mara", place="docks", energy=5),
     Found(who="mara", why="a lantern"),
-    Attack(who="mara", target="brak", energy=1),
-    Attack(who="brak", target="mara", energy=1),
+    EnergyAttack(who="mara", target="brak", energy=1),
+    EnergyAttack(who="brak", target="mara", energy=1),
     Kill(who="mara", target="brak", energy=1, manner="a knife"),
     Kill(who="brak", target="mara", energy=1, manner="a knife"),
 )
@@ -229,7 +229,7 @@ def test_byz_07_what_will_be_there_is_the_morning_as_it_is_known_now(before: tup
         for move in before:
             play(book, move)
         adjust(book, "mara", energy=-score(book, "mara", "energy"))
-        attack = Attack(who="brak", target="mara", energy=1)
+        attack = EnergyAttack(who="brak", target="mara", energy=1)
         assert step(play(book, attack.replace(take=0)), "most") == f"{there // 2} can be taken"
 
 

@@ -26,7 +26,7 @@ from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Harm, Invest, Night
-from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Go
@@ -352,7 +352,7 @@ DRAWN: dict[str, st.SearchStrategy[Move]] = {
         Go, who=WHO, place=st.just("docks"), energy=SMALL, among=st.just(("brak",)), ability=st.just("streets")
     ),
     "attack": st.builds(
-        Attack,
+        EnergyAttack,
         who=WHO,
         target=WHO,
         energy=st.integers(0, 8),
@@ -519,7 +519,7 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
             changed = False
             if isinstance(move, Kill) and good:
                 city.lives[move.target].die()
-        case Attack():
+        case EnergyAttack():
             life.spend(move.energy, move.project)
             city.lives[move.target].spend(move.answer)
             for who, energy in {**move.beside, **move.against}.items():
@@ -587,7 +587,7 @@ def apart(draw: Draw, city: City) -> bool:
         one(
             draw,
             city,
-            meanwhile.replace(take=0) if isinstance(meanwhile, Attack) and meanwhile.take is None else meanwhile,
+            meanwhile.replace(take=0) if isinstance(meanwhile, EnergyAttack) and meanwhile.take is None else meanwhile,
         )
     take = draw(st.integers(0, 3)) if sides.kind == "attack" else None
     entries = written(Resolve(contest=name, take=take, how="x")) or written(

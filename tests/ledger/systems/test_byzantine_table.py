@@ -26,7 +26,7 @@ from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
-from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
@@ -107,12 +107,12 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (GO.replace(among=("brak",)), BadInput, "A led group needs --ability NAME. The best rating in the group counts"),
         (GO.replace(among=("ghost",), ability="streets"), UnknownName, "ghost"),
         (Found(who="mara", why="x"), Refused, "is not lost"),
-        (Attack(who="mara", target="mara", energy=1), Refused, "mara cannot attack themselves"),
-        (Attack(who="mara", target="brak", energy=99), NotEnough, "has 18 energy"),
-        (Attack(who="mara", target="brak", energy=99, overdraft=True), Refused, "mara would die from the debt for this attack, before it takes anything"),
-        (Attack(who="mara", target="brak", energy=1, answer=7), NotEnough, "brak has 6 energy and needs 7"),
-        (Attack(who="mara", target="brak", energy=1, guard="flying"), Refused, "brak has no ability.flying"),
-        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "mara wins and may take up to 8 energy"),
+        (EnergyAttack(who="mara", target="mara", energy=1), Refused, "mara cannot attack themselves"),
+        (EnergyAttack(who="mara", target="brak", energy=99), NotEnough, "has 18 energy"),
+        (EnergyAttack(who="mara", target="brak", energy=99, overdraft=True), Refused, "mara would die from the debt for this attack, before it takes anything"),
+        (EnergyAttack(who="mara", target="brak", energy=1, answer=7), NotEnough, "brak has 6 energy and needs 7"),
+        (EnergyAttack(who="mara", target="brak", energy=1, guard="flying"), Refused, "brak has no ability.flying"),
+        (EnergyAttack(who="mara", target="brak", energy=1, take=9), Refused, "mara wins and may take up to 8 energy"),
         (Kill(who="mara", target="mara", energy=1, manner="x"), Refused, "mara cannot kill themselves"),
         (Kill(who="mara", target="brak", energy=1, manner="x"), Refused, "cannot be killed"),
     ],
@@ -140,7 +140,7 @@ def test_what_is_done_twice_is_refused(city: Book) -> None:
 def test_an_answer_that_would_kill_is_refused(city: Book) -> None:
     adjust(city, "brak", energy=-9, general=4)  # 3 owed, 5 + 3 will be there
     with pytest.raises(Refused, match="brak cannot spend 3 energy: the debt would be deadly"):
-        play(city, Attack(who="mara", target="brak", energy=1, answer=3))
+        play(city, EnergyAttack(who="mara", target="brak", energy=1, answer=3))
 
 
 def test_a_correction_that_leaves_a_pool_below_zero_stops_nobody_from_playing(city: Book) -> None:
@@ -242,7 +242,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         GO.replace(energy=1),
         Map(place="docks", level="streets", district="harbor"),
         Found(who="mara", why="x"),
-        Attack(who="mara", target="sam", energy=1),
+        EnergyAttack(who="mara", target="sam", energy=1),
         Contest(contest="duel", acting=("mara",), against=("zoe",)),
         Commit(who="mara", contest="duel", energy=1),
         Commit(who="zoe", contest="duel", energy=0),

@@ -12,7 +12,7 @@ from ledger.errors import BadInput, NotEnough, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Withhold
-from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
 from table import last, scribe
@@ -75,13 +75,13 @@ def test_byz_13_every_way_below_zero_is_an_event_of_its_own(morning: Book) -> No
     done = scribe(morning).write(PlayMove(system="byzantine", move=run)).entries
     posted = [(e.type, [p["amount"] for p in e.body["postings"]]) for e in done if e.body["postings"]]
     assert posted == [("energy-spent", [-4]), ("debt-incurred", [-1])]
-    attack = Attack(who="mara", target="brak", energy=0, answer=6, owing=True, take=0)
+    attack = EnergyAttack(who="mara", target="brak", energy=0, answer=6, owing=True, take=0)
     with pytest.raises(NotEnough, match="brak has 5 energy and needs 6"):
         play(morning, attack.replace(owing=False))
     assert follows(morning, attack) == ["energy-spent", "debt-incurred"]
     assert score(morning, "brak", "energy") == -1
     adjust(morning, "brak", energy=3)
-    attack = Attack(who="brak", target="mara", energy=1, take=1)
+    attack = EnergyAttack(who="brak", target="mara", energy=1, take=1)
     assert follows(morning, attack) == ["energy-spent", "energy-attacked", "debt-incurred"]
     assert (score(morning, "mara", "energy"), score(morning, "brak", "energy")) == (-2, 1)
 
@@ -458,7 +458,7 @@ def test_byz_20_a_led_group_goes_by_the_best_ability_and_each_commits_their_own_
 
 
 def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(morning: Book) -> None:
-    attack = Attack(who="mara", target="brak", energy=3, ability="climbing", answer=2, guard="guard")
+    attack = EnergyAttack(who="mara", target="brak", energy=3, ability="climbing", answer=2, guard="guard")
     done = scribe(morning).write(PlayMove(system="byzantine", move=attack))
     assert [entry.type for entry in done.entries] == ["question-asked", "energy-spent", "energy-spent"]
     question = done.entries[0].seq
@@ -473,7 +473,7 @@ def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(mo
 
 
 def test_byz_22_the_defender_may_win_and_a_tie_takes_nothing(city: Book) -> None:
-    attack = Attack(who="mara", target="brak", energy=3)
+    attack = EnergyAttack(who="mara", target="brak", energy=3)
     assert follows(city, attack.replace(answer=3)) == ["energy-spent", "energy-spent"]
     with pytest.raises(Refused, match="Nobody wins, so nothing can be taken"):
         play(city, attack.replace(answer=3, take=1))
@@ -487,7 +487,7 @@ def test_byz_22_the_defender_may_win_and_a_tie_takes_nothing(city: Book) -> None
 def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_most_their_own_limit(city: Book) -> None:
     scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 4, "ability.guard": 2}))
     scribe(city).write(Join(who="sam", system="byzantine", scores={"energy": 3, "output.stall": 1}))
-    attack = Attack(
+    attack = EnergyAttack(
         who="mara", target="brak", energy=3, answer=2, guard="guard", beside={"zoe": 1}, against={"sam": 1},
         beside_ability={"zoe": "guard"},
     )  # fmt: skip
@@ -509,7 +509,7 @@ def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_m
 
 
 def test_byz_15_the_gm_adjusts_one_side_of_an_attack_with_a_reason(city: Book) -> None:
-    attack = Attack(who="mara", target="brak", energy=3, answer=3, take=0)
+    attack = EnergyAttack(who="mara", target="brak", energy=3, answer=3, take=0)
     tied = play(city, attack)
     assert (tied["verdict"]["says"], [each["name"] for each in tied["steps"]]) == ("nobody wins", ["attack", "answer"])
     above = play(city, attack.replace(energy=0, answer=0, adjust=1, why="from above"))
@@ -539,11 +539,11 @@ def test_byz_21_the_acting_side_of_a_contest_adds_up(city: Book) -> None:
     "move",
     [
         Attempt(who="mara", task="wall", costs=9, energy=1, beside={"brak": 7}),
-        Attack(who="mara", target="zoe", energy=1, beside={"brak": 7}, take=0),
+        EnergyAttack(who="mara", target="zoe", energy=1, beside={"brak": 7}, take=0),
         Kill(who="mara", target="sam", energy=1, beside={"brak": 7}, manner="in the cistern"),
     ],
 )
-def test_byz_13_byz_21_an_overdraft_is_of_all_who_act(city: Book, move: Attempt | Attack | Kill) -> None:
+def test_byz_13_byz_21_an_overdraft_is_of_all_who_act(city: Book, move: Attempt | EnergyAttack | Kill) -> None:
     scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 1}))
     scribe(city).write(Join(who="sam", system="byzantine", scores={"energy": -1, "output.stall": 2}))
     with pytest.raises(NotEnough, match="brak has 6 energy and needs 7"):

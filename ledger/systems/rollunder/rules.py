@@ -23,7 +23,7 @@ class NumberOutcome(Struct):
     difficulty_number: int
 
 
-class CheckOutcome(Struct):
+class RollUnderOutcome(Struct):
     """A check; `margin` and `level` are `None` if the action fails."""
 
     outcome: Outcome
@@ -60,17 +60,17 @@ def plain_number(
 
 
 @rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07")
-def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> CheckOutcome:
+def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> RollUnderOutcome:
     """Work out a check. The table is a name, or an object with its data; it must cover the difficulty number."""
     natural((roll,), sides=SIDES)
     levels = levels_in(table)
     levels.check_covers(difficulty_number)
     if roll == SIDES and difficulty_number <= SIDES:
-        return CheckOutcome(outcome="critical_failure", margin=None, level=None)
+        return RollUnderOutcome(outcome="critical_failure", margin=None, level=None)
     if roll > difficulty_number:
-        return CheckOutcome(outcome="failure", margin=None, level=None)
+        return RollUnderOutcome(outcome="failure", margin=None, level=None)
     level = LEVELS[levels.level(difficulty_number, roll)]
-    return CheckOutcome(outcome="success", margin=difficulty_number - roll, level=level)
+    return RollUnderOutcome(outcome="success", margin=difficulty_number - roll, level=level)
 
 
 @rule("rollunder.chance", "ROL-01", "ROL-05")

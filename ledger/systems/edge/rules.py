@@ -54,7 +54,7 @@ class CheckOutcome(Struct):
     magnitude: str
 
 
-class BonusOutcome(Struct):
+class SkillBonus(Struct):
     """A skill bonus."""
 
     bonus: int
@@ -132,11 +132,11 @@ def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: Edge
 
 
 @rule("edge.skill_bonus", "EDG-02")
-def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0) -> BonusOutcome:
+def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0) -> SkillBonus:
     """Add two attributes, the ranks, and what the GM gives or takes."""
     if len(attributes) != 2:  # noqa: PLR2004  two attributes govern a skill
         raise Refused(f"A skill has two attributes, not {len(attributes)}.")
-    return BonusOutcome(bonus=sum(attributes) + ranks + flat)
+    return SkillBonus(bonus=sum(attributes) + ranks + flat)
 
 
 def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:

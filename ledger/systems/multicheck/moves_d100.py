@@ -119,7 +119,7 @@ class Test(Move):
         return (PERCENTILE, rules.TEN) if self.net else (PERCENTILE,)
 
     @property
-    def spirit(self) -> rules.BonusOutcome:
+    def spirit(self) -> rules.SpiritBonus:
         """The bonus and the cost of a PS; refuses a second one (MUL-10)."""
         return rules.spirit_bonus(before=self.ps, after=self.after)
 

@@ -109,7 +109,7 @@ class ValueOutcome(Struct):
     value: int
 
 
-class BonusOutcome(Struct):
+class SpiritBonus(Struct):
     """The bonus of a spiritual point to an attribute, and the points that it costs."""
 
     bonus: int
@@ -176,11 +176,11 @@ def skill_value(*, rank: Whole, specialised: bool = False) -> ValueOutcome:
 
 
 @rule("multicheck.spirit_bonus", "MUL-10")
-def spirit_bonus(*, before: bool = False, after: bool = False) -> BonusOutcome:
+def spirit_bonus(*, before: bool = False, after: bool = False) -> SpiritBonus:
     """Say what a spiritual point adds, before the test or after it; refuses a second one."""
     if before and after:
         raise Refused("You can spend only 1 PS on a test, before or after the roll.")
-    return BonusOutcome(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
+    return SpiritBonus(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
 
 
 @rule("multicheck.test", *(f"MUL-0{n}" for n in range(1, 10)), "MUL-10")

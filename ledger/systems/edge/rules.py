@@ -99,7 +99,7 @@ class SeverityOutcome(Struct):
     severity: str
 
 
-class ChanceOutcome(Struct):
+class MagnitudeChances(Struct):
     """The exact odds of a check: the ways to each magnitude, and to a success, of all that the dice can show."""
 
     of: int
@@ -179,7 +179,7 @@ def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
 
 
 @rule("edge.chance", "EDG-16")
-def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -> ChanceOutcome:
+def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -> MagnitudeChances:
     """Count the ways to each magnitude; with edge the die goes whose dropping gives the highest margin."""
     throws = product(range(1, SIDES + 1), repeat=2 if mode == "normal" else 3)
     dice = Counter(tuple(sorted(throw)) for throw in throws)
@@ -191,7 +191,7 @@ def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -
         best = max(checks, key=lambda outcome: outcome.margin)
         ways[best.magnitude] += count
         success += count * best.success
-    return ChanceOutcome(of=dice.total(), ways=ways, success=success)
+    return MagnitudeChances(of=dice.total(), ways=ways, success=success)
 
 
 @rule("edge.damage_chance", "EDG-16")

@@ -80,7 +80,7 @@ class TestWays(Struct):
     critical_success: int
 
 
-class ChanceOutcome(Struct):
+class TestChances(Struct):
     """The rolls that come to each outcome of a test, `of` all."""
 
     of: int
@@ -236,7 +236,7 @@ def chance(
     mishap: Whole = MISHAP,
     advantages: Whole = 0,
     disadvantages: Whole = 0,
-) -> ChanceOutcome:
+) -> TestChances:
     """Count the rolls of each outcome: 100, or 1,000 with a second tens die, where advantages do not cancel."""
     ways = dict.fromkeys(TestWays.fields(), 0)
     for tens in product(range(TEN), repeat=1 if advantages == disadvantages else 2):
@@ -254,7 +254,7 @@ def chance(
                 difficulty=difficulty,
             )
             ways[outcome.outcome] += 1
-    return ChanceOutcome(of=sum(ways.values()), ways=TestWays(**ways))
+    return TestChances(of=sum(ways.values()), ways=TestWays(**ways))
 
 
 @rule("multicheck.save", "MUL-13", "MUL-14")

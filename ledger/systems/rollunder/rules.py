@@ -31,7 +31,7 @@ class RollUnderOutcome(Struct):
     level: str | None
 
 
-class ChanceOutcome(Struct):
+class RollUnderChances(Struct):
     """How many faces of the d20 succeed, and how many fail critically, `of` all."""
 
     success: int
@@ -74,10 +74,12 @@ def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> Rol
 
 
 @rule("rollunder.chance", "ROL-01", "ROL-05")
-def chance(*, difficulty_number: Signed) -> ChanceOutcome:
+def chance(*, difficulty_number: Signed) -> RollUnderChances:
     """Count the faces that succeed, and those that fail critically."""
     critical = 1 if difficulty_number <= SIDES else 0
-    return ChanceOutcome(success=max(0, min(difficulty_number, SIDES - critical)), critical_failure=critical, of=SIDES)
+    return RollUnderChances(
+        success=max(0, min(difficulty_number, SIDES - critical)), critical_failure=critical, of=SIDES
+    )
 
 
 def check_factor(factor: int) -> None:

@@ -71,7 +71,7 @@ class GradeOutcome(Struct):
     grade: str
 
 
-class ChanceOutcome(Struct):
+class SuccessChance(Struct):
     """How likely a success is."""
 
     percent: int
@@ -246,10 +246,10 @@ def grade(*, rate: Whole) -> GradeOutcome:
 
 
 @rule("syscards.chance", "SYS-04", "SYS-05")
-def chance(*, necessary_rate: Whole, efficiency: Whole) -> ChanceOutcome:
+def chance(*, necessary_rate: Whole, efficiency: Whole) -> SuccessChance:
     """Work out the chance of success in percent."""
     needed = needs_throw(efficiency=efficiency, necessary_rate=necessary_rate).throw_required
-    return ChanceOutcome(percent=HIGHEST + 1 - necessary_rate if needed else HIGHEST)
+    return SuccessChance(percent=HIGHEST + 1 - necessary_rate if needed else HIGHEST)
 
 
 @rule("syscards.challenge_chance", "SYS-13", "SYS-14", "SYS-23")

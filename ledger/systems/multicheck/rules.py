@@ -103,7 +103,7 @@ class SaveChanceOutcome(Struct):
     ways: SaveWays
 
 
-class ValueOutcome(Struct):
+class SkillValue(Struct):
     """A skill value."""
 
     value: int
@@ -168,11 +168,11 @@ def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disad
 
 
 @rule("multicheck.skill_value", "MUL-04")
-def skill_value(*, rank: Whole, specialised: bool = False) -> ValueOutcome:
+def skill_value(*, rank: Whole, specialised: bool = False) -> SkillValue:
     """Work out a skill value from a rank; refuses ranks above 6."""
     if not 0 <= rank <= MOST_RANK:
         raise NotWithin("The rank", rank, f"0 to {MOST_RANK}")
-    return ValueOutcome(value=rank * (SPECIALISED if specialised else RANK))
+    return SkillValue(value=rank * (SPECIALISED if specialised else RANK))
 
 
 @rule("multicheck.spirit_bonus", "MUL-10")

@@ -33,7 +33,7 @@ class Act(Struct):
         return 1 if self.velocity is None else self.velocity
 
 
-class ValueOutcome(Struct):
+class PercentileValue(Struct):
     """The number that a percentile shows."""
 
     value: int
@@ -98,12 +98,12 @@ class TimesOutcome(Struct):
 
 
 @rule("syscards.read_percentile", "SYS-02")
-def read_percentile(*, tens: Whole, units: Whole) -> ValueOutcome:
+def read_percentile(*, tens: Whole, units: Whole) -> PercentileValue:
     """Read a tens digit and a units digit as 1 to 100; 0 and 0 is 100."""
     for digit in (tens, units):
         if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
             raise NotWithin("A digit", digit, "0 to 9")
-    return ValueOutcome(value=10 * tens + units or HIGHEST)
+    return PercentileValue(value=10 * tens + units or HIGHEST)
 
 
 @rule("syscards.throw", "SYS-04", "SYS-05", "SYS-06", "SYS-09", "SYS-10")

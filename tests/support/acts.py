@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ledger.systems.syscards.rules import Act
+from ledger.systems.syscards.rules import RankedAct
 
 
-def oracle(act: Act, lowest: int, award: int) -> dict[str, Any]:
+def oracle(act: RankedAct, lowest: int, award: int) -> dict[str, Any]:
     """A throw worked out by counting up."""
     assert act.natural is not None
     reached = [point for point in range(1, 101) if point in {act.natural, act.efficiency}][-1]
@@ -22,7 +22,7 @@ def oracle(act: Act, lowest: int, award: int) -> dict[str, Any]:
     }
 
 
-def comes_before(one: Act, other: Act, lowest: int, award: int) -> bool:
+def comes_before(one: RankedAct, other: RankedAct, lowest: int, award: int) -> bool:
     """Whether an act has priority over another, by looking at these two alone."""
     if one.speed != other.speed:
         return one.speed > other.speed
@@ -32,7 +32,7 @@ def comes_before(one: Act, other: Act, lowest: int, award: int) -> bool:
     return bool(mine["efficiency_after"] > theirs["efficiency_after"])
 
 
-def ordered(acts: Sequence[Act], lowest: int, award: int) -> list[list[str]]:
+def ordered(acts: Sequence[RankedAct], lowest: int, award: int) -> list[list[str]]:
     """The order, by counting for each act how many come before it."""
     ahead: dict[int, list[str]] = {}
     for act in acts:

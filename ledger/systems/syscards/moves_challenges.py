@@ -89,10 +89,10 @@ class Clash(Move):
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
-    def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.Act]:
+    def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
         """The acts with their natural throws."""
         return [
-            rules.Act(
+            rules.RankedAct(
                 id=who,
                 efficiency=efficiency(table, who),
                 natural=naturals.get(who),

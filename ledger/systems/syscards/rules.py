@@ -18,7 +18,7 @@ Forced = Literal["rate", "both"]
 """What a forced act needs to succeed: its rate, or the first place in its challenge too (SYS-16)."""
 
 
-class Act(Struct):
+class RankedAct(Struct):
     """An act at an action time; `natural` is `None` if it did not throw."""
 
     id: str
@@ -147,7 +147,7 @@ def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
 @rule("syscards.challenge", "SYS-13", "SYS-14", "SYS-15", "SYS-16")
 def challenge(
     *,
-    acts: tuple[Act, ...],
+    acts: tuple[RankedAct, ...],
     raise_from: Whole = HIGHEST,
     raise_award: Some = 1,
     ruling: tuple[str, ...] | None = None,
@@ -191,7 +191,7 @@ def challenge(
 
 
 def _with_priority(
-    acts: Sequence[Act], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
+    acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
     """The throws of acts in challenge that reach their rates: a success in the first place, open while it is tied."""
     changed: dict[str, ThrowOutcome] = {}
@@ -203,7 +203,7 @@ def _with_priority(
     return changed
 
 
-def _groups(acts: Sequence[Act]) -> dict[int, list[str]]:
+def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
     """The acts in challenge with each other, by velocity from the fastest, sorted by name."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
@@ -211,7 +211,7 @@ def _groups(acts: Sequence[Act]) -> dict[int, list[str]]:
     return {speed: names for speed, names in speeds.items() if len(names) > 1}
 
 
-def throwers(acts: Sequence[Act]) -> list[str]:
+def throwers(acts: Sequence[RankedAct]) -> list[str]:
     """The acts that must throw: those in challenge, and those alone with a rate above their efficiency (SYS-15)."""
     together = {name for names in _groups(acts).values() for name in names}
     return [
@@ -221,7 +221,7 @@ def throwers(acts: Sequence[Act]) -> list[str]:
     ]
 
 
-def _can_be_ordered(acts: Sequence[Act]) -> None:
+def _can_be_ordered(acts: Sequence[RankedAct]) -> None:
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
         raise Refused("A challenge needs two cards or more.")
     names = [act.id for act in acts]

@@ -517,7 +517,7 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
     names = [f"act-{letter}" for letter in "abcdefgh"[: data.draw(st.integers(2, 8))]]
     lowest, award = data.draw(st.sampled_from([100, 80])), data.draw(st.integers(1, 30))
     acts = [
-        rules.Act(
+        rules.RankedAct(
             id=name,
             efficiency=data.draw(st.sampled_from([40, 75, 100])),
             velocity=data.draw(st.sampled_from([1, 1, 2])),
@@ -560,7 +560,7 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
         assert verify(book).entries == book.head()
 
 
-def ordered_with_silent(acts: list[rules.Act], lowest: int, award: int) -> list[list[str]]:
+def ordered_with_silent(acts: list[rules.RankedAct], lowest: int, award: int) -> list[list[str]]:
     """The order by pairs; an act that did not throw is alone at its velocity, so that any throw will do."""
     return ordered([act if act.natural else act.replace(natural=1) for act in acts], lowest, award)
 

@@ -18,7 +18,7 @@ from ledger.errors import LedgerError, Refused
 from ledger.events.entry import plain
 from ledger.systems.syscards import consequences as kinds
 from ledger.systems.syscards import moves, rules
-from ledger.systems.syscards.rules import Act, ThrowOutcome, throwers
+from ledger.systems.syscards.rules import RankedAct, ThrowOutcome, throwers
 from paths import DATA
 
 CASES = json.loads((DATA / "syscards.json").read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def thrown(natural: int, efficiency: int, rate: int | None = None, lowest: int =
 def order(*acts: tuple[int, int, int], ruling: tuple[str, ...] | None = None) -> str:
     """The order of acts, of efficiency, natural throw and velocity each, called a, b, c…"""
     made = tuple(
-        Act(id="abcdefgh"[place], efficiency=efficiency, natural=natural or None, velocity=velocity)
+        RankedAct(id="abcdefgh"[place], efficiency=efficiency, natural=natural or None, velocity=velocity)
         for place, (efficiency, natural, velocity) in enumerate(acts)
     )
     return " ".join("+".join(group) for group in rules.challenge(acts=made, ruling=ruling).order)
@@ -100,7 +100,7 @@ def grade(rate: int) -> str:
         ("equal too: the game master decides (SYS-14)", order((30, 80, 1), (30, 80, 1)), "a+b"),
         ("a raise throw counts in it (SYS-14)", order((40, 100, 1), (40, 100, 1), (41, 99, 1)), "a+b c"),
         ("superior velocity comes first, whatever is thrown (SYS-15)", order((5, 100, 1), (5, 0, 2)), "b a"),
-        ("read: priority and success are two; a forced act that fails keeps its place (SYS-16)", rules.challenge(acts=(Act(id="a", efficiency=5, natural=70, necessary_rate=75), Act(id="b", efficiency=5, natural=60))).order, (("a",), ("b",))),
+        ("read: priority and success are two; a forced act that fails keeps its place (SYS-16)", rules.challenge(acts=(RankedAct(id="a", efficiency=5, natural=70, necessary_rate=75), RankedAct(id="b", efficiency=5, natural=60))).order, (("a",), ("b",))),
     ],
     ids=lambda value: value if isinstance(value, str) and "SYS" in value else "",
 )  # fmt: skip
@@ -111,17 +111,17 @@ def test_what_the_source_says_holds(name: str, worked: Any, is_: Any) -> None:
 # Each rule against an oracle
 
 
-def must_throw(act: Act, acts: Sequence[Act]) -> bool:
+def must_throw(act: RankedAct, acts: Sequence[RankedAct]) -> bool:
     alone = all(other is act or other.speed != act.speed for other in acts)
     return not alone or (act.necessary_rate or 0) > act.efficiency
 
 
 @st.composite
-def challenges(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[list[Act], int, int]:
+def challenges(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[list[RankedAct], int, int]:
     """Two to eight acts, and the settings of the raise."""
     names = draw(st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=8, unique=True))
     acts = [
-        Act(
+        RankedAct(
             id=name,
             efficiency=draw(EFFICIENCY),
             natural=draw(NATURAL),
@@ -135,7 +135,9 @@ def challenges(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[list[Act]
     return acts, draw(st.sampled_from([100, 96, 40, 1])), draw(AWARD)
 
 
-def check_challenge(acts: list[Act], lowest: int, award: int, shuffled: Callable[[list[str]], Sequence[str]]) -> None:
+def check_challenge(
+    acts: list[RankedAct], lowest: int, award: int, shuffled: Callable[[list[str]], Sequence[str]]
+) -> None:
     """Hold a challenge against the oracle: order, ties, who must throw, results, and the order that a GM gives."""
     expected = ordered(acts, lowest, award)
     tied = sorted(name for group in expected if len(group) > 1 for name in group)
@@ -154,7 +156,7 @@ def check_challenge(acts: list[Act], lowest: int, award: int, shuffled: Callable
     assert [list(group) for group in ruled.order] == one_by_one
 
 
-def check_silence(acts: list[Act], silent: Act) -> None:
+def check_silence(acts: list[RankedAct], silent: RankedAct) -> None:
     """Hold an act that did not throw against the oracle: whether that is refused, by its name."""
     made = tuple(act.replace(natural=None) if act is silent else act for act in acts)
     if must_throw(silent, acts):
@@ -167,7 +169,7 @@ def check_silence(acts: list[Act], silent: Act) -> None:
 @examples(200)
 @given(made=challenges(), data=st.data())
 def test_sys_13_to_16_a_challenge_is_what_comparing_pairs_says(
-    made: tuple[list[Act], int, int], data: st.DataObject
+    made: tuple[list[RankedAct], int, int], data: st.DataObject
 ) -> None:
     acts, lowest, award = made
     check_challenge(acts, lowest, award, lambda tied: data.draw(st.permutations(tied)))
@@ -179,7 +181,7 @@ def test_sys_13_to_16_thousands_of_challenges_are_what_comparing_pairs_says() ->
     seen = 0
     for _ in range(tried(4000)):
         acts = [
-            Act(
+            RankedAct(
                 id=name,
                 efficiency=chance.choice([1, 40, 41, 97, 99, 100, chance.randint(1, 100)]),
                 natural=chance.choice([1, 40, 80, 97, 100, chance.randint(1, 100)]),
@@ -201,7 +203,7 @@ def test_sys_13_to_16_thousands_of_challenges_are_what_comparing_pairs_says() ->
 def test_sys_04_to_10_a_throw_is_what_counting_up_says(
     natural: int, efficiency: int, rate: int | None, lowest: int, award: int
 ) -> None:
-    act = Act(id="a", efficiency=efficiency, natural=natural, necessary_rate=rate)
+    act = RankedAct(id="a", efficiency=efficiency, natural=natural, necessary_rate=rate)
     assert plain(thrown(natural, efficiency, rate, lowest, award)) == oracle(act, lowest, award)
 
 
@@ -219,7 +221,9 @@ def test_sys_05_sys_11_the_chance_is_what_the_hundred_throws_come_to() -> None:
             assert (need.throw_required, need.success) == (not all(came), True if all(came) else None)
 
 
-def told_by_both(act: Act, order: Sequence[Sequence[str]], acts: Sequence[Act], alone: ThrowOutcome) -> bool | None:
+def told_by_both(
+    act: RankedAct, order: Sequence[Sequence[str]], acts: Sequence[RankedAct], alone: ThrowOutcome
+) -> bool | None:
     """Whether an act succeeds where forced acts need the first place too: by who is ahead of it, and who beside."""
     rivals = {other.id for other in acts if other.speed == act.speed and other is not act}
     own = next(place for place, group in enumerate(order) if act.id in group)
@@ -233,7 +237,7 @@ def told_by_both(act: Act, order: Sequence[Sequence[str]], acts: Sequence[Act], 
 @examples(200)
 @given(made=challenges(), data=st.data())
 def test_sys_16_forced_as_both_an_act_needs_the_first_place_too_and_nothing_else_changes(
-    made: tuple[list[Act], int, int], data: st.DataObject
+    made: tuple[list[RankedAct], int, int], data: st.DataObject
 ) -> None:
     acts, lowest, award = made
     tied = [name for group in ordered(acts, lowest, award) if len(group) > 1 for name in group]
@@ -253,7 +257,10 @@ def check_odds(efficiency: int, against: int, lowest: int = 100, award: int = 1)
     counted: Counter[str] = Counter()
     for mine in range(1, 101):
         for theirs in range(1, 101):
-            pair = (Act(id="a", efficiency=efficiency, natural=mine), Act(id="b", efficiency=against, natural=theirs))
+            pair = (
+                RankedAct(id="a", efficiency=efficiency, natural=mine),
+                RankedAct(id="b", efficiency=against, natural=theirs),
+            )
             order = rules.challenge(acts=pair, raise_from=lowest, raise_award=award).order
             counted[{("a",): "first", ("b",): "second", ("a", "b"): "tied"}[order[0]]] += 1
     found = rules.challenge_chance(efficiency=efficiency, against=against, raise_from=lowest, raise_award=award)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.policy import Policy
-    from ledger.trust.agreements import Change
+    from ledger.trust.agreements import PolicyChange
     from ledger.trust.compare import Compared, KeptHead
     from ledger.trust.home import Head
 
@@ -67,7 +67,7 @@ def cosigned(book: Book, size: int, name: str) -> None:
     say(f"{name} signed the history up to #{size}; {len(names)} of {len(policy.witnesses)} witnesses did, {enough}.")
 
 
-def policy_change(change: Change) -> None:
+def policy_change(change: PolicyChange) -> None:
     """Show a policy that replaced another one: the witnesses and their keys."""
     from ledger.trust.agreements import keys_in
 

@@ -19,7 +19,7 @@ from ledger.trust.home import Home
 from ledger.values import Struct
 
 
-class Change(Struct):
+class PolicyChange(Struct):
     """The policy of entry `seq` replaced the one of entry `before` and requires other witnesses."""
 
     before: int
@@ -28,9 +28,9 @@ class Change(Struct):
     new: Policy
 
 
-def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[Change]:
+def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]:
     """List the changes of witnesses between policies. A new key of the campaign alone is not a change."""
-    pairs = (Change(before=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
+    pairs = (PolicyChange(before=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
     return [change for change in pairs if change.new.changed_from(change.old)]
 
 
@@ -43,14 +43,14 @@ def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
     return kept
 
 
-def who_agreed(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int, str]]]) -> dict[str, int]:
+def who_agreed(book: Book, change: PolicyChange, kept: Mapping[int, Sequence[tuple[int, str]]]) -> dict[str, int]:
     """Return the witnesses of the old policy who agreed to the new one, in order, with the entry of each agreement."""
     text = agreement_text(book.origin() or "", change.seq, change.new, change.old)
     names = {agreed_by(change.old, text, line): seq for seq, line in reversed(kept.get(change.seq, ()))}
     return {name: names[name] for name in change.old.witnesses if name in names}
 
 
-def needs_agreement(book: Book, change: Change, kept: Mapping[int, Sequence[tuple[int, str]]]) -> bool:
+def needs_agreement(book: Book, change: PolicyChange, kept: Mapping[int, Sequence[tuple[int, str]]]) -> bool:
     """Return True if the old policy has witnesses, and none of them agreed to the new policy."""
     return bool(change.old.witnesses) and not who_agreed(book, change, kept)
 
@@ -81,7 +81,9 @@ def to_send(book: Book) -> list[tuple[int, Policy]]:
     return [(seq, policy) for seq, policy in all_policies if shown and seq >= shown[0].before]
 
 
-def changes_for(home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool) -> list[Change]:
+def changes_for(
+    home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool
+) -> list[PolicyChange]:
     """Return the changes that this witness may agree to: those where the old policy names their key.
 
     Unless `all_of_them` is set, return only changes after the head that this witness signed last.
@@ -93,7 +95,7 @@ def changes_for(home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, 
     return [change for change in changes_of(sent) if change.seq > last and vkey in change.old.witnesses.values()]
 
 
-def agree(home: Home, now: int, origin: str, changes: Sequence[Change]) -> list[str]:
+def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) -> list[str]:
     """Sign this witness's agreement to each change of the policy. Without a key, return no lines."""
     key = home.witness_key()
     if key is None:
@@ -112,7 +114,7 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[Change]) -> list[
     return [signature_line(agreement_text(origin, change.seq, change.new, change.old), key, now) for change in changes]
 
 
-def keys_in(change: Change) -> list[tuple[str, Vkey | None, Vkey | None]]:
+def keys_in(change: PolicyChange) -> list[tuple[str, Vkey | None, Vkey | None]]:
     """Return each witness with their key in the old and the new policy; None if a policy does not name them."""
     names = dict.fromkeys([*change.old.witnesses, *change.new.witnesses])
     return [(name, change.old.witnesses.get(name), change.new.witnesses.get(name)) for name in names]

@@ -16,7 +16,7 @@ from projections.log import is_shown
 from projections.questions import OpenQuestion, questions
 
 
-class Change(Struct):
+class ScoreChange(Struct):
     """How much of a score, by its full name, a character gained or lost over a session, and what that left."""
 
     who: str
@@ -37,7 +37,7 @@ class Recap(Struct):
     date: str
     present: tuple[str, ...]
     scenes: tuple[Scene, ...]
-    changed: tuple[Change, ...]
+    changed: tuple[ScoreChange, ...]
     waiting: tuple[OpenQuestion, ...]
 
 
@@ -79,14 +79,14 @@ def _happened(scene: Scene) -> Scene:
     return scene.replace(lines=tuple(line for line in scene.lines if not isinstance(line.event, waits)))
 
 
-def _changed(book: Book, first: int, when: AsOf) -> Iterator[Change]:
+def _changed(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
     """The net change of each score from an entry up to a point; what a character joins with is no gain."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
             rows = takewhile(lambda row: row.since >= first, book.accounts.latest(who, score, when))
             amount = sum(row.amount for row in rows if not _joins(book, row.since))
             if amount:
-                yield Change(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)
+                yield ScoreChange(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)
 
 
 def _joins(book: Book, seq: int) -> bool:

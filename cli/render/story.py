@@ -16,7 +16,7 @@ from projections.wording import plainly, score_label
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene
     from projections.log import Line
-    from projections.recap import Change, Recap
+    from projections.recap import Recap, ScoreChange
     from projections.replay import Frame
     from projections.sheets import Sheet
 
@@ -89,7 +89,7 @@ def recap(campaign: str, told: Recap) -> Iterator[DocumentLine]:
         yield DocumentLine(level=0, text=sentence(question), note=f"#{question.seq}")
 
 
-def _gains(changes: Sequence[Change]) -> Iterator[DocumentLine]:
+def _gains(changes: Sequence[ScoreChange]) -> Iterator[DocumentLine]:
     """The gains and losses of each character."""
     if changes:
         yield DocumentLine(level=2, text="Gained and lost")
@@ -158,7 +158,7 @@ def _came(line: Line) -> str:
     return outcome.says if outcome else ""
 
 
-def _change(change: Change) -> str:
+def _change(change: ScoreChange) -> str:
     now = "" if change.now == change.amount > 0 else f" (now {plainly(change.now)})"
     return f"{abs(change.amount)} {score_label(change.score)}{now}"
 

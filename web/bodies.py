@@ -31,7 +31,7 @@ from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import sealed
 from ledger.reading.names import Names
 from ledger.values import LARGEST
-from web.campaign import Campaign, Said
+from web.campaign import Campaign, Submission
 from web.correcting import (
     AmendBody,
     AssertBody,
@@ -61,7 +61,7 @@ class PlayBody(Body):
     unseen: bool = False
     new: bool = False
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The move, sealed if the body says so."""
         names.new = self.new
         system, move = game_and_move(self.game, self.move)
@@ -78,7 +78,7 @@ class RollBody(Body):
     why: Text = None
     faces: Faces = None
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The roll."""
         read = parse_inputs(Roll, who=self.who, notation=self.pool, why=self.why)
         return [(command_from(names, Roll, read), self.faces)]
@@ -90,7 +90,7 @@ class NoteBody(Body):
     text: str
     secret: bool = False
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The note."""
         return [(KeepNote(text=self.text) if self.secret else Note(text=self.text), None)]
 
@@ -102,7 +102,7 @@ class AdjustBody(Body):
     scores: ByName
     why: str
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The adjustment."""
         read = parse_inputs(Adjust, who=self.who, amounts=self.scores, why=self.why)
         return [(command_from(names, Adjust, read), None)]
@@ -115,7 +115,7 @@ class SetBody(Body):
     values: Marks
     why: str
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The marks."""
         read = parse_inputs(SetMarks, who=self.who, values=self.values, why=self.why)
         return [(command_from(names, SetMarks, read), None)]
@@ -128,7 +128,7 @@ class SettingsBody(Body):
     value: str
     why: Text = None
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The decision."""
         game, _, name = self.setting.partition("/")
         return [(ChangeSettings(system=systems.find(game).name, values={name: self.value}, why=self.why), None)]
@@ -141,7 +141,7 @@ class PlayerBody(Body):
     plays: Words = []
     gm: bool = False
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The seat."""
         return [(command_from(names, Seat, parse_inputs(Seat, name=self.name, plays=self.plays, gm=self.gm)), None)]
 
@@ -153,7 +153,7 @@ class JoinBody(Body):
     system: Text = None
     scores: ByName = {}
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The sheet."""
         if self.system is None:
             return [(Return(who=self.who), None)]
@@ -166,7 +166,7 @@ class LeaveBody(Body):
 
     who: str
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The leave."""
         return [(Leave(who=names.character(self.who)), None)]
 
@@ -176,7 +176,7 @@ class NpcBody(Body):
 
     names: Words
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The seats."""
         return [(command_from(names, SeatNpcs, parse_inputs(SeatNpcs, names=self.names)), None)]
 
@@ -187,7 +187,7 @@ class OpenSessionBody(Body):
     title: str
     present: People = []
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The session."""
         known = {name.casefold() for name in names.book.players().values()}
         present = [one for name in self.present for one in ([name] if name.casefold() in known else name.split())]
@@ -200,7 +200,7 @@ class CloseSessionBody(Body):
 
     signs: ClassVar[bool] = True
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The close."""
         return [(CloseSession(), None)]
 
@@ -210,7 +210,7 @@ class SceneBody(Body):
 
     title: str
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The scene."""
         return [(SetScene(title=self.title), None)]
 
@@ -221,7 +221,7 @@ class DayBody(Body):
     count: Number = None
     to: Number = None
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The days; refuses (`BadInput`) both at once, and none."""
         if self.count is not None and self.to is not None:
             raise BadInput("Enter a number of days or the last day, not both.")
@@ -238,7 +238,7 @@ class TurnBody(Body):
     pool: Text = None
     faces: Faces = None
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The place; refuses (`BadInput`) a number and a roll at once, and neither."""
         if (self.number is None) == (self.pool is None):
             raise BadInput("Enter either a number or dice to roll, such as d20+2.")
@@ -251,7 +251,7 @@ class TurnBody(Body):
 class NextTurnBody(Body):
     """Begin the next turn."""
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The turn."""
         return [(NextTurn(), None)]
 
@@ -259,7 +259,7 @@ class NextTurnBody(Body):
 class EndTurnsBody(Body):
     """End the turn order."""
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The end."""
         return [(EndTurns(), None)]
 

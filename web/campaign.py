@@ -38,7 +38,7 @@ Stamp = tuple[int, int, int]
 LINGERS = 0.2
 """Seconds for which the file stays open after something was written: others often write too."""
 
-Said = tuple[Command, Sequence[int] | None]
+Submission = tuple[Command, Sequence[int] | None]
 """A command with its typed faces."""
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ class Campaign:
     def write(
         self,
         person: Person,
-        build: Callable[[Names], Sequence[Said]],
+        build: Callable[[Names], Sequence[Submission]],
         *,
         once: str | None = None,
         dry: bool = False,
@@ -242,7 +242,7 @@ def gist_of(plans: Sequence[Written]) -> str:
     return sha256(b"".join(canonical_json(dict(gist)) for plan in plans for gist in plan.gist)).hexdigest()[:32]
 
 
-def _requests(said: Sequence[Said], once: str | None, plans: Sequence[Written] | None) -> list[Request]:
+def _requests(said: Sequence[Submission], once: str | None, plans: Sequence[Written] | None) -> list[Request]:
     return [
         Request(
             command=command,

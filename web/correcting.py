@@ -19,7 +19,7 @@ from ledger.journal.book import Book
 from ledger.reading.inputs import choice_of, chosen_inputs
 from ledger.reading.names import Names, whole_numbers
 from projections.log import Line, by_others_since, line
-from web.campaign import Campaign, Said
+from web.campaign import Campaign, Submission
 from web.people import Person
 from web.problems import OthersWrote
 from web.said import Body, ByName, Faces, Text, Words, changes, or_none, values
@@ -34,7 +34,7 @@ class ChooseBody(Body):
     inputs: dict[str, Any] = {}
     faces: Faces = None
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The choice; refuses one that leaves out what is asked."""
         ruling = offering(names.book, names.entry(str(self.entry)))
         asked = (ruling or question_of(names.book, self.entry)).seq
@@ -61,7 +61,7 @@ class UndoBody(Body):
         if others and not self.anyway:
             raise OthersWrote(_briefly(line(book, book.action(earliest[0]))), map(_briefly, others))
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
             raise BadInput(f"Undo cancels your last 1 to {MOST_UNDONE} actions, not {self.count}.")
@@ -75,7 +75,7 @@ def _briefly(action: Line) -> str:
 class RedoBody(Body):
     """Bring back what was undone last."""
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The redo."""
         return [(Redo(), None)]
 
@@ -86,7 +86,7 @@ class DisputeBody(Body):
     entry: int
     claim: str
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The dispute of whoever says it."""
         return [(Dispute(about=names.entry(str(self.entry)), player=person.seat, claim=self.claim), None)]
 
@@ -97,7 +97,7 @@ class AssertBody(Body):
     who: str
     scores: ByName
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The claims."""
         who = names.character(self.who)
         return [(Assert(who=who, claimed=names.scores(who, whole_numbers(self.scores))), None)]
@@ -108,7 +108,7 @@ class RevealBody(Body):
 
     entry: int
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The reveal."""
         return [(Reveal(entry=names.entry(str(self.entry))), None)]
 
@@ -120,7 +120,7 @@ class VoidBody(Body):
     entry: int
     why: str
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The void."""
         act = names.book.entry(names.entry(str(self.entry))).act
         return [(Void(strikes=act, why=self.why), None)]
@@ -133,7 +133,7 @@ class RewindBody(Body):
     to: int
     why: Text = None
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The rewind."""
         return [(Rewind(to=names.entry(str(self.to)), why=self.why), None)]
 
@@ -149,7 +149,7 @@ class AmendBody(Body):
     faces: Faces = None
     cascade: bool = False
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The amendment."""
         seq = names.entry(str(self.entry))
         inputs, faces = changes(names, seq, self.inputs, self.without, self.faces)
@@ -165,7 +165,7 @@ class OverrideBody(Body):
     good: Annotated[bool | None, BeforeValidator(or_none)] = None
     why: str
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The override."""
         about = part_of(names.book, names.entry(str(self.entry)))[1].root
         return [(Override(about=about, verdict=self.verdict, good=self.good, why=self.why), None)]
@@ -183,7 +183,7 @@ class DecideBody(Body):
     faces: Faces = None
     cascade: bool = False
 
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The decision; what is said otherwise goes with amend alone."""
         question = question_of(names.book, names.entry(str(self.entry)))
         choice = stored_choice(question, self.choice)

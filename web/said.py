@@ -27,7 +27,7 @@ from ledger.rules.inputs import AT_TABLE, WORDS, numbers_by_name, sheet_of, stem
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
-from web.campaign import Campaign, Said
+from web.campaign import Campaign, Submission
 from web.people import Person
 
 LABELS = {"faces": "dice", "new": "this is a new name", "ranks": "skill name"}
@@ -106,7 +106,7 @@ class Body(BaseModel):
         """Refuse what is to be said in another way first; not asked of what was written before under the same id."""
 
     @abstractmethod
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Said]:
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The commands that it says; refuses names that nobody has, and what cannot be."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger import systems
 from ledger.errors import minus
-from ledger.events.commitments import ERASED, Said, Secret
+from ledger.events.commitments import ERASED, CommittedText, Secret
 
 if TYPE_CHECKING:
     from ledger.events.facts import Step, Verdict
@@ -151,7 +151,7 @@ def _wording(system: str, move: str) -> Wording | None:
     return game.wordings.get(move) if game else None
 
 
-def typed_words(said: Said) -> str:
+def typed_words(said: CommittedText) -> str:
     """Typed words in one line, or what stands for erased ones and for a secret that was not opened."""
     text = readable(said)
     if isinstance(text, Secret) or text is None:
@@ -159,7 +159,7 @@ def typed_words(said: Said) -> str:
     return " ".join(line.strip() for line in text.replace("\t", " ").splitlines() if line.strip())
 
 
-def because(why: Said | None) -> str:
+def because(why: CommittedText | None) -> str:
     """A reason after a colon; empty if nobody gave one, or it was erased."""
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
@@ -186,7 +186,7 @@ def readable(value: Any) -> Any:
     """A value with its words filled in, `None` for erased ones; a secret stays closed unless it was opened."""
     if isinstance(value, Secret):
         return value if value.text is None else value.value
-    if isinstance(value, Said):
+    if isinstance(value, CommittedText):
         return value.text
     if isinstance(value, dict):
         return {name: readable(part) for name, part in value.items()}

@@ -159,12 +159,12 @@ def working(action: Line) -> list[str]:
 
 def typed_words(action: Line) -> list[str]:
     """The texts that were typed with the moves of an action, such as reasons, one per line."""
-    from ledger.events.commitments import Said
+    from ledger.events.commitments import CommittedText
     from ledger.events.types import MoveEvent
     from projections.wording import typed_words as text_of
 
     moves = (entry.event for entry in action.entries if isinstance(entry.event, MoveEvent))
-    said = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, Said))
+    said = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, CommittedText))
     return [f"{name}: {text_of(value)}" for name, value in said]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger.errors import minus
 from ledger.events.canonical import canonical_json, substitute
-from ledger.events.commitments import ERASED, Said
+from ledger.events.commitments import ERASED, CommittedText
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Header
 from ledger.events.types import Consequence, KnockOnFound
@@ -71,7 +71,7 @@ def _known_to(others: Any, own: Any) -> Any:
 def _words(entry: Entry) -> dict[str, str]:
     """The words of an entry by field."""
     texts = entry.texts or {}
-    return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == Said.KEY}
+    return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == CommittedText.KEY}
 
 
 def _other(seq: int, what: str, was: str, now: str) -> Difference:

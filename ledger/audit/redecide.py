@@ -23,7 +23,7 @@ from ledger.corrections.recorded import command_of
 from ledger.corrections.seals import sealed_events
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
-from ledger.events.commitments import ERASED, Said, Secret, unwritten
+from ledger.events.commitments import ERASED, CommittedText, Secret, unwritten
 from ledger.events.entry import SECRET, WORD, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION
 from ledger.events.subjects import PLAYERS
@@ -156,7 +156,7 @@ class Decisions(EntryCheck):
         A player who is seated again, also by an amendment, was found by name, and that name may be erased now.
         """
         before = AsOf(seq=entries[0].act - 1)
-        erased = any(_missing(entry, Said.KEY) for entry in entries)
+        erased = any(_missing(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, PlayerSeated)]
         if any(self._book.accounts.mark(PLAYERS, player, before) for player in seated):
             return erased or any(handle == name for handle, name in self._book.players(before).items())
@@ -359,7 +359,7 @@ def _missing(entry: Entry, kind: str) -> list[str]:
 
 def _filled(entry: Entry, words: str) -> Entry:
     """An opened entry with words in the places of those that were erased."""
-    gone = dict.fromkeys(_missing(entry, Said.KEY), words)
+    gone = dict.fromkeys(_missing(entry, CommittedText.KEY), words)
     return entry.replace(texts={**(entry.texts or {}), **gone}) if gone else entry
 
 

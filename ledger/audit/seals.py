@@ -9,7 +9,7 @@ from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import Away
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import Said, Secret
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.types import Event, RollSealed, SecretRevealed, SessionClosed
 from ledger.journal.book import Book
@@ -55,7 +55,7 @@ class MatchesSeal(EntryCheck):
     def _is_told(self, event: Event, entry: Entry) -> bool:
         """Whether an entry says what an event does, as far as its words are still in the file."""
         facts, texts = plain(entry.event), self._book.words.of(entry.seq)
-        words = {path: value for path, value in walk(facts) if isinstance(value, Said)}
+        words = {path: value for path, value in walk(facts) if isinstance(value, CommittedText)}
         if any(isinstance(word, Secret) and path not in texts for path, word in words.items()):
             raise Away(entry.seq)
         gone = {path: "" for path in words if path not in texts}

@@ -9,7 +9,7 @@ from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import read_canonical
-from ledger.events.commitments import Said, Secret
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.compiled import UNREAD, reader
 from ledger.events.decode import part
 from ledger.events.entry import Entry, throws_in
@@ -175,7 +175,7 @@ class Facts(EntryCheck):
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
             yield seq, "erases the words of an entry that is not earlier"
         for other in map(entry_number, erased):
-            words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == Said.KEY]
+            words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == CommittedText.KEY]
             left = [word for word in words if word not in self._erased]
             if not left or left != [(other, field) for field in erased.get(str(other), ())]:
                 yield seq, f"erases words of #{other} that did not exist"

@@ -25,7 +25,7 @@ from ledger.audit.strikes import Strikes
 from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
-from ledger.events.commitments import Said, Secret, wrong_words
+from ledger.events.commitments import CommittedText, Secret, wrong_words
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import entry_number
@@ -176,7 +176,7 @@ class WordsCheck(EntryCheck):
             if field in words and not can_be_shown(field, kind, words[field][1]):
                 yield entry.seq, f"{UNSHOWN} ({field})"
         if self._erased is None and any(
-            kind == Said.KEY and field not in words for field, (kind, _) in expected.items()
+            kind == CommittedText.KEY and field not in words for field, (kind, _) in expected.items()
         ):
             self.lacking.add(entry.seq)
         self.count += len(words)

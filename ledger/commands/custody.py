@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from ledger.commands.decider import BookDraft, Command, State, differing
 from ledger.errors import BadInput, Refused, WordsGone
-from ledger.events.commitments import Said
+from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark, SharedStart
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
@@ -124,7 +124,9 @@ class Erase(Command):
         draft.add(WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def _without_words(self, state: State) -> Refused:
-        gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in state.entry(seq).committed())]
+        gone = [
+            seq for seq in self.entries if any(kind == CommittedText.KEY for _, kind, _ in state.entry(seq).committed())
+        ]
         return WordsGone(gone) if gone else Refused("These entries have no text to erase.")
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:

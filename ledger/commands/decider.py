@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import Said, Secret, is_away, plain_value
+from ledger.events.commitments import CommittedText, Secret, is_away, plain_value
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.subjects import Question
 from ledger.events.types import AnyEvent, Event
@@ -341,7 +341,7 @@ def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) 
 def _difference(before: Any, now: Any, name: str) -> str:
     if isinstance(before, Secret):
         return "" if before.value == now else f"other {name}"
-    if isinstance(before, Said) and before.text is None:
+    if isinstance(before, CommittedText) and before.text is None:
         return ""
     if isinstance(before, dict) and isinstance(now, dict):
         fields = ((before.get(key), now.get(key), key) for key in sorted(before.keys() | now.keys()))

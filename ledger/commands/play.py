@@ -11,7 +11,7 @@ from ledger.commands.decider import Draft, State, TableCommand, TableDraft, diff
 from ledger.commands.sheet import check_flow, free, plays, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
-from ledger.events.commitments import Said, Secret, plain_value, secret
+from ledger.events.commitments import CommittedText, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain, throws_in
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
@@ -257,7 +257,9 @@ def _check_fits(system: System, move: Move, table: Table) -> None:
     if sum(len(repr(values)) for values in (table.settings, table.looked, move.__dict__)) <= most:
         return
     facts = plain(_facts(system, move, table))
-    closed = substitute(facts, {path: {words.KEY: "0" * 64} for path, words in walk(facts) if isinstance(words, Said)})
+    closed = substitute(
+        facts, {path: {words.KEY: "0" * 64} for path, words in walk(facts) if isinstance(words, CommittedText)}
+    )
     if len(canonical_json(closed)) > most:
         raise BadInput(f"This is too long for one entry ({LARGEST_ENTRY:,} bytes at most).")
 

@@ -16,7 +16,7 @@ from ledger.corrections.amend import renumbered
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import Said, Secret, is_away, secret
+from ledger.events.commitments import CommittedText, Secret, is_away, secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, throws_in, type_of
 from ledger.events.facts import Mark
@@ -188,7 +188,7 @@ def _body(event: Event) -> dict[str, Any]:
     """An event as JSON, with the text of its words and secrets."""
     body = {**plain(event), "type": type_of(event)}
     body.pop("kind", None) if isinstance(event, Consequence) else None
-    texts = {path: {words.KEY: words.text} for path, words in walk(body) if isinstance(words, Said)}
+    texts = {path: {words.KEY: words.text} for path, words in walk(body) if isinstance(words, CommittedText)}
     filled: dict[str, Any] = substitute(body, texts)
     return filled
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from ledger.commands.decider import Record, State
 from ledger.corrections.parts import NO_OPENING, OPENING, part_of, parts
 from ledger.errors import Refused
-from ledger.events.commitments import Said
+from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, answered, lead_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS, REVEALED, STRUCK
@@ -137,7 +137,7 @@ def _places_again(state: State, act: int) -> set[int]:
     return {place for place, root in roots if root.since < root.seq}
 
 
-def reason(why: str | None) -> Said | None:
+def reason(why: str | None) -> CommittedText | None:
     """A reason as an entry stores it, `None` without one."""
     return None if why is None else worded("A reason", why)
 

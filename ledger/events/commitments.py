@@ -26,7 +26,7 @@ COMMITMENT = re.compile("[0-9a-f]{64}")
 Salts = Callable[[], bytes]
 
 
-class Said(Struct):
+class CommittedText(Struct):
     """Words that somebody typed, and their commitment in the entry.
 
     `text` is None unless the state is `open`. `closed`: not looked up, or not to be seen; `erased`: nobody has the text
@@ -48,7 +48,7 @@ class Said(Struct):
         return core.no_info_after_validator_function(lambda data: cls(commitment=data[cls.KEY], state="closed"), shape)
 
 
-class Secret(Said):
+class Secret(CommittedText):
     """A value that the GM hides from the players, or that would give one away. `text` is its canonical JSON."""
 
     KEY: ClassVar[str] = "secret"
@@ -91,7 +91,7 @@ def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool 
     changes: dict[str, Any] = {}
     for field, kind, _ in commitments(entry):
         text = texts.get(field)
-        if kind == Said.KEY and not (secrets and text is None):
+        if kind == CommittedText.KEY and not (secrets and text is None):
             changes[field] = text
         elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
             changes[field] = _open_secret(entry["seq"], field, str(text))
@@ -122,7 +122,7 @@ def wrong_words(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
     for field, (kind, digest) in said.items():
         if kind == Secret.KEY and field in gone:
             yield f"still has a secret that #{gone[field]} erased ({field})"
-        if kind == Said.KEY and erased is not None and field not in kept and field not in gone:
+        if kind == CommittedText.KEY and erased is not None and field not in kept and field not in gone:
             yield f"has lost its words ({field})"
         if field in kept and field in gone:
             yield f"has words that #{gone[field]} erased ({field})"
@@ -166,7 +166,7 @@ def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
     """Those of a part of an entry; it looks at lists and objects alone, since every word of every entry is asked."""
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
-        if kind in {Said.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
+        if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
             yield path, kind, digest
     for name, child in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(child, dict | list):
@@ -180,14 +180,14 @@ def committed(entry: Mapping[str, Any]) -> Committed:
 
 def plain_value(value: Any) -> Any:
     """A value without commitments: erased words say so, closed secrets stay closed."""
-    if isinstance(value, Said):
+    if isinstance(value, CommittedText):
         return _plain_words(value)
     if isinstance(value, dict):
         return {name: plain_value(item) for name, item in value.items()}
     return type(value)(plain_value(item) for item in value) if isinstance(value, list | tuple) else value
 
 
-def _plain_words(words: Said) -> Any:
+def _plain_words(words: CommittedText) -> Any:
     if isinstance(words, Secret):
         return words if words.text is None else words.value
     return ERASED if words.text is None else words.text
@@ -203,15 +203,15 @@ def filled(value: Any) -> Any:
     return _replaced(value, _contents)
 
 
-def _contents(words: Said) -> Any:
+def _contents(words: CommittedText) -> Any:
     if words.text is None:
         return {words.KEY: words.commitment}
     return words.value if isinstance(words, Secret) else words.text
 
 
-def _replaced(value: Any, change: Callable[[Said], Any]) -> Any:
+def _replaced(value: Any, change: Callable[[CommittedText], Any]) -> Any:
     """A value of any type with its words and secrets replaced."""
-    if isinstance(value, Said):
+    if isinstance(value, CommittedText):
         return change(value)
     if isinstance(value, Struct):
         return value.replace(**{name: _replaced(item, change) for name, item in value.__dict__.items()})

@@ -11,7 +11,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from ledger.events.commitments import Said
+from ledger.events.commitments import CommittedText
 from ledger.events.facts import ADDED_LATER, OUTSIDE
 from ledger.events.types import Consequence
 from ledger.values import Struct
@@ -128,4 +128,4 @@ class _Code:
 
 def _is_object(hint: Any) -> bool:
     """Whether a type is a struct that is an object of its own in JSON, and no words."""
-    return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, Said)
+    return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

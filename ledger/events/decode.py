@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 
 from ledger.errors import WrongEntry
 from ledger.events.canonical import ATOMS
-from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret
+from ledger.events.commitments import COMMITMENT, ERASED, CommittedText, Secret
 from ledger.events.compiled import UNREAD, entry_reader
 from ledger.events.facts import OUTSIDE
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
@@ -22,7 +22,7 @@ from ledger.values import Struct, Within
 
 StructT = TypeVar("StructT", bound=Struct)
 
-Texts = Callable[[str, type[Said], str], Said | None]
+Texts = Callable[[str, type[CommittedText], str], CommittedText | None]
 """Finds words or a secret by field, kind and commitment; None for a text that is no commitment."""
 
 Decoder = Callable[[Any, str, Texts], Any]
@@ -62,8 +62,8 @@ def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:
     The event's own secrets stay closed unless `told`.
     """
 
-    def words(path: str, kind: type[Said], text: str) -> Said:
-        return kind(text=text) if told or kind is Said else kind(state="closed")
+    def words(path: str, kind: type[CommittedText], text: str) -> CommittedText:
+        return kind(text=text) if told or kind is CommittedText else kind(state="closed")
 
     if not isinstance(held, dict) or not isinstance(held.get("type"), str):
         raise WrongEntry(seq, "contains no event")
@@ -105,7 +105,7 @@ def fits(hint: Any, value: Any) -> bool:
 
 
 def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
-    def words(path: str, kind: type[Said], commitment: str) -> Said | None:
+    def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
         if not COMMITMENT.fullmatch(commitment):
             return None
         if texts is None or (kind is Secret and not told):
@@ -127,7 +127,7 @@ def _reader(hint: Any) -> Decoder:
 
 
 def _of_class(kind: type[Any]) -> Decoder:
-    if issubclass(kind, Said):
+    if issubclass(kind, CommittedText):
         return _words(kind)
     return _shape(kind) if issubclass(kind, Struct) else _exactly(lambda value: type(value) is kind)
 
@@ -207,7 +207,7 @@ def _named(_: Any, hint: Any) -> Decoder:
     return read
 
 
-def _words(kind: type[Said]) -> Decoder:
+def _words(kind: type[CommittedText]) -> Decoder:
     def read(value: Any, path: str, texts: Texts) -> Any:
         commitment = value.get(kind.KEY) if isinstance(value, dict) and len(value) == 1 else None
         words = texts(path, kind, commitment) if isinstance(commitment, str) else None
@@ -221,7 +221,7 @@ def _words(kind: type[Said]) -> Decoder:
 def _anything(value: Any, path: str, texts: Texts) -> Any:
     """Read a value of no declared type; a commitment in it becomes its words or secret."""
     if isinstance(value, dict):
-        for kind in (Said, Secret) if len(value) == 1 else ():
+        for kind in (CommittedText, Secret) if len(value) == 1 else ():
             commitment = value.get(kind.KEY)
             words = texts(path, kind, commitment) if isinstance(commitment, str) else None
             if words is not None:

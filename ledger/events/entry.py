@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.events.canonical import ATOMS
-from ledger.events.commitments import Said, commitments, opened
+from ledger.events.commitments import CommittedText, commitments, opened
 from ledger.events.subjects import STRUCK, entry_number
 from ledger.values import Struct
 
@@ -95,7 +95,7 @@ SECRET, WORD = b'{"secret":"', b'{"word":"'
 
 def plain(value: Any) -> Any:
     """A value as JSON, except for words and secrets, which stay objects."""
-    if type(value) in ATOMS or isinstance(value, Said | str | int):
+    if type(value) in ATOMS or isinstance(value, CommittedText | str | int):
         return value
     if isinstance(value, Struct):
         value = value.__dict__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ledger.events.commitments import Said, Secret
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import Amount, Event, Named, Offset, Seq
 
 
@@ -13,7 +13,7 @@ class PlayerSeated(Event):
 
     type: ClassVar[str] = "player-seated"
     player: Named
-    name: Said
+    name: CommittedText
     gm: bool
     plays: tuple[str, ...]
 
@@ -55,7 +55,7 @@ class SessionOpened(Event):
 
     type: ClassVar[str] = "session-opened"
     number: Seq
-    title: Said
+    title: CommittedText
     present: tuple[str, ...]
     offset: Offset | None = None
     """The time zone of the table: minutes east of UTC."""
@@ -72,7 +72,7 @@ class SceneSet(Event):
     """A part of a session began."""
 
     type: ClassVar[str] = "scene-set"
-    title: Said
+    title: CommittedText
 
 
 class ScoreAdjusted(Event):
@@ -81,7 +81,7 @@ class ScoreAdjusted(Event):
     type: ClassVar[str] = "score-adjusted"
     who: Named
     amounts: dict[str, int]
-    why: Said | None
+    why: CommittedText | None
     sets: dict[str, int] = {}  # noqa: RUF012  no struct changes its fields
 
 
@@ -91,14 +91,14 @@ class MarksSet(Event):
     type: ClassVar[str] = "marks-set"
     who: Named
     values: dict[str, Any]
-    why: Said | None
+    why: CommittedText | None
 
 
 class NoteWritten(Event):
     """Somebody wrote something down."""
 
     type: ClassVar[str] = "note-written"
-    text: Said
+    text: CommittedText
 
 
 class NoteKept(NoteWritten):
@@ -114,7 +114,7 @@ class SettingsChanged(Event):
     type: ClassVar[str] = "settings-changed"
     system: Named
     values: dict[str, Any]
-    why: Said | None = None
+    why: CommittedText | None = None
 
 
 class DayBegun(Event):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger.events.commitments import Said, Secret
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, SharedStart, Source, Step, Verdict
 from ledger.events.table import (
     CharacterJoined,
@@ -65,7 +65,7 @@ class CampaignOpened(Event):
 
     type: ClassVar[str] = "campaign-opened"
     format: Literal[1] = 1
-    title: Said
+    title: CommittedText
     key: Named | None = None
 
 
@@ -88,7 +88,7 @@ class DiceCounted(Event):
     dice: tuple[CountedDie, ...]
     addends: tuple[int, ...]
     total: int
-    why: Said | None = None
+    why: CommittedText | None = None
 
 
 class TurnRolled(DiceCounted):
@@ -143,7 +143,7 @@ class ActionStruck(Correction):
     type: ClassVar[str] = "action-struck"
     strikes: Seq
     how: How
-    why: Said | None
+    why: CommittedText | None
 
 
 class ActionAmended(Correction):
@@ -158,7 +158,7 @@ class ActionAmended(Correction):
     inputs: dict[str, Any]
     faces: tuple[Seq, ...] | None
     cascade: bool
-    why: Said | None
+    why: CommittedText | None
 
 
 class PlayRewound(Correction):
@@ -166,7 +166,7 @@ class PlayRewound(Correction):
 
     type: ClassVar[str] = "play-rewound"
     to: Seq
-    why: Said | None
+    why: CommittedText | None
 
 
 class KnockOnFound(Correction):
@@ -200,7 +200,7 @@ class DisputeRaised(Correction):
     type: ClassVar[str] = "dispute-raised"
     about: Seq
     player: Named
-    claim: Said
+    claim: CommittedText
 
 
 class QuestionDecided(Correction):
@@ -209,7 +209,7 @@ class QuestionDecided(Correction):
     type: ClassVar[str] = "question-decided"
     question: Seq
     choice: Named
-    why: Said
+    why: CommittedText
 
 
 class VerdictOverridden(Correction):
@@ -217,9 +217,9 @@ class VerdictOverridden(Correction):
 
     type: ClassVar[str] = "verdict-overridden"
     about: Seq
-    verdict: Said
+    verdict: CommittedText
     good: bool | None
-    why: Said
+    why: CommittedText
 
 
 class ScoreAsserted(Correction):
@@ -262,7 +262,7 @@ class KeyRotated(OfTheBook):
     type: ClassVar[str] = "key-rotated"
     key: Named
     note: Text
-    why: Said | None
+    why: CommittedText | None
 
 
 class PolicySet(OfTheBook):

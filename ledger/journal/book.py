@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import LOST, Said, Secret, check_words, is_away, is_closed, unwritten
+from ledger.events.commitments import LOST, CommittedText, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import (
@@ -161,7 +161,9 @@ class Book:
     def check_words(self, seq: int) -> None:
         """Refuse (`WrongEntry`) words of an entry that do not match its commitments."""
         entry, words = self.journal.entry(seq), self.words.kept(seq)
-        erased = {field: seq for field, kind, _ in entry.committed() if kind == Said.KEY and field not in words}
+        erased = {
+            field: seq for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in words
+        }
         check_words(seq, entry.closed, words, erased)
 
     def root(self, size: int) -> bytes:
@@ -206,7 +208,7 @@ class Book:
     def _words_left(self, seq: int) -> tuple[str, ...]:
         """The fields of an entry whose words are still there."""
         texts, committed = self.words.of(seq), self.journal.entry(seq).committed()
-        return tuple(field for field, kind, _ in committed if kind == Said.KEY and field in texts)
+        return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field in texts)
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that name any of these; their words stay closed."""
@@ -243,7 +245,7 @@ class Book:
         texts = self.words.of(entry.seq)
         if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
             return texts
-        missing = {field for field, kind, _ in entry.committed() if kind == Said.KEY and field not in texts}
+        missing = {field for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in texts}
         lost = missing - self._erased_of(entry.seq) if missing else missing
         return {**texts, **dict.fromkeys(lost, LOST)} if lost else texts
 

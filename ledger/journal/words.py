@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.events.canonical import substitute
-from ledger.events.commitments import Said, Salts, commitment
+from ledger.events.commitments import CommittedText, Salts, commitment
 from ledger.journal.stored import StoredWord
 
 
@@ -17,10 +17,10 @@ def put_away(seq: int, entry: dict[str, Any], salts: Salts) -> tuple[dict[str, A
     return substitute(entry, closed) if closed else entry, [word for word, _ in words]
 
 
-def _said_in(value: Any, path: str) -> Iterator[tuple[str, Said]]:
+def _said_in(value: Any, path: str) -> Iterator[tuple[str, CommittedText]]:
     """Yield the words in a part of an entry; it looks at lists and objects alone."""
     for name, child in value.items() if isinstance(value, dict) else enumerate(value):
-        if isinstance(child, Said):
+        if isinstance(child, CommittedText):
             yield f"{path}{name}", child
         elif isinstance(child, dict | list):
             yield from _said_in(child, f"{path}{name}.")

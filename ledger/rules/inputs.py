@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from ledger.errors import BadInput, shortened
-from ledger.events.commitments import Said
+from ledger.events.commitments import CommittedText
 from ledger.values import BIGGEST, LARGEST, Field, Struct, Within
 
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -187,7 +187,7 @@ def check_handle(who: str) -> None:
         raise BadInput(f"{who!r} is reserved and cannot be a character's name.")
 
 
-def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
+def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
     """Words to keep; refuses (`BadInput`) an empty text, one that is too long, and control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
@@ -199,4 +199,4 @@ def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
         text.encode()
     except UnicodeEncodeError:
         raise BadInput(f"{what} must be UTF-8.") from None
-    return Said(text=text)
+    return CommittedText(text=text)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.events.commitments import Said
+from ledger.events.commitments import CommittedText
 from ledger.journal.book import open_book
 from terminal import Type, head
 
@@ -20,7 +20,9 @@ def texts(folder: Path) -> set[str | None]:
     """Return the words that the campaign in a folder keeps."""
     with open_book(str(folder / "road.campaign")) as book:
         entries = (book.entry(seq) for seq in range(1, book.head() + 1))
-        return {said.text for entry in entries for said in vars(entry.event).values() if isinstance(said, Said)}
+        return {
+            said.text for entry in entries for said in vars(entry.event).values() if isinstance(said, CommittedText)
+        }
 
 
 @pytest.mark.parametrize(

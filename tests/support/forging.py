@@ -12,7 +12,7 @@ from typing import Any
 
 from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
-from ledger.events.commitments import COMMITMENT, Said, Secret, commitment
+from ledger.events.commitments import COMMITMENT, CommittedText, Secret, commitment
 from ledger.journal.book import Book
 from ledger.journal.store import memory_journal
 from ledger.journal.stored import StoredWord
@@ -141,7 +141,7 @@ def _digest(value: Any) -> str:
     """The commitment in a value, "" if it is none."""
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
-        if kind in {Said.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
+        if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
             return digest
     return ""
 

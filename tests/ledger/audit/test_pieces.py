@@ -16,7 +16,7 @@ from ledger.corrections.answers import Decide, Dispute, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import WrongEntry
-from ledger.events.commitments import Said, Secret, secret
+from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.entry import plain
 from ledger.events.facts import CountedDie, Mark, Posting, Verdict
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, STRUCK
@@ -123,7 +123,7 @@ STRENGTH = (Posting(who="mara", score="edge/strength", amount=2),)
 
 
 def _gift(seq: int) -> list[Event]:
-    return [ScoreAdjusted(who="mara", amounts={"edge/strength": 2}, why=Said(text="x"), postings=STRENGTH)]
+    return [ScoreAdjusted(who="mara", amounts={"edge/strength": 2}, why=CommittedText(text="x"), postings=STRENGTH)]
 
 
 MORE: dict[str, Callable[[int], list[Event]]] = {
@@ -141,19 +141,19 @@ MORE: dict[str, Callable[[int], list[Event]]] = {
     "a character taken": lambda seq: [
         PlayerSeated(
             player="p1",
-            name=Said(text="Tom"),
+            name=CommittedText(text="Tom"),
             gm=False,
             plays=("mara",),
             marks=(Mark(who="mara", name="player", value="p1"), Mark(who="#players", name="p1", value=seq)),
         )
     ],
-    "a note": lambda seq: [NoteWritten(text=Said(text="x"))],
+    "a note": lambda seq: [NoteWritten(text=CommittedText(text="x"))],
     "a note that is kept": lambda seq: [NoteKept(text=Secret(text='"x"'))],
     "a mark": lambda seq: [
         MarksSet(
             who="mara",
             values={"edge/care": True},
-            why=Said(text="x"),
+            why=CommittedText(text="x"),
             marks=(Mark(who="mara", name="edge/care", value=True),),
         )
     ],
@@ -174,7 +174,7 @@ MORE: dict[str, Callable[[int], list[Event]]] = {
         DisputeRaised(
             about=3,
             player="p1",
-            claim=Said(text="x"),
+            claim=CommittedText(text="x"),
             marks=(Mark(who=ABOUT, name=f"3:{seq}", value=True), Mark(who=QUESTIONS, name=str(seq), value=False)),
         )
     ],

@@ -25,7 +25,7 @@ from ledger.audit import redecide
 from ledger.audit import verify as verifying
 from ledger.commands.custody import RotateKey
 from ledger.events.canonical import canonical_json, walk
-from ledger.events.commitments import Said, Salts, Secret, secret
+from ledger.events.commitments import CommittedText, Salts, Secret, secret
 from ledger.events.entry import entry_json
 from ledger.events.facts import Header
 from ledger.journal.book import Book, open_book
@@ -200,7 +200,7 @@ class Cheat:
             self.entries: list[Body] = list(self._read)
             for body in self._read:
                 kept = book.words.kept(body["seq"])
-                words = (field for field, held in walk(body) if isinstance(held, Said))
+                words = (field for field, held in walk(body) if isinstance(held, CommittedText))
                 self._salts[id(body)] = [kept[field][0] for field in words if field in kept]
 
     def _copied(self, book: Book, seq: int) -> Body:
@@ -507,7 +507,7 @@ def test_t16_a_correction_that_is_hidden(table: Table, row: Row) -> None:
 
 def test_t17_an_entry_that_is_put_in_later(table: Table, row: Row) -> None:
     cheat = Cheat()
-    cheat.insert(16, deepcopy(cheat[16]) | {"text": Said(text="Brak was warned")})
+    cheat.insert(16, deepcopy(cheat[16]) | {"text": CommittedText(text="Brak was warned")})
     cheat.write(table.salts)
     is_well(table, "old.txt")
     row.finds(table.ana, 6)
@@ -977,7 +977,7 @@ def by_hand(table: Table, who: str, values: Body) -> None:
     """Set marks by hand, as no command would."""
     cheat = Cheat()
     marks = [{"who": who, "name": name, "value": value} for name, value in values.items()]
-    cheat.add("marks-set", who=who, values=values, why=Said(text="so"), marks=marks)
+    cheat.add("marks-set", who=who, values=values, why=CommittedText(text="so"), marks=marks)
     cheat.write(table.salts)
 
 
@@ -1011,7 +1011,7 @@ def test_t71_a_mark_that_the_game_does_not_have(table: Table, row: Row) -> None:
 def test_t72_a_mark_that_is_set_otherwise_than_was_said(table: Table, row: Row) -> None:
     cheat = Cheat()
     marks = [{"who": "mara", "name": "edge/care", "value": False}]
-    cheat.add("marks-set", who="mara", values={"edge/care": "yes"}, why=Said(text="so"), marks=marks)
+    cheat.add("marks-set", who="mara", values={"edge/care": "yes"}, why=CommittedText(text="so"), marks=marks)
     cheat.write(table.salts)
     row.finds(table.ana, 7)
 
@@ -1043,7 +1043,7 @@ def test_t74_a_sheet_that_begins_with_more_than_was_said(table: Table, row: Row)
 def adjusts(cheat: Cheat, who: str, score: str, amount: int) -> None:
     """Adjust a score, whichever it is."""
     postings = [{"who": who, "score": score, "amount": amount}]
-    cheat.add("score-adjusted", who=who, amounts={score: amount}, why=Said(text="so"), postings=postings)
+    cheat.add("score-adjusted", who=who, amounts={score: amount}, why=CommittedText(text="so"), postings=postings)
 
 
 @pytest.mark.parametrize(("who", "score"), [("campaign", "session"), ("mara", "hold"), ("p2", "edge/edge")])
@@ -1184,7 +1184,7 @@ def test_t90_a_seal_that_is_told_with_another_hidden_number(table: Table, row: R
     table.gm('edge check mara --skill 5 --target 25 --secret --bonus 1 --why "the cloak" --faces 1,2 --seal')
     table.gm("reveal 23")
     table.copy("told")
-    for name, kept in {"target": Secret(text="9"), "why": Said(text="the lantern")}.items():
+    for name, kept in {"target": Secret(text="9"), "why": CommittedText(text="the lantern")}.items():
         cheat = Cheat()
         cheat[26]["inputs"][name] = kept
         cheat.write(table.salts)
@@ -1240,8 +1240,8 @@ def test_t94_a_throw_that_says_which_dice_drop(table: Table, row: Row) -> None:
 
 def test_t95_an_override_in_the_action_of_a_note(table: Table, row: Row) -> None:
     cheat = Cheat()
-    cheat.add("note-written", text=Said(text="They rest"))
-    verdict, why = Said(text="complete success"), Said(text="so")
+    cheat.add("note-written", text=CommittedText(text="They rest"))
+    verdict, why = CommittedText(text="complete success"), CommittedText(text="so")
     mark = {"who": "#about", "name": "11:24", "value": True}
     cheat.add("verdict-overridden", act=23, cause=23, about=12, verdict=verdict, good=True, why=why, marks=[mark])
     cheat.write(table.salts)
@@ -1294,7 +1294,7 @@ def test_t104_a_proof_out_of_another_history(table: Table, row: Row) -> None:
 
 def test_t105_words_that_read_otherwise_on_the_screen(table: Table, row: Row) -> None:
     cheat = Cheat()
-    cheat.add("note-written", text=Said(text="The guide \u202edeil"))
+    cheat.add("note-written", text=CommittedText(text="The guide \u202edeil"))
     cheat.write(table.salts)
     row.finds(table.newcomer, 6)
     row.finds(table.newcomer, 6)
@@ -1752,7 +1752,7 @@ def _held_as(value: Any) -> Callable[[Table], None]:
     def made_up(table: Table) -> None:
         cheat = Cheat()
         given = {"who": "mara", "name": "edge/armor", "value": "x"}
-        cheat.add("marks-set", who="mara", values={"edge/armor": value}, why=Said(text="x"), marks=[given])
+        cheat.add("marks-set", who="mara", values={"edge/armor": value}, why=CommittedText(text="x"), marks=[given])
         cheat.write(table.salts)
 
     return made_up
@@ -1786,7 +1786,7 @@ def _looked_at_a_secret(table: Table) -> None:
     rolled = cheat.entries[22:]
     cheat.cut(22)
     kept = {"who": "mara", "name": "edge/armor", "value": {"secret": "0" * 64}}
-    cheat.add("marks-set", who="mara", values={"edge/armor": "x"}, why=Said(text="x"), marks=[kept])
+    cheat.add("marks-set", who="mara", values={"edge/armor": "x"}, why=CommittedText(text="x"), marks=[kept])
     rolled[1]["looked"]["mara"]["edge/armor"] = "x"
     rolled[1]["throws"] = [24]
     for seq, body in enumerate(rolled, 24):
@@ -1822,9 +1822,9 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 7, "Finding, #23: Today\'s rules do not accept its input values."),
     "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 7, "Finding, #23: Today\'s rules do not accept its input values."),
     "an erasure that erases nothing": (_added("words-erased", more={"erased": 5}), 6, "Entry 23 is not a valid words-erased entry"),
-    "a month that is none": (_added("note-written", text=Said(text="x"), at="2026-19-30T10:00:00Z"), 6, "Entry 23 has no valid time"),
-    "a day that is none": (_added("note-written", text=Said(text="x"), at="2027-02-29T10:00:00Z"), 6, "Entry 23 has no valid time"),
-    "an hour that is none": (_added("note-written", text=Said(text="x"), at="2027-02-28T29:00:00Z"), 6, "Entry 23 has no valid time"),
+    "a month that is none": (_added("note-written", text=CommittedText(text="x"), at="2026-19-30T10:00:00Z"), 6, "Entry 23 has no valid time"),
+    "a day that is none": (_added("note-written", text=CommittedText(text="x"), at="2027-02-29T10:00:00Z"), 6, "Entry 23 has no valid time"),
+    "an hour that is none": (_added("note-written", text=CommittedText(text="x"), at="2027-02-28T29:00:00Z"), 6, "Entry 23 has no valid time"),
     "a seal of nothing": (_sealed(secret([]), secret([]), secret([])), 6, "Entry 23 has sealed something that is not a roll"),
     "a seal of numbers": (_sealed(secret(5), secret({"type": "note-written"}), secret([7])), 6, "Entry 23 has sealed something that is not a roll"),
     "a seal of words": (_sealed(*[secret({"word": "x"})] * 3), 6, "Entry 23 has sealed something that is not a roll"),
@@ -1835,8 +1835,8 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a ruling that answers a dispute": (_answers_a_dispute, 6, "Entry 25 answers an entry that is not a question"),
     "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 contains characters that cannot be shown"),
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is not a valid \x1b[2J\nThe journal is whole"),
-    "a name that clears the screen": (_added("score-adjusted", who=HIDING, amounts={"edge/edge": 1}, why=Said(text="x"), postings=[{**POSTED, "who": HIDING, "amount": 1}]), 6, "Entry 23 contains characters that cannot be shown"),
-    "a name that turns the reading": (_added("score-adjusted", who="\u202earam", amounts={"edge/edge": 1}, why=Said(text="x"), postings=[{**POSTED, "who": "\u202earam", "amount": 1}]), 6, "Entry 23 contains characters that cannot be shown"),
+    "a name that clears the screen": (_added("score-adjusted", who=HIDING, amounts={"edge/edge": 1}, why=CommittedText(text="x"), postings=[{**POSTED, "who": HIDING, "amount": 1}]), 6, "Entry 23 contains characters that cannot be shown"),
+    "a name that turns the reading": (_added("score-adjusted", who="\u202earam", amounts={"edge/edge": 1}, why=CommittedText(text="x"), postings=[{**POSTED, "who": "\u202earam", "amount": 1}]), 6, "Entry 23 contains characters that cannot be shown"),
 }  # fmt: skip
 
 
@@ -1876,7 +1876,7 @@ def test_t109_a_strike_without_a_reason(table: Table, row: Row) -> None:
 def test_t110_a_reason_where_none_is_taken(table: Table, row: Row) -> None:
     table.gm(AMEND)
     cheat = Cheat()
-    cheat[24]["why"] = Said(text="so")
+    cheat[24]["why"] = CommittedText(text="so")
     cheat.write(table.salts)
     row.finds(table.ana, 7)
 

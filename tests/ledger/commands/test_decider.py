@@ -15,7 +15,7 @@ from ledger.corrections.in_place import InPlace
 from ledger.corrections.parts import parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Away, BadInput, OnceDiffers, TablesDiffer, WrongEntry
-from ledger.events.commitments import Said, secret
+from ledger.events.commitments import CommittedText, secret
 from ledger.events.decode import fits
 from ledger.events.facts import Mark, Posting
 from ledger.events.rows import PostingRow
@@ -167,7 +167,7 @@ def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book)
 
 
 NUMBER = secret(5)
-ERASED = Said(text=None, commitment="0" * 64, state="erased")
+ERASED = CommittedText(text=None, commitment="0" * 64, state="erased")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from ledger.commands.play import PlayMove, Roll, move_of, said_inputs, words_of
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Nobody, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
-from ledger.events.commitments import Said, Secret
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.subjects import HOLD, OFFER, QUESTIONS
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
@@ -90,7 +90,7 @@ def test_the_inputs_of_a_move_are_kept_as_they_were_said() -> None:
     kept = said_inputs(said)
     assert (kept["item"], kept["also"], kept["beside"], kept["number"]) == ("rope", ["lamp", "oil"], {"brak": 2}, 20)
     assert [words.text for words in (kept["why"], *kept["boon"])] == ["so", "rain"]
-    assert all(isinstance(words, Said) for words in (kept["why"], *kept["boon"]))
+    assert all(isinstance(words, CommittedText) for words in (kept["why"], *kept["boon"]))
     assert (kept["take_die"], kept["secret"], kept["skill"]) == (None, False, None)
     number = said_inputs(said.replace(secret=True))["number"]
     assert isinstance(number, Secret)

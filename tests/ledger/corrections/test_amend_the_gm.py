@@ -13,7 +13,7 @@ from ledger.commands.table import Seat
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Refused, WrongEntry, WrongFaces
-from ledger.events.commitments import Said
+from ledger.events.commitments import CommittedText
 from ledger.events.facts import Mark
 from ledger.events.subjects import PLAYERS, STRUCK
 from ledger.events.types import ActionAmended, ActionStruck, Event, NoteWritten, PlayerSeated
@@ -191,7 +191,7 @@ class Written(Command):
     since: int = 2
 
     def decide(self, draft: BookDraft) -> None:
-        name = Said(text="Kate")
+        name = CommittedText(text="Kate")
         amendment = ActionAmended(
             named=self.about, about=self.about, inputs={"name": name}, faces=None, cascade=False, why=None
         )
@@ -204,7 +204,7 @@ def seated(seq: int, player: str = "p1", plays: tuple[str, ...] = (), *, gm: boo
     marks = [Mark(who=who, name="player", value=player) for who in plays]
     marks += [Mark(who=player, name="gm", value=True)] if gm else []
     marks.append(Mark(who=PLAYERS, name=player, value=seq))
-    return PlayerSeated(player=player, name=Said(text="Kate"), gm=gm, plays=plays, marks=tuple(marks))
+    return PlayerSeated(player=player, name=CommittedText(text="Kate"), gm=gm, plays=plays, marks=tuple(marks))
 
 
 FORGED: dict[str, tuple[int, int, Callable[[int], list[Event]]]] = {
@@ -213,7 +213,7 @@ FORGED: dict[str, tuple[int, int, Callable[[int], list[Event]]]] = {
     "no longer the GM": (2, 2, lambda seq: [seated(seq, gm=False)]),
     "characters": (2, 2, lambda seq: [seated(seq, plays=("mara",))]),
     "two seatings": (2, 2, lambda seq: [seated(seq), seated(seq + 1)]),
-    "a note": (2, 2, lambda seq: [NoteWritten(text=Said(text="Kate"))]),
+    "a note": (2, 2, lambda seq: [NoteWritten(text=CommittedText(text="Kate"))]),
     "no seating": (2, 2, lambda seq: []),
     "the place of the opening itself": (2, 1, lambda seq: [seated(seq)]),
     "another player's place": (2, 3, lambda seq: [seated(seq)]),
@@ -266,6 +266,6 @@ def test_an_amendment_of_the_amendment_cannot_make_somebody_else_the_gm(book: Bo
 
 
 def test_a_name_that_the_amendment_does_not_say_is_found(book: Book) -> None:
-    scribe(book).write(Written(about=2, more=lambda seq: [seated(seq).replace(name=Said(text="Eve"))]))
+    scribe(book).write(Written(about=2, more=lambda seq: [seated(seq).replace(name=CommittedText(text="Eve"))]))
     verify(book)
     assert decided(book)[0] != []

@@ -17,7 +17,7 @@ from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import Said, Secret, filled, revealed
+from ledger.events.commitments import CommittedText, Secret, filled, revealed
 from ledger.events.compiled import entry_reader
 from ledger.events.decode import decode, decode_plainly, decode_sealed, fits
 from ledger.events.entry import Entry, plain, type_of
@@ -54,7 +54,7 @@ def as_written(event: AnyEvent) -> Any:
     facts = plain(event)
     facts = {name: held for name, held in facts.items() if name != "kind"}
     return substitute(
-        facts, {path: {said.KEY: said.commitment} for path, said in walk(facts) if isinstance(said, Said)}
+        facts, {path: {said.KEY: said.commitment} for path, said in walk(facts) if isinstance(said, CommittedText)}
     )
 
 
@@ -158,7 +158,7 @@ def test_what_an_evening_wrote_is_read_back_as_it_was_said(data: Any) -> None:
             told = {
                 path: said
                 for path, said in walk(plain(book.entry(entry.seq, secrets=True).event))
-                if isinstance(said, Said)
+                if isinstance(said, CommittedText)
             }
             assert {path: (said.text, said.state) for path, said in told.items()} == {
                 path: (text, "open") for path, text in texts.items()
@@ -223,7 +223,9 @@ HELD = {
 def test_what_a_sealed_roll_holds_is_read_with_its_words_open_and_its_secrets_as_they_are_told(told: bool) -> None:
     kept = Secret(text='"grim"') if told else Secret(state="closed")
     assert decode_sealed(12, HELD, told=told) == MarksSet(
-        who="mara", values={"edge/care": Said(text="since noon"), "edge/mood": kept}, why=Said(text="a fall")
+        who="mara",
+        values={"edge/care": CommittedText(text="since noon"), "edge/mood": kept},
+        why=CommittedText(text="a fall"),
     )
 
 
@@ -276,7 +278,7 @@ def test_reading_an_entry_keeps_nobody_alive_who_read_it() -> None:
 
 def test_an_entry_may_be_told_as_if_it_said_something_else() -> None:
     entry = entry_of(WRITTEN["note-written"])
-    other = NoteWritten(text=Said(text="another"))
+    other = NoteWritten(text=CommittedText(text="another"))
     assert entry.saying(other).event is other
     assert entry.saying(other) == entry
     assert entry.event != other
@@ -285,7 +287,7 @@ def test_an_entry_may_be_told_as_if_it_said_something_else() -> None:
 def test_a_value_is_filled_in_as_far_as_its_words_and_secrets_are_here() -> None:
     gone = Secret(commitment="a" * 64, state="away")
     posted = Posting(who="mara", score="edge/edge", amount=1)
-    value = (posted, Mark(who="mara", name="x", value=Said(text="fog")), {"x": [Secret(text="[1,2]"), gone]})
+    value = (posted, Mark(who="mara", name="x", value=CommittedText(text="fog")), {"x": [Secret(text="[1,2]"), gone]})
     assert filled(value) == (posted, Mark(who="mara", name="x", value="fog"), {"x": [[1, 2], {"secret": "a" * 64}]})
 
 
@@ -311,7 +313,7 @@ def test_a_secret_is_shown_as_what_it_hides_and_one_that_is_kept_elsewhere_as_no
     assert revealed(kept) == {"opened": [1], "elsewhere": [None]}
 
 
-@pytest.mark.parametrize("kind", [Said, Secret])
-def test_what_stands_in_an_entry_is_closed_until_it_is_looked_up(kind: type[Said]) -> None:
+@pytest.mark.parametrize("kind", [CommittedText, Secret])
+def test_what_stands_in_an_entry_is_closed_until_it_is_looked_up(kind: type[CommittedText]) -> None:
     read = TypeAdapter(kind).validate_python({kind.KEY: "0" * 64})
     assert (read.commitment, read.text, read.state) == ("0" * 64, None, "closed")

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from entry_shapes import entry_shape
 from ledger.errors import NotCanonical
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
-from ledger.events.commitments import Said, Secret, commitments
+from ledger.events.commitments import CommittedText, Secret, commitments
 from ledger.events.entry import entry_json, plain
 from ledger.events.facts import Header
 from ledger.events.types import TYPES, Consequence
@@ -83,7 +83,7 @@ def test_a_shape_once_written_stays_readable_for_ever(path: Path) -> None:
     defaults = event._defaults | Header._defaults
     came_later = {name for name in set(written) - set(body) if defaults[name] == written[name]}
     written = {name: held for name, held in written.items() if name not in came_later}
-    assert {field for field, held in walk(written) if isinstance(held, Said)} <= set(closed)
+    assert {field for field, held in walk(written) if isinstance(held, CommittedText)} <= set(closed)
     assert canonical_json(substitute(written, closed)) == stored
 
 

@@ -19,7 +19,7 @@ from cli.main import campaign
 from guided import SECONDS, Guided, Slow, changed, limited
 from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import Said
+from ledger.events.commitments import CommittedText
 from ledger.events.decode import decode, decode_sealed
 from ledger.journal.book import open_book
 from ledger.reading.names import pairs, whole_number
@@ -236,7 +236,7 @@ def _prompt(run: Run, trial: Trial) -> None:
         run.weakness(f"{lines} at the prompt end with {done.exit_code}: {done.stderr[-600:]} {done.exception!r}")
     with open_book("road.campaign") as book:
         if f"x{text}" not in {
-            said.text for said in vars(book.entry(book.head()).event).values() if isinstance(said, Said)
+            said.text for said in vars(book.entry(book.head()).event).values() if isinstance(said, CommittedText)
         }:
             run.weakness(f"the note {lines[-1]!r} is not kept as it was typed: {done.output[-300:]}")
 

@@ -15,7 +15,7 @@ from ledger.events.rows import Rows
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.store import entry_of
-from ledger.journal.stored import Late
+from ledger.journal.stored import Backdated
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Digits, Pool, ThrownDice, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
@@ -110,7 +110,7 @@ class LiveDraft(Book):
         self._added: list[tuple[Entry, dict[str, str]]] = []  # with their words
         self._balances: dict[tuple[str, str], int | None] = {}
         self._marks: dict[tuple[str, str], Any] = {}
-        self._late: list[Late] = []
+        self._late: list[Backdated] = []
 
     @property
     def by(self) -> str:
@@ -151,7 +151,7 @@ class LiveDraft(Book):
         """The entries that were added so far, their words opened."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
-    def late(self, head: int) -> Iterator[Late]:
+    def late(self, head: int) -> Iterator[Backdated]:
         """Yield the scores and marks corrected after an entry; the corrections of this draft are remembered."""
         return iter([*self._late]) if head == self.began else super().late(head)
 
@@ -195,8 +195,8 @@ class LiveDraft(Book):
         return seq
 
 
-def _late(rows: Rows, head: int) -> list[Late]:
+def _late(rows: Rows, head: int) -> list[Backdated]:
     """The rows of characters and of the campaign that count from an entry up to `head`."""
-    postings = (Late(row.who, row.score, row.since) for row in rows.postings)
-    marks = (Late(row.who, row.name, row.since) for row in rows.marks)
+    postings = (Backdated(row.who, row.score, row.since) for row in rows.postings)
+    marks = (Backdated(row.who, row.name, row.since) for row in rows.marks)
     return [row for row in (*postings, *marks) if row.since <= head and row.who >= "a"]

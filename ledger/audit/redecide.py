@@ -49,7 +49,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay, WaitingAt
 from ledger.journal.store import Journal
-from ledger.journal.stored import Late
+from ledger.journal.stored import Backdated
 from ledger.rules.dice import Die, Pool, ThrownDice
 from ledger.rules.system import Remark, System
 
@@ -259,7 +259,7 @@ class DecidedAgain(LiveDraft):
         """One entry, its words opened; what is found written is read, not remembered."""
         return Book.entry(self, seq, secrets=secrets)
 
-    def late(self, head: int) -> Iterator[Late]:
+    def late(self, head: int) -> Iterator[Backdated]:
         """Yield the scores and marks corrected after an entry, also by what is found written."""
         return Book.late(self, head)
 

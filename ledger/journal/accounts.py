@@ -21,7 +21,7 @@ from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.journal.storage import EntryTable, RowTable
-    from ledger.journal.stored import Late
+    from ledger.journal.stored import Backdated
 
 
 class AsOf(Struct):
@@ -194,7 +194,7 @@ class Accounts:
         """Return the marks of a subject that had a value by an entry, including struck values, in one pass."""
         return {row.name for row in self.rows.marks_of(who, when.seq)}
 
-    def late(self, head: int) -> Iterator[Late]:
+    def late(self, head: int) -> Iterator[Backdated]:
         """Yield the scores and marks, of characters and of the campaign, that were corrected after an entry."""
         yield from self.rows.late(head)
 

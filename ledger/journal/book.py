@@ -31,7 +31,7 @@ from ledger.journal.store import Journal, open_journal
 
 if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
-    from ledger.journal.stored import Late
+    from ledger.journal.stored import Backdated
 
 NO_OBJECT = "z"
 """The text of a value that is no object comes before this."""
@@ -126,7 +126,7 @@ class Book:
         named = ((who, game) for game, who in sorted(games) if "/" not in game)
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
-    def late(self, head: int) -> Iterator[Late]:
+    def late(self, head: int) -> Iterator[Backdated]:
         """Yield the scores and marks corrected after an entry, with the entry from which each row counts."""
         yield from self.accounts.late(head)
 

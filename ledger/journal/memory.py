@@ -15,7 +15,7 @@ from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.storage import CheckpointTable, EntryTable, NodeTable, RowTable, Storage, WordTable
-from ledger.journal.stored import Late, StoredNode
+from ledger.journal.stored import Backdated, StoredNode
 
 
 class MemoryRows:
@@ -103,14 +103,14 @@ class MemoryRows:
         """Names of the marks of `#questions`, those whose value is now false among them."""
         yield from self.named_with("#questions", "false", "false")
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
+    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         """Rows written after an entry, up to `last`, that count from it or before."""
         for posting in self.postings():
             if posting.since <= head < posting.seq <= last and posting.who >= "a":
-                yield Late(posting.who, posting.score, posting.since)
+                yield Backdated(posting.who, posting.score, posting.since)
         for mark in self.marks():
             if mark.since <= head < mark.seq <= last and mark.who >= "a":
-                yield Late(mark.who, mark.name, mark.since)
+                yield Backdated(mark.who, mark.name, mark.since)
 
     def postings(self) -> Iterator[PostingRow]:
         """All postings, by entry."""

@@ -19,7 +19,7 @@ from ledger.events.subjects import QUESTIONS
 from ledger.journal.accounts import counting
 from ledger.journal.memory import MemoryRows, Over, since_and_seq
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
-from ledger.journal.stored import BEYOND, Late, StoredEntry, StoredWord
+from ledger.journal.stored import BEYOND, Backdated, StoredEntry, StoredWord
 
 
 class OverlayEntries:
@@ -197,7 +197,7 @@ class OverlayRows:
             below = self._below.waiting() if self._is_whole else self._below.named_with(QUESTIONS, "false", "false")
         yield from {*below, *self.added.names("marks", QUESTIONS)}
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
+    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         """Rows written after an entry, up to `last`, that count from it or before."""
         if head < self.last:
             yield from self._below.late(head, min(last, self.last))

@@ -48,7 +48,7 @@ from ledger.journal.schema import (
     WAITING_TABLE,
     WITH_WAITING,
 )
-from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
+from ledger.journal.stored import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
 if TYPE_CHECKING:
@@ -235,13 +235,13 @@ class _Rows(_Table):
         sql = "SELECT name FROM waiting" if has_table else WAITING
         yield from (name for (name,) in kinds.WAITING.checked(self._each(sql)))
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
+    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         for kind, name in ((kinds.LATE_POSTING, "score"), (kinds.LATE_MARK, "name")):
             sql = (
                 f"SELECT who, {name}, since FROM {kind.table}"  # noqa: S608  ours
                 " WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
             )
-            yield from map(Late._make, kind.checked(self._each(sql, head, last)))
+            yield from map(Backdated._make, kind.checked(self._each(sql, head, last)))
 
     def postings(self) -> Iterator[PostingRow]:
         yield from map(

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
+from ledger.journal.stored import Backdated, StoredEntry, StoredNode, StoredWord
 
 
 class EntryTable(Protocol):
@@ -110,7 +110,7 @@ class RowTable(Protocol):
     def waiting(self) -> Iterator[str]:
         """Names of the marks of `#questions`, those whose value is now false among them."""
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
+    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         """Rows written after an entry, up to `last`, that count from it or before.
 
         Only of characters and of the campaign, whose names begin with a small letter.

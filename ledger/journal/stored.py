@@ -34,7 +34,7 @@ BEYOND = "it has a number that is too large"
 """What derived tables hold if their numbers add up to more than a storage takes."""
 
 
-class Late(NamedTuple):
+class Backdated(NamedTuple):
     """A corrected score or mark, and the entry from which the row counts."""
 
     who: str

@@ -39,7 +39,7 @@ from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
-from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
+from ledger.journal.stored import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.tlog.tree import completed
 from table import every_game, opened_book, scribe
 
@@ -540,7 +540,7 @@ def test_late_are_the_rows_written_after_an_entry_that_count_from_it_or_before(r
         postings=[posting(1), posting(4), posting(5, since=2)],
         marks=[mark(1), mark(6, None, since=3), mark(5, since=2, who="campaign", name="pool")],
     )
-    pool, armor, edge = Late("campaign", "pool", 2), Late("mara", "armor", 3), Late("mara", "edge", 2)
+    pool, armor, edge = Backdated("campaign", "pool", 2), Backdated("mara", "armor", 3), Backdated("mara", "edge", 2)
     assert {head: sorted(storage.rows.late(head)) for head in range(1, 8)} == {
         1: [],
         2: [pool, edge],

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ledger.errors import Busy, Damaged, NoRoom, TablesDiffer
-from ledger.journal.stored import BEYOND
+from ledger.journal.stored import NUMBER_TOO_LARGE
 
 BUSY_SECONDS = 5
 
@@ -50,7 +50,7 @@ def plain_error(error: Exception) -> Exception:
     if code in WRITTEN_NOTHING:
         return NoRoom(f"{WRITTEN_NOTHING[code]}. Nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
-        return TablesDiffer(BEYOND)
+        return TablesDiffer(NUMBER_TOO_LARGE)
     for pattern, what in DAMAGE:
         if match := re.search(pattern, says):
             damage = what.format(*match.groups())

@@ -19,7 +19,7 @@ from ledger.events.subjects import QUESTIONS
 from ledger.journal.accounts import counting
 from ledger.journal.memory import MemoryRows, Over, since_and_seq
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
-from ledger.journal.stored import BEYOND, Backdated, StoredEntry, StoredWord
+from ledger.journal.stored import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
 
 
 class OverlayEntries:
@@ -119,7 +119,7 @@ class OverlayRows:
         """Add the rows of an entry; refuses (`TablesDiffer`) a balance that no storage takes."""
         rows = list(postings)
         if any(not -BOUND <= row.balance <= BOUND for row in rows):
-            raise TablesDiffer(BEYOND)
+            raise TablesDiffer(NUMBER_TOO_LARGE)
         self.added.put(rows, marks)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:

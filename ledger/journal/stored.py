@@ -30,7 +30,7 @@ class StoredNode(NamedTuple):
     hash: bytes
 
 
-BEYOND = "it has a number that is too large"
+NUMBER_TOO_LARGE = "it has a number that is too large"
 """What derived tables hold if their numbers add up to more than a storage takes."""
 
 

@@ -43,7 +43,7 @@ LEAF = 12
 """So many digits of a leaf tell one history from another."""
 
 
-class Kept:
+class CachedPage:
     """A page that was made: when that began, and of which file, if nothing can have been written since unseen."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Site:
         self.log = log
         self.feed = Feed(campaign, self._brought, self._head, log, streams)
         self._proxied = proxied
-        self._kept: dict[tuple[str, ...], Kept] = {}
+        self._kept: dict[tuple[str, ...], CachedPage] = {}
 
     def person(self, request: Request) -> Person:
         """Who asks, by the visit in the cookie or the header; refuses (`NotEntered`) nobody.
@@ -174,11 +174,11 @@ class Site:
                     kept.began, kept.stamp = began, stamp if settled else None
         return HTMLResponse(kept.made)
 
-    def _keep(self, key: tuple[str, ...]) -> Kept:
+    def _keep(self, key: tuple[str, ...]) -> CachedPage:
         idle = (other for other, kept in self._kept.items() if not kept.making.locked())
         if len(self._kept) >= MOST_PAGES and (oldest := next(idle, None)) is not None:
             del self._kept[oldest]
-        return self._kept.setdefault(key, Kept())
+        return self._kept.setdefault(key, CachedPage())
 
     def _head(self) -> tuple[int, str]:
         with self.campaign.look() as book:

@@ -41,7 +41,7 @@ class Reason(Struct):
     replaced: tuple[str, ...]
 
 
-class Gone(Struct):
+class CanceledEntry(Struct):
     """One entry that no longer counts, and what became of it."""
 
     seq: int
@@ -60,7 +60,7 @@ class Why(Struct):
     score: str
     value: int
     reasons: tuple[Reason, ...]
-    gone: tuple[Gone, ...]
+    gone: tuple[CanceledEntry, ...]
     earlier: int
     begins: int
 
@@ -135,8 +135,8 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     )
 
 
-def _gone(book: Book, row: PostingRow, struck: Struck) -> Gone:
-    return Gone(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=struck)
+def _gone(book: Book, row: PostingRow, struck: Struck) -> CanceledEntry:
+    return CanceledEntry(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=struck)
 
 
 def _reason(book: Book, entry: Entry, amount: int, balance: int, as_known: AsOf) -> Reason:

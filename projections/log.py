@@ -71,7 +71,7 @@ class ShownVerdict(Struct):
     came: str = ""
 
 
-class Further(Struct):
+class FollowingMove(Struct):
     """A later move or day in the same action."""
 
     seq: int
@@ -96,7 +96,7 @@ class Line(Struct):
     says: str
     verdict: ShownVerdict | None
     dice: str
-    further: tuple[Further, ...]
+    further: tuple[FollowingMove, ...]
     moved: tuple[Moved, ...]
     waits: tuple[int, ...]
     answered: int | None
@@ -154,7 +154,7 @@ def _dice(book: Book, entry: Entry) -> str:
     return ", ".join(f"{throw.who} {' '.join(str(die.face) for die in throw.dice)}" for throw in throws)
 
 
-def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[Further]:
+def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
     """The later moves and days; of an amendment, the moves that followed from the one that it played again."""
     amends = any(isinstance(entry.event, ActionAmended) for entry in entries)
     for entry in entries:
@@ -164,7 +164,7 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
         if _followed(book, entry, ruling) if amends else entry.cause is None:
             who, says = person(book, who_of(event)), tell(book, entry)
             verdict = None if _says_it_all(event) else _verdict(book, event)
-            yield Further(seq=entry.seq, who=who, says=says, verdict=verdict, dice=_dice(book, entry))
+            yield FollowingMove(seq=entry.seq, who=who, says=says, verdict=verdict, dice=_dice(book, entry))
 
 
 def _says_it_all(event: AnyEvent) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.scribe import Written
     from projections.following import Following
-    from projections.log import Further, Line, ShownVerdict
+    from projections.log import FollowingMove, Line, ShownVerdict
 
 
 def entries_json(entries: Iterable[Entry]) -> None:
@@ -107,12 +107,12 @@ def _then(action: Line) -> str:
     return f"then {', '.join(_shortly(move, action.who) for move in action.further)}"
 
 
-def _shortly(move: Further, teller: str = "") -> str:
+def _shortly(move: FollowingMove, teller: str = "") -> str:
     parts = [done(move, teller), verdict(move.verdict) if move.verdict else "", f" [{move.dice}]" if move.dice else ""]
     return " ".join(filter(None, parts))
 
 
-def done(move: Line | Further, teller: str = "") -> str:
+def done(move: Line | FollowingMove, teller: str = "") -> str:
     """Say who did what; a colon follows if the verdict is neither success nor failure. `teller` needs no name."""
     who = "" if move.who in {teller, "", CAMPAIGN} else move.who
     colon = ":" if move.says and move.verdict and move.verdict.good is None else ""

@@ -34,7 +34,7 @@ MOST_LISTED = 12
 """At most so many questions, and rulings, are listed; the rest are counted."""
 
 
-class Following(Struct):
+class SideEffect(Struct):
     """One thing that follows: a sentence, the verdict that it comes to now, and whether it waits for an answer."""
 
     says: str
@@ -51,7 +51,7 @@ def waits_for(action: Line) -> str:
     return f"{_some(action.waits)} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
 
 
-def following(book: Book, action: Line) -> list[Following]:
+def following(book: Book, action: Line) -> list[SideEffect]:
     """The further strikes, amendments and questions of a correction."""
     struck = ((entry.seq, entry.event) for entry in action.entries)
     rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
@@ -59,9 +59,9 @@ def following(book: Book, action: Line) -> list[Following]:
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
     return [
         *(one for entry in alone for one in _follows(book, action, entry, rewound)),
-        *(Following(says=text, waits=True) for text in grouped),
-        *(Following(says=text) for text in _other_editions(book, action)),
-        *(Following(says=text) for text in _not_canceled(book, action)),
+        *(SideEffect(says=text, waits=True) for text in grouped),
+        *(SideEffect(says=text) for text in _other_editions(book, action)),
+        *(SideEffect(says=text) for text in _not_canceled(book, action)),
         *(one for entry in action.entries for one in _side_effects(book, entry)),
     ]
 
@@ -120,25 +120,25 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
             yield f"A rewind cancels only what was played. Still counts: {', '.join(staying[:MOST_LISTED])}{more}."
 
 
-def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[Following]:
+def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
     """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
 
     match entry.event:
         case KnockOnFound() | LimitCrossed():
-            yield Following(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
+            yield SideEffect(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
         case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import asked  # most moves ask nothing
 
             question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."
-            yield Following(says=question, waits=True)
+            yield SideEffect(says=question, waits=True)
         case ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
             says = f"amends {named(book, event.about)}{said_otherwise(book, event)}"
-            yield Following(says=says, verdict=again.verdict)
+            yield SideEffect(says=says, verdict=again.verdict)
         case ActionStruck(how="rewind" | "void", strikes=act):
-            yield Following(says=f"cancels {named(book, act)}")
+            yield SideEffect(says=f"cancels {named(book, act)}")
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield Following(says=f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}")
+            yield SideEffect(says=f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}")
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
@@ -171,7 +171,7 @@ def _seated_later(book: Book, entry: Entry, seated: PlayerSeated) -> Iterator[st
             yield f"#{counts.seq} still says {then}; amend #{counts.seq} too"
 
 
-def _side_effects(book: Book, entry: Entry) -> list[Following]:
+def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     """List the side effects of a correction: names and adjustments that stay, dropped answers, reopened questions."""
 
     event = entry.event
@@ -179,9 +179,9 @@ def _side_effects(book: Book, entry: Entry) -> list[Following]:
         spoken = about(book, book.journal.entry(event.about).act)
         overrides = (other.seq for other in spoken if isinstance(other.event, VerdictOverridden))
         says = "override #{} was for the old result; repeat it if it still applies"
-        return [Following(says=says.format(seq)) for seq in overrides]
+        return [SideEffect(says=says.format(seq)) for seq in overrides]
     if isinstance(event, PlayerSeated) and entry.since < entry.seq:
-        return [Following(says=says) for says in _seated_later(book, entry, event)]
+        return [SideEffect(says=says) for says in _seated_later(book, entry, event)]
     if not isinstance(event, ActionStruck) or event.how == "amend":
         return []
 
@@ -202,10 +202,10 @@ def _side_effects(book: Book, entry: Entry) -> list[Following]:
     asked = (answered_by(member.event) for act in fallen for member in book.journal.action(act))
     again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
     return [
-        *(Following(says=says) for says in left if says),
-        *(Following(says=f"{named(book, act)} is canceled with it") for act in answered),
-        *(Following(says=f"{named(book, seq)} adjusted a score, and still counts") for seq in adjusted),
-        *(Following(says=f"question #{question} is open again", waits=True) for question in again),
+        *(SideEffect(says=says) for says in left if says),
+        *(SideEffect(says=f"{named(book, act)} is canceled with it") for act in answered),
+        *(SideEffect(says=f"{named(book, seq)} adjusted a score, and still counts") for seq in adjusted),
+        *(SideEffect(says=f"question #{question} is open again", waits=True) for question in again),
     ]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
-    from projections.following import Following
+    from projections.following import SideEffect
     from projections.log import FollowingMove, Line, ShownVerdict
 
 
@@ -140,7 +140,7 @@ def following(book: Book, action: Line) -> list[str]:
     return texts + [_followed(one) for one in look(book, action)]
 
 
-def _followed(one: Following) -> str:
+def _followed(one: SideEffect) -> str:
     text = f"{one.says}: {verdict(one.verdict)}" if one.verdict else one.says
     return colored(f"{WAITS} {text}", "waits") if one.waits else text
 

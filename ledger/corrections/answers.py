@@ -17,7 +17,7 @@ from ledger.commands.table import Adjust
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import amend, copied, looked_at_a_secret, write_again
 from ledger.corrections.commands import void
-from ledger.corrections.in_place import InPlace, otherwise, play_again
+from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.strike import check_stands, instead_of, strike_of, taken_over
@@ -114,7 +114,7 @@ class Take(Command):
             _check_all_here(draft, own.place)
         struck = strike_of(draft, act, draft.next, "choose", whole=True)
         strike = draft.add(struck.replace(marks=(*struck.marks, *taken_over(draft, act, draft.next))))
-        said, first = otherwise(own.said, self.chosen), 0
+        said, first = with_changes(own.said, self.chosen), 0
         for part, copies in part_copies:
             if part.root == own.root:
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next

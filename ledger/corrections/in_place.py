@@ -106,7 +106,7 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
         raise OtherDice(part.root, asked.in_words(), lie, typed=typed_by_hand, faces=faces)
 
 
-def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
+def with_changes(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
     """The command with changed inputs; a mapping keeps the values of names that `changes` leaves out."""
     if isinstance(said, PlayMove):
         return said.replace(move=said.move.replace(**changes))

@@ -8,7 +8,7 @@ from typing import Any
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove, ruling_since
 from ledger.corrections.followers import Follower, followers, following
-from ledger.corrections.in_place import InPlace, play_again, sketched, with_changes
+from ledger.corrections.in_place import InPlace, decide_again, play_again, with_changes
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import OPENING, ActionPart, part_of, parts, recorded
 from ledger.corrections.strike import check_stands, reason, strike_of, taken_over
@@ -55,7 +55,7 @@ def amend(
     links = {link.part.root: link for link in followers(draft, act, replaced)}
     command = with_changes(replaced.said, inputs)
     _check_replaceable(draft, act, replaced, command)
-    sketch = sketched(draft, replaced, command, faces or ())
+    sketch = decide_again(draft, replaced, command, faces or ())
     root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
     fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
     amendment = ActionAmended(

@@ -113,7 +113,7 @@ def with_changes(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand
     return said.changed(changes)
 
 
-def sketched(record: Record, part: ActionPart, said: TableCommand, faces: Sequence[int] = ()) -> Sketch:
+def decide_again(record: Record, part: ActionPart, said: TableCommand, faces: Sequence[int] = ()) -> Sketch:
     """The events of a part decided again in its place; nothing is written.
 
     Refuses what the rules refuse there, (`OtherDice`) if other dice are needed, and (`Away`) if this file lacks a

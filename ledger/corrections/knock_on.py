@@ -14,7 +14,7 @@ from ledger import systems
 from ledger.commands.decider import Record
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import Sheets, comparable
-from ledger.corrections.in_place import sketched
+from ledger.corrections.in_place import decide_again
 from ledger.corrections.parts import ActionPart, part_of, recorded
 from ledger.errors import Away, LedgerError, OtherDice
 from ledger.events.commitments import Secret, revealed
@@ -172,7 +172,7 @@ def _other_numbers(
 
 def _ruled_again(record: Record, act: int, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
     try:
-        sketch = sketched(record, part, part.said)
+        sketch = decide_again(record, part, part.said)
     except OtherDice as error:
         return KnockOn(act=act, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
     except Away:

@@ -186,7 +186,7 @@ def _keeps_the_key(invocation: Invocation, book: Book) -> bool:
 
 
 def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
-    from ledger.trust.heads import among, left, not_signed
+    from ledger.trust.heads import describe_range, left, not_signed
     from ledger.trust.restored import history_left
 
     size = head.checkpoint.size
@@ -204,7 +204,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
         ends = f"The file ends before the {size} entries that a signed head covers"
         says = f"{ends}; it is an older copy, its tail was cut off, or it is another history."
         return Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
-    where = among(*head.wrong)
+    where = describe_range(*head.wrong)
     says = f"The file was altered: {where} does not match the signed head of {size} entries."
     return Altered(f"{says} {doubt}".rstrip(), hint)
 

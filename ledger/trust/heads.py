@@ -151,12 +151,12 @@ def check_own(book: Book) -> None:
         except Malformed:
             raise Altered(f"The head of {size} entries in the file cannot be read.") from None
         if head.size != size or not book.holds(size, head.root):
-            where = among(good + 1, size)
+            where = describe_range(good + 1, size)
             raise Altered(f"The file was altered: {where} does not match its own signed head of {size} entries.")
         good = size
 
 
-def among(first: int, last: int) -> str:
+def describe_range(first: int, last: int) -> str:
     """These entries in words: `one of the entries 3 to 5`, or `entry 3`."""
     return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
 

@@ -16,9 +16,9 @@ from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note,
 from ledger.tlog.policy import parse_policy
 from ledger.trust.compare import beside, compare, compare_head
 from ledger.trust.heads import (
-    among,
     check_own,
     checkpoint_of,
+    describe_range,
     keys,
     longest_witnessed,
     remember,
@@ -151,7 +151,7 @@ def test_a_head_of_the_file_itself_that_does_not_fit_names_the_entries_after_the
     road.journal.keep_checkpoint(4, forged(3, road.root(3)))
     with pytest.raises(Altered, match=r"one of the entries 3 to 4 does not match"):
         check_own(road)
-    assert [among(3, 3), among(3, 4)] == ["entry 3", "one of the entries 3 to 4"]
+    assert [describe_range(3, 3), describe_range(3, 4)] == ["entry 3", "one of the entries 3 to 4"]
 
 
 def test_a_close_proves_the_heads_of_the_last_ten_closes_and_the_last_with_a_line_of_a_witness(road: Book) -> None:

@@ -242,9 +242,9 @@ class Invocation:
     def key_place(self, book: Book) -> str:
         """The file for the private key of the campaign; each later key has its own."""
         from ledger.events.types import KeyRotated
-        from ledger.trust.heads import brought
+        from ledger.trust.heads import key_entries
 
-        file, last = key_file(self.path()), brought(book)[-1].event
+        file, last = key_file(self.path()), key_entries(book)[-1].event
         return f"{file}.{last.key.split('+')[1]}" if isinstance(last, KeyRotated) else file
 
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:

@@ -71,7 +71,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
     from ledger.journal.making import alone
     from ledger.tlog.note import make_skey
-    from ledger.trust.heads import brought, key_in
+    from ledger.trust.heads import key_entries, key_in
     from ledger.trust.keyfile import keep_key, spare_key
 
     first = key_file(invocation.path())
@@ -82,7 +82,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
                 "The old key is not here.", "Copy the key file back. If you lost it, add --lost (recorded for good)."
             )
         origin = book.origin() or new_origin(invocation)
-        spare = spare_key(first, origin, {str(key_in(entry)) for entry in brought(book)})
+        spare = spare_key(first, origin, {str(key_in(entry)) for entry in key_entries(book)})
         command = RotateKey(new=spare or make_skey(origin, invocation.seed()), old=old, why=why)
         if flags["dry"]:
             write(invocation, book, command, flags)

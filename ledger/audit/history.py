@@ -16,7 +16,7 @@ from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.tlog.policy import Policy
 from ledger.trust.agreements import agreements, changes_of, needs_agreement, who_agreed
 from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
-from ledger.trust.heads import brought, introduces, key_in, keys, longest_witnessed, policies, seen_by
+from ledger.trust.heads import introduces, key_entries, key_in, keys, longest_witnessed, policies, seen_by
 from ledger.trust.restored import shared_upto
 from ledger.values import Struct
 
@@ -161,7 +161,7 @@ def _of_keys(book: Book) -> Iterator[Fault]:
         if not is_signed:
             yield size, "The head stored here is not signed by the key that was in use then."
     before: Vkey | None = None
-    for entry in brought(book):
+    for entry in key_entries(book):
         vkey = key_in(entry)
         if isinstance(entry.event, KeyRotated) and not introduces(book, entry, vkey):
             yield entry.seq, "The new key did not sign this entry."

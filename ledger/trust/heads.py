@@ -35,7 +35,7 @@ CLOSES = 10
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
     """The keys that ever signed, each with the entry that brought it; a later key only if it signed its entry."""
-    pairs = [(entry, key_in(entry)) for entry in brought(book)]
+    pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
         for entry, vkey in pairs
@@ -43,7 +43,7 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
     ]
 
 
-def brought(book: Book) -> list[Entry]:
+def key_entries(book: Book) -> list[Entry]:
     """Return the entries that added a key, signed or not. Raise `WrongEntry` for a key of another campaign."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
     origin, found = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
@@ -77,7 +77,7 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     A key signs only for the campaign of its name.
     """
     vkeys = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
-    for entry in brought(book):
+    for entry in key_entries(book):
         signers = [vkey for vkey in vkeys if introduces(book, entry, vkey)]
         vkey = key_in(entry)
         if signers and vkey not in vkeys:
@@ -247,14 +247,14 @@ def closes(book: Book) -> list[int]:
 def rotated_in_session(book: Book) -> Entry | None:
     """The last rotation of the key since the close before the last one; `None` if the same key signs."""
     before = closes(book)[-2:-1]
-    last = next((entry for entry in reversed(brought(book)) if isinstance(entry.event, KeyRotated)), None)
+    last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
     """The size of the longest head that satisfies a policy, and its witnesses; 0 if there is none.
 
-    Heads that somebody `brought` count too. Each must fit the file, signed by a key that the policy names or by its
+    Heads that somebody `key_entries` count too. Each must fit the file, signed by a key that the policy names or by its
     successor.
     """
     logs = trusted_on(book, policy.logs)

@@ -14,7 +14,7 @@ from ledger.audit.verify import verify
 from ledger.errors import LedgerError, NotACampaign
 from ledger.journal.book import open_book
 from ledger.journal.making import PART
-from ledger.trust.heads import brought, key_in
+from ledger.trust.heads import key_entries, key_in
 from ledger.trust.home import Home
 from ledger.trust.keyfile import read_key
 from ledger.trust.written import FOLDER
@@ -188,7 +188,7 @@ def left_over(folder: Path, faults: list[str]) -> None:
         faults.append(str(failed))
     for file in files_in(folder):
         with open_book(str(file)) as book:
-            signing |= {str(key_in(entry)) for entry in brought(book)}
+            signing |= {str(key_in(entry)) for entry in key_entries(book)}
     for file in folder.rglob("*"):
         name = f"/{file.relative_to(folder)}"
         if name.endswith("heads.db-journal") and not any(file.read_bytes()[:1]):

@@ -104,7 +104,7 @@ def kept_at_home(
     Signatures were checked when the heads were kept.
     """
     from ledger.trust.compare import compare_head
-    from ledger.trust.heads import left
+    from ledger.trust.heads import abandoned_roots
 
     origin = book.origin()
     heads: dict[str, tuple[str, KeptHead]] = {}
@@ -114,7 +114,7 @@ def kept_at_home(
             if kept_head.finding in {"truncated", "left"}:  # perhaps by a later key, which an older copy does not know
                 kept_head = kept_head.replace(signed=True)
             if name == KEPT and kept_head.finding not in {"same", "shorter"}:
-                seq = left(book).get(head.root, 0)
+                seq = abandoned_roots(book).get(head.root, 0)
                 kept_head = kept_head.replace(finding="left", beside="", left_in=seq) if seq else kept_head
             heads[head.note] = name, kept_head
     return list(heads.values())
@@ -186,7 +186,7 @@ def _keeps_the_key(invocation: Invocation, book: Book) -> bool:
 
 
 def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
-    from ledger.trust.heads import describe_range, left, not_signed
+    from ledger.trust.heads import abandoned_roots, describe_range, not_signed
     from ledger.trust.restored import history_left
 
     size = head.checkpoint.size
@@ -199,7 +199,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
         return Contradiction(head.note, head.beside, doubt)
-    hint = LEFT if head.checkpoint.root in left(book) else ""
+    hint = LEFT if head.checkpoint.root in abandoned_roots(book) else ""
     if head.finding == "truncated":
         ends = f"The file ends before the {size} entries that a signed head covers"
         says = f"{ends}; it is an older copy, its tail was cut off, or it is another history."

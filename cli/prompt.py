@@ -151,14 +151,14 @@ class Prompt:
 
     def _check_continues(self, size: int, root: bytes) -> None:
         """Refuse (`Refused`) a line if the file no longer continues what it held before; the next line works in it."""
-        from ledger.trust.heads import left  # most files continue
+        from ledger.trust.heads import abandoned_roots  # most files continue
 
         if self._seen == (size, root):
             return
         with self.invocation.look() as book:
             if book.holds(size, root):
                 return
-            restored, now = root in left(book), book.head()
+            restored, now = root in abandoned_roots(book), book.head()
         if restored:
             raise Refused(
                 f"A backup was restored: the campaign had {size} entries, and now it has {now}. Nothing was written.",

@@ -303,9 +303,9 @@ class Scribe:
         """Whether the file continues a head, or left it knowingly."""
         if self.book.holds(head.size, head.root):
             return True
-        from ledger.trust.heads import left  # most files continue every head
+        from ledger.trust.heads import abandoned_roots  # most files continue every head
 
-        return head.root in left(self.book)
+        return head.root in abandoned_roots(self.book)
 
     def _draft(
         self, book: Book, hand: TableHand, once: str | None, heads: Sequence[Head], *, dry: bool = False

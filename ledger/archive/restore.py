@@ -20,7 +20,7 @@ from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
 from ledger.journal.stored import StoredWord
 from ledger.tlog.tree import verify_consistency
-from ledger.trust.heads import left
+from ledger.trust.heads import abandoned_roots
 from ledger.trust.home import Head
 from ledger.values import Struct
 
@@ -146,7 +146,7 @@ def _first_difference(one: Book, other: Book) -> int:
 
 def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
     """Return the heads that a backup neither continues nor already replaced, longest first."""
-    gone = left(copy)
+    gone = abandoned_roots(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
     return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in gone), reverse=True))
 

@@ -85,7 +85,7 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     return vkeys
 
 
-def left(book: Book) -> dict[bytes, int]:
+def abandoned_roots(book: Book) -> dict[bytes, int]:
     """Return the roots of the histories that a file left, each with the entry that records it."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
     roots = ((entry.event.root, entry.seq) for entry in entries if isinstance(entry.event, HistoryForked))
@@ -284,7 +284,7 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
     `leaving` is for one's own file: the head also replaces one of a history that the file says it left. Refuses
     (`NoRoom`, `Refused`) if the home cannot be written.
     """
-    gone = left(book) if leaving else {}
+    gone = abandoned_roots(book) if leaving else {}
 
     def over(known: Head) -> bool:
         return known.root in gone or (known.size <= head.size and book.holds(known.size, known.root))

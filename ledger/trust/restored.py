@@ -11,7 +11,7 @@ from ledger.times import day
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
-from ledger.trust.heads import ROOT, left, policies, seen_by
+from ledger.trust.heads import ROOT, abandoned_roots, policies, seen_by
 from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
@@ -92,7 +92,7 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
 
 def restored_in(book: Book, root: bytes) -> int:
     """Return the entry that records that a restore replaced the history with this root; 0 if there is none."""
-    seq = left(book).get(root, 0)
+    seq = abandoned_roots(book).get(root, 0)
     event = book.journal.entry(seq).event if seq else None
     return seq if isinstance(event, HistoryForked) and event.restored is not None else 0
 
@@ -121,7 +121,7 @@ def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
     Between the two is the size of the history that the restore replaced.
     """
     _, policy = next(reversed(policies(book)), (0, None))
-    restores = sorted(seq for root, seq in left(book).items() if restored_in(book, root))
+    restores = sorted(seq for root, seq in abandoned_roots(book).items() if restored_in(book, root))
     if policy is None or not restores:
         return []
     last = {name: size for size, note in sorted(book.journal.checkpoints().items()) for name in seen_by(policy, note)}

@@ -33,7 +33,7 @@ from ledger.journal.opening import connect
 from ledger.journal.words import put_away
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line, to_base64
-from ledger.trust.heads import left
+from ledger.trust.heads import abandoned_roots
 from ledger.trust.keyfile import read_key
 from paths import ROOT
 from table import EVENING, scribe, seeded_dice
@@ -970,7 +970,7 @@ def test_a_history_that_was_left_and_has_no_root_is_none_that_anybody_knows(tabl
     cheat.add("history-forked", size=5, root="zz", marks=[{"who": "campaign", "name": "fork", "value": "zz"}])
     cheat.write(table.salts)
     with open_book(ROAD) as book:
-        assert left(book) == {}
+        assert abandoned_roots(book) == {}
 
 
 def by_hand(table: Table, who: str, values: Body) -> None:

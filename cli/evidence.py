@@ -138,12 +138,12 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
     A head that is not `signed` by a trusted key accuses nobody: anybody can make one.
     """
     from ledger.journal.book import Book
-    from ledger.trust.compare import beside
+    from ledger.trust.compare import compare_with_kept
 
     if isinstance(side, Book):
         contradicted(home.remembered(), side, (), may_be_older=True)
         return
-    finding, kept = beside(side, home.heads(side.origin))
+    finding, kept = compare_with_kept(side, home.heads(side.origin))
     if kept is not None and finding == "fork":
         if not signed:
             sentence = f"It is not the head of {side.size} entries that you know. {UNCHECKED}"
@@ -234,7 +234,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     from ledger.tlog.note import read_note
     from ledger.tlog.policy import parse_policy
     from ledger.tlog.tree import leaf_hash, verify_inclusion
-    from ledger.trust.compare import beside
+    from ledger.trust.compare import compare_with_kept
     from ledger.trust.heads import check_signed, witnessed_by
 
     index, hashes, note, stored = parse_tlog_proof(text)
@@ -249,7 +249,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
         raise Unproven(f"The proof is from {head.origin}. You did not give its key.")
     if believed:
         check_signed(note, believed, f"The head of {head.size} entries")
-    finding, kept = beside(head, home.heads(head.origin))
+    finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is not None and finding == "fork":
         if not believed:
             sentence = f"It is not the head of {head.size} entries that you know. {UNCHECKED}"

@@ -24,7 +24,7 @@ left, as it says itself."""
 class KeptHead(Struct):
     """A head that somebody brought: its content, its signers, and how it compares with the file.
 
-    `beside` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`. `left_in`
+    `compare_with_kept` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`. `left_in`
     is the entry that records that the file left the history of this head, 0 if there is none.
     """
 
@@ -126,7 +126,7 @@ def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
     return trusted_on(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
 
 
-def beside(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
+def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
     """How a head compares with those that are kept, and the one that tells most: a fork, the same, or the longest."""
     tells = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]

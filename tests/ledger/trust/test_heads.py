@@ -14,7 +14,7 @@ from ledger.journal.store import memory_journal
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line
 from ledger.tlog.policy import parse_policy
-from ledger.trust.compare import beside, compare, compare_head
+from ledger.trust.compare import compare, compare_head, compare_with_kept
 from ledger.trust.heads import (
     check_own,
     checkpoint_of,
@@ -286,7 +286,7 @@ def test_of_the_heads_that_are_kept_the_one_that_tells_most_is_told(road: Book) 
 
     here, fork, short, long = kept(3, note), kept(3, forged(3)), kept(2, forged(2)), kept(9, forged(9))
     head = checkpoint_of(note)
-    assert beside(head, []) == ("unproved", None)
-    assert beside(head, [short, long]) == beside(head, [long, short]) == ("unproved", long)
-    assert beside(head, [here, long]) == ("same", here)
-    assert beside(head, [here, fork, long]) == ("fork", fork)
+    assert compare_with_kept(head, []) == ("unproved", None)
+    assert compare_with_kept(head, [short, long]) == compare_with_kept(head, [long, short]) == ("unproved", long)
+    assert compare_with_kept(head, [here, long]) == ("same", here)
+    assert compare_with_kept(head, [here, fork, long]) == ("fork", fork)

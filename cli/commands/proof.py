@@ -69,13 +69,13 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 
     from ledger.commands.custody import RotateKey
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
-    from ledger.journal.making import alone
+    from ledger.journal.making import folder_lock
     from ledger.tlog.note import make_skey
     from ledger.trust.heads import key_entries, key_in
     from ledger.trust.keyfile import keep_key, spare_key
 
     first = key_file(invocation.path())
-    with invocation.book() as book, nullcontext() if flags["dry"] else alone(first):
+    with invocation.book() as book, nullcontext() if flags["dry"] else folder_lock(first):
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused(
@@ -144,7 +144,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write a proof that an entry is in the history. Anyone can check the proof without the campaign."""
-    from ledger.journal.making import alone, made, write_synced
+    from ledger.journal.making import folder_lock, made, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
     proof: list[str] = []
@@ -164,7 +164,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
             sign_head(invocation, book, keep_proof)
         else:
             hint = "Choose a different file name with -o FILE."
-            with alone(name), made(name, hint=hint, beside=True) as (part,):
+            with folder_lock(name), made(name, hint=hint, beside=True) as (part,):
                 sign_head(invocation, book, write_proof)
     if struck:
         terminal.aside(struck)

@@ -14,7 +14,7 @@ from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
-from ledger.journal.making import alone
+from ledger.journal.making import folder_lock
 from ledger.journal.replacing import COMPANIONS, in_memory, put_in_place
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
@@ -187,7 +187,7 @@ def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) 
                 "Somebody wrote to the campaign since you looked. Nothing was written.", "Type the same command again."
             )
 
-    with alone(file):
+    with folder_lock(file):
         kept = _kept_name(file, day, agreed.old)
         if agreed.histories:
             scribe.write(LeaveHistories(histories=agreed.histories))

@@ -25,7 +25,7 @@ NOT_TAKEN = "The disk refused the write. Nothing was written."
 
 
 @contextmanager
-def alone(file: str) -> Iterator[None]:
+def folder_lock(file: str) -> Iterator[None]:
     """Be the only command that makes something in the folder of a file.
 
     So what is half-made there is a killed one's, and goes. Refuses (`NotMade`) a folder that takes no files, and
@@ -46,7 +46,7 @@ def alone(file: str) -> Iterator[None]:
 
 def tidy(file: str) -> None:
     """Remove what a killed command left in the folder of a file, where a command has nothing to make itself."""
-    with alone(file):
+    with folder_lock(file):
         pass
 
 
@@ -78,7 +78,7 @@ def _locked(folder: str) -> int | None:
 def made(*files: str, hint: str = "Name another file.", beside: bool = False) -> Iterator[list[str]]:
     """Hand over places for new files or folders of one folder; in the end they get their names, all or none.
 
-    The caller is `alone`, syncs what it writes, and closes it. Refuses a name that is in use (`Taken`) and what the
+    The caller is `folder_lock`, syncs what it writes, and closes it. Refuses a name that is in use (`Taken`) and what the
     disk does not take (`NotMade`, `NoRoom`); after a refusal or an interruption nothing is left. What is `Unsettled` is
     in those files and goes with them, unless it is in another file `beside` them.
     """

@@ -149,11 +149,11 @@ class Home:
 
     def keep_witness_key(self, key: Skey) -> None:
         """Keep the key of a witness; refuses (`Refused`) if there is one already."""
-        from ledger.journal.making import alone
+        from ledger.journal.making import folder_lock
         from ledger.trust.keyfile import keep_key
 
         self.make()
-        with alone(self.witness_file()):
+        with folder_lock(self.witness_file()):
             keep_key(self.witness_file(), key)
 
     def witness_file(self) -> str:

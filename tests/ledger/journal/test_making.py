@@ -11,7 +11,7 @@ import pytest
 
 from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
 from ledger.journal import making
-from ledger.journal.making import PART, alone, made, tidy, write_synced
+from ledger.journal.making import PART, folder_lock, made, tidy, write_synced
 from ledger.journal.sqlite import SQLite
 from terminal import Type
 
@@ -22,7 +22,7 @@ def names(folder: Path) -> list[str]:
 
 def make(folder: Path) -> None:
     key, file = str(folder / "road.key"), str(folder / "road.campaign")
-    with alone(file), made(key, file) as places:
+    with folder_lock(file), made(key, file) as places:
         for place in places:
             write_synced(place, b"whole")
 
@@ -143,7 +143,7 @@ def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
 def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "WAIT_SECONDS", 0)
     sentence = f"Another command has held the folder {tmp_path} for 0 seconds. Nothing was written."
-    with alone(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
+    with folder_lock(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
         tidy(str(tmp_path / "b"))
 
 

@@ -16,7 +16,7 @@ from ledger.commands.custody import RotateKey
 from ledger.errors import Refused
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book, open_book
-from ledger.journal.making import alone
+from ledger.journal.making import folder_lock
 from ledger.tlog.note import Skey, make_skey, open_note, parse_skey
 from ledger.trust.heads import sign
 from ledger.trust.home import Home
@@ -273,7 +273,7 @@ def test_two_that_make_a_key_at_once_leave_one_whole_and_tell_the_other(tmp_path
     def keep(file: str, key: Skey) -> bool:
         both.wait()
         try:
-            with alone(file):
+            with folder_lock(file):
                 keep_key(file, key)
         except Refused:
             return False

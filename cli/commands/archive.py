@@ -109,7 +109,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     from cli.evidence import contradicted
     from ledger.archive.format import JOURNAL, entries_in
     from ledger.archive.import_ import take_in
-    from ledger.journal.making import tidy
+    from ledger.journal.making import remove_leftovers
 
     named = _folder(folder)
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
@@ -118,7 +118,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     entries = entries_in(where)
     if not dry:
         if path.lexists(file):
-            tidy(file)
+            remove_leftovers(file)
             raise Taken(file, "Choose a different file name with -f FILE.")
         if not (yes or _confirm(f"Import {entries} entries from {named} into {file}?")):
             return

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.table import Open  # help needs none of it
-    from ledger.journal.making import tidy
+    from ledger.journal.making import remove_leftovers
     from ledger.rules.inputs import LONGEST_NAME, worded
     from ledger.tlog.note import make_skey
 
@@ -43,7 +43,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     skey = make_skey(new_origin(invocation), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
     if isfile(path) and flags["once"] is not None:
-        tidy(path)
+        remove_leftovers(path)
         with invocation.book(path) as book:
             write(invocation, book, command, flags)
     elif flags["dry"]:
@@ -78,13 +78,13 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
 
 
 def _named_after(title: str, *, again: bool) -> str:
-    from ledger.journal.making import tidy
+    from ledger.journal.making import remove_leftovers
 
     there = campaigns(here())
     if len(there) == 1 and again:
         return there[0]
     if there:
-        tidy(there[0])
+        remove_leftovers(there[0])
         raise Refused(f"There is already a campaign here: {there[0]}.", "Choose a different file name with -f FILE.")
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
     return f"{slug}{SUFFIX}"

@@ -31,12 +31,12 @@ def witness() -> None:
 @pass_invocation
 def witness_init(invocation: Invocation, name: str) -> None:
     """Make your witness key. Give the printed public key to the GM. The private key stays in your home folder."""
-    from ledger.journal.making import tidy
+    from ledger.journal.making import remove_leftovers
     from ledger.tlog.note import COSIGNATURE, make_skey
 
     there = invocation.home().witness_key()
     if there is not None:
-        tidy(invocation.home().witness_file())
+        remove_leftovers(invocation.home().witness_file())
         if there.vkey.name != name:
             hint = f"Your line is {there.vkey}. To make a second key, set CAMPAIGN_HOME to a different folder."
             raise Refused(f"You already have a key for {there.vkey.name}.", hint)

@@ -44,7 +44,7 @@ def folder_lock(file: str) -> Iterator[None]:
             close(lock)
 
 
-def tidy(file: str) -> None:
+def remove_leftovers(file: str) -> None:
     """Remove what a killed command left in the folder of a file, where a command has nothing to make itself."""
     with folder_lock(file):
         pass

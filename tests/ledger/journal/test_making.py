@@ -11,7 +11,7 @@ import pytest
 
 from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
 from ledger.journal import making
-from ledger.journal.making import PART, folder_lock, made, tidy, write_synced
+from ledger.journal.making import PART, folder_lock, made, remove_leftovers, write_synced
 from ledger.journal.sqlite import SQLite
 from terminal import Type
 
@@ -54,7 +54,7 @@ def test_of_two_files_that_go_together_a_kill_leaves_none_once_the_next_command_
     path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     assert subprocess.run(words, check=False, env=path).returncode == -signal.SIGKILL
     assert names(tmp_path) == [PART, f"{PART}/0-road.key", f"{PART}/1-road.campaign", "road.key"]
-    tidy(str(tmp_path / "other.campaign"))
+    remove_leftovers(str(tmp_path / "other.campaign"))
     assert names(tmp_path) == []
     make(tmp_path)
     assert names(tmp_path) == ["road.campaign", "road.key"]
@@ -86,7 +86,7 @@ def test_a_campaign_and_key_whose_init_was_killed_at_the_end_are_kept_wherever_o
     assert type_in("note x --clock-ok").exit_code == 0
     before = {path.name: path.read_bytes() for path in (Path("road.key"), Path("road.campaign"))}
     Path(moved).rename("elsewhere")
-    tidy("other")
+    remove_leftovers("other")
     left = {moved if name == "elsewhere" else name: (tmp_path / name).read_bytes() for name in names(tmp_path)}
     assert left == before
 
@@ -95,7 +95,7 @@ def test_a_campaign_stays_if_its_key_is_taken_to_another_disk_after_a_kill(tmp_p
     words = [sys.executable, "-c", KILLED_AFTER, "True", "unlink", "init", "Road"]
     subprocess.run(words, capture_output=True, check=False, cwd=tmp_path)
     (tmp_path / "road.key").unlink()
-    tidy(str(tmp_path / "other"))
+    remove_leftovers(str(tmp_path / "other"))
     assert names(tmp_path) == ["road.campaign"]
 
 
@@ -103,7 +103,7 @@ def test_a_key_that_lay_there_before_is_no_leftover(tmp_path: Path) -> None:
     (tmp_path / PART).mkdir()
     for name in ("road.key", f"{PART}/0-road.key", f"{PART}/1-road.campaign"):
         (tmp_path / name).write_text(f"mine: {name}")
-    tidy(str(tmp_path / "road.campaign"))
+    remove_leftovers(str(tmp_path / "road.campaign"))
     assert names(tmp_path) == ["road.key"]
     with pytest.raises(Taken, match=r"road\.key"):
         make(tmp_path)
@@ -144,7 +144,7 @@ def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monke
     monkeypatch.setattr(making, "WAIT_SECONDS", 0)
     sentence = f"Another command has held the folder {tmp_path} for 0 seconds. Nothing was written."
     with folder_lock(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
-        tidy(str(tmp_path / "b"))
+        remove_leftovers(str(tmp_path / "b"))
 
 
 def test_where_a_system_has_no_locks_a_file_is_made_all_the_same(

@@ -59,13 +59,13 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
 def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Mapping[str, Any]) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
-    from ledger.journal.making import folder_lock, made
+    from ledger.journal.making import folder_lock, whole_files
     from ledger.journal.store import create_journal
     from ledger.trust.keyfile import write_key
 
     with (
         folder_lock(path),
-        made(key_file(path), path, hint="Choose a different file name with -f FILE.") as (key, file),
+        whole_files(key_file(path), path, hint="Choose a different file name with -f FILE.") as (key, file),
     ):
         write_key(key, skey)
         with Book(create_journal(file)) as book:

@@ -144,7 +144,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write a proof that an entry is in the history. Anyone can check the proof without the campaign."""
-    from ledger.journal.making import folder_lock, made, write_synced
+    from ledger.journal.making import folder_lock, whole_files, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
     proof: list[str] = []
@@ -164,7 +164,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
             sign_head(invocation, book, keep_proof)
         else:
             hint = "Choose a different file name with -o FILE."
-            with folder_lock(name), made(name, hint=hint, beside=True) as (part,):
+            with folder_lock(name), whole_files(name, hint=hint, beside=True) as (part,):
                 sign_head(invocation, book, write_proof)
     if struck:
         terminal.aside(struck)

@@ -7,7 +7,7 @@ from os import path
 from ledger.audit.verify import OnProgress, Verified, quiet, verify
 from ledger.errors import BadInput
 from ledger.journal.book import Book, open_book
-from ledger.journal.making import folder_lock, made
+from ledger.journal.making import folder_lock, whole_files
 
 
 def backup(book: Book, file: str, progress: OnProgress = quiet) -> Verified:
@@ -18,7 +18,7 @@ def backup(book: Book, file: str, progress: OnProgress = quiet) -> Verified:
     """
     if not path.basename(file):
         raise BadInput(f"{file!r} is not the name of a file.")
-    with folder_lock(file), made(file) as (copy,):
+    with folder_lock(file), whole_files(file) as (copy,):
         book.journal.storage.copy(copy)
         with open_book(copy) as copied:
             return verify(copied, progress)

@@ -27,7 +27,7 @@ from ledger.events.commitments import COMMITMENT, check_words
 from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.events.rows import Rows
 from ledger.journal.book import Book
-from ledger.journal.making import folder_lock, made
+from ledger.journal.making import folder_lock, whole_files
 from ledger.journal.store import Journal, create_journal, memory_journal
 from ledger.journal.stored import StoredEntry, StoredWord
 from ledger.tlog.note import open_note
@@ -63,7 +63,7 @@ def take_in(
     entries_in(folder)
     if file is None:
         return _taken_in(folder, memory_journal(), progress, check)
-    with folder_lock(file), made(file, hint="Choose a different file name with -f FILE.") as (part,):
+    with folder_lock(file), whole_files(file, hint="Choose a different file name with -f FILE.") as (part,):
         imported = _taken_in(folder, create_journal(part), progress, check)
         if imported.read_only:
             chmod(part, READ_BY_ALL)

@@ -15,7 +15,7 @@ from shutil import rmtree
 
 from ledger.errors import Busy, Damaged, NoRoom, NotMade, Refused
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.making import PART, made, sync_names
+from ledger.journal.making import PART, sync_names, whole_files
 from ledger.journal.opening import ANYBODY_WRITES, check_own_log, connect
 from ledger.journal.sqlite import SQLite
 
@@ -81,7 +81,7 @@ def _keep(file: str, kept: str) -> None:
         if not path.samefile(file, kept):
             return
         unlink(kept)  # a second name from a killed `_move_away`: writing to the file would change the kept one too
-    with made(kept) as (copy,):
+    with whole_files(kept) as (copy,):
         old = SQLite(connect(file, "mode=rw"))
         try:
             old.copy(copy)

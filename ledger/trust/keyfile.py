@@ -8,7 +8,7 @@ from os import listdir, path
 from typing import TYPE_CHECKING
 
 from ledger.errors import Malformed, Refused, Taken
-from ledger.journal.making import made, write_synced
+from ledger.journal.making import whole_files, write_synced
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -74,7 +74,7 @@ def keep_key(file: str, key: Skey) -> None:
     left behind.
     """
     try:
-        with made(file) as (part,):
+        with whole_files(file) as (part,):
             write_key(part, key)
     except Taken:
         raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None

@@ -11,7 +11,7 @@ import pytest
 
 from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
 from ledger.journal import making
-from ledger.journal.making import PART, folder_lock, made, remove_leftovers, write_synced
+from ledger.journal.making import PART, folder_lock, remove_leftovers, whole_files, write_synced
 from ledger.journal.sqlite import SQLite
 from terminal import Type
 
@@ -22,7 +22,7 @@ def names(folder: Path) -> list[str]:
 
 def make(folder: Path) -> None:
     key, file = str(folder / "road.key"), str(folder / "road.campaign")
-    with folder_lock(file), made(key, file) as places:
+    with folder_lock(file), whole_files(key, file) as places:
         for place in places:
             write_synced(place, b"whole")
 
@@ -128,14 +128,14 @@ def test_a_disk_that_fails_at_the_names_leaves_none(
 
 
 def test_what_cannot_be_closed_gets_no_name(tmp_path: Path) -> None:
-    with pytest.raises(NoRoom), made(str(tmp_path / "a")) as (place,):
+    with pytest.raises(NoRoom), whole_files(str(tmp_path / "a")) as (place,):
         for name in (place, f"{place}-wal"):
             write_synced(name, b"half")
     assert names(tmp_path) == []
 
 
 def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
-    with pytest.raises(NoRoom, match="Nothing was written"), made(str(tmp_path / "a")):
+    with pytest.raises(NoRoom, match="Nothing was written"), whole_files(str(tmp_path / "a")):
         raise Unsettled("Nobody knows.")
     assert names(tmp_path) == []
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import check_flow, free, plays, sheet_system, table_of, within_limits
+from ledger.commands.sheet import check_flow, check_not_held, plays, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, plain_value, secret
@@ -150,7 +150,7 @@ class PlayMove(Rolled):
         """Ask the move for its dice; refuses a character that has no sheet, or that a question holds."""
         for who in self.move.cast():
             sheet_system(draft, who, self.system)
-        free(draft, self.move.cast())
+        check_not_held(draft, self.move.cast())
         said_inputs(self.move)
         table = table_of(draft, self.system)
         pool = self.move.dice(table)
@@ -267,7 +267,7 @@ def _check_fits(system: System, move: Move, table: Table) -> None:
 def _others_free(state: State, table: Table) -> None:
     """Refuse if a question holds a character whose sheet is read, without naming that character."""
     try:
-        free(state, (who for who in table.looked if who != CAMPAIGN))
+        check_not_held(state, (who for who in table.looked if who != CAMPAIGN))
     except Held:
         others = "Another character in this move has an open question."
         raise Refused(others, "List the open questions with 'campaign questions'.") from None

@@ -103,7 +103,7 @@ def score_name(system: System, name: str) -> str:
     return name
 
 
-def free(state: State, cast: Iterable[str]) -> None:
+def check_not_held(state: State, cast: Iterable[str]) -> None:
     """Refuse (`Held`) a character that a question holds."""
     for who in cast:
         if (state.balance(who, HOLD) or 0) > 0:

@@ -7,7 +7,15 @@ from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import check_plays, free, is_the_gms, plays, score_name, sheet_system, within_limits
+from ledger.commands.sheet import (
+    check_not_held,
+    check_plays,
+    is_the_gms,
+    plays,
+    score_name,
+    sheet_system,
+    within_limits,
+)
 from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.commitments import secret
@@ -173,7 +181,7 @@ class Leave(TableCommand):
     def decide(self, draft: Draft) -> None:
         """Take the character out of the cast; refuses (`Nobody`) who does not play, and (`Held`) who is not free."""
         check_plays(draft, self.who)
-        free(draft, (self.who,))
+        check_not_held(draft, (self.who,))
         gone = None if is_the_gms(draft, self.who) else False
         draft.add(CharacterLeft(who=self.who, marks=(Mark(who=CAST, name=self.who, value=gone),)))
 
@@ -288,7 +296,7 @@ class Adjust(TableCommand):
 
     def event(self, state: State) -> ScoreAdjusted:
         """The event to write; refuses like `decide`."""
-        free(state, (self.who,))
+        check_not_held(state, (self.who,))
         to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
         amounts = {**self.amounts, **to_values}
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in amounts.items())
@@ -334,7 +342,7 @@ class SetMarks(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         """Set the marks; refuses (`UnknownName`) an unknown mark, and a value that it cannot have."""
-        free(draft, (self.who,))
+        check_not_held(draft, (self.who,))
         marks = []
         for full, typed in self.values.items():
             name, _, short = full.partition("/")

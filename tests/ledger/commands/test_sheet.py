@@ -8,7 +8,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.sheet import (
     Sheets,
     check_flow,
-    free,
+    check_not_held,
     plays,
     score_name,
     sheet_system,
@@ -151,11 +151,11 @@ def test_a_sheet_is_of_who_plays_and_has_one(book: Book) -> None:
 
 
 def test_who_is_held_by_a_question_is_not_free(book: Book) -> None:
-    free(book, ("mara", "brak"))
+    check_not_held(book, ("mara", "brak"))
     asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
-    free(book, ("brak",))
+    check_not_held(book, ("brak",))
     with pytest.raises(Held, match=f"mara has an open question: #{asked.entries[1].seq}"):
-        free(book, ("brak", "mara"))
+        check_not_held(book, ("brak", "mara"))
 
 
 def test_a_move_reads_scores_marks_the_day_and_the_names_of_a_family() -> None:

@@ -45,14 +45,14 @@ class Message(Struct):
     """Whether the page is to be loaded anew, whatever it shows."""
 
 
-def anew(head: int, leaf: str) -> Message:
+def reload_message(head: int, leaf: str) -> Message:
     """What tells a page to load anew: it shows another history, or lacks so much that it would wait long."""
     data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
     return Message(last=head, leaf=leaf, data=data.encode(), anew=True)
 
 
 Tell = Callable[[int, str], Sequence[Message]]
-"""Returns the messages of all actions after an entry, or `anew` if that is not there, or has another leaf.
+"""Returns the messages of all actions after an entry, or `reload_message` if that is not there, or has another leaf.
 
 It reads the file. A leaf of which nothing is known, "", is not compared.
 """
@@ -180,7 +180,7 @@ class Feed:
             if message.last == after and leaf in {"", message.leaf}:
                 return kept[place + 1 :]
         if self._head - after > MOST_MESSAGES:
-            return [anew(self._head, self._leaf)]
+            return [reload_message(self._head, self._leaf)]
         return await run_in_threadpool(self._tell, after, leaf)
 
     async def _watch(self) -> None:

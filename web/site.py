@@ -29,7 +29,7 @@ from ledger.scribe import Written
 from web.bodies import body_of
 from web.campaign import Campaign, Show, Stamp
 from web.doors import Doors
-from web.feed import MOST_STREAMS, Feed, Message, anew
+from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.guard import Log, secret_in
 from web.people import Person, own_characters
 from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
@@ -208,7 +208,7 @@ def messages(book: Book, after: int, leaf: str) -> list[Message]:
     """What each action after an entry brings to a page; where that is another entry, that it is to be loaded anew."""
     actions, head = list[Sequence[Entry]](), book.head()
     if after > head or (leaf and leaf_of(book, after) != leaf):
-        return [anew(head, leaf_of(book, head))]
+        return [reload_message(head, leaf_of(book, head))]
     while after < head:
         actions.append(book.action(book.journal.entry(after + 1).act))
         after = actions[-1][-1].seq

@@ -22,7 +22,7 @@ from web.problems import TooOften
 EVERY = 0.1
 """Seconds between two looks at the file."""
 
-STILL = 15.0
+KEEPALIVE_SECONDS = 15.0
 """Seconds after which a stream says that it is still there."""
 
 STILL_HERE = b"event: still\ndata: still here\n\n"
@@ -82,9 +82,9 @@ class Stream:
         self._new.set()
 
     async def taken(self) -> Sequence[Message]:
-        """What waits, once anything does; nothing after `STILL` seconds without."""
+        """What waits, once anything does; nothing after `KEEPALIVE_SECONDS` seconds without."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(STILL):
+            async with asyncio.timeout(KEEPALIVE_SECONDS):
                 await self._new.wait()
         self._new.clear()
         taken, self._waiting = self._waiting, []

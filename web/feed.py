@@ -25,7 +25,7 @@ EVERY = 0.1
 KEEPALIVE_SECONDS = 15.0
 """Seconds after which a stream says that it is still there."""
 
-STILL_HERE = b"event: still\ndata: still here\n\n"
+KEEPALIVE_EVENT = b"event: still\ndata: still here\n\n"
 
 MOST_MESSAGES = 500
 """So many messages wait for a stream, and are kept for those that come back; who lacks more gets the page anew."""
@@ -161,7 +161,7 @@ class Feed:
                         return
                     new = await stream.taken()
                     if not new and not stream.ended:
-                        yield STILL_HERE
+                        yield KEEPALIVE_EVENT
         finally:
             self._streams.discard(stream)
 

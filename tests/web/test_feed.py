@@ -320,7 +320,7 @@ def test_a_stream_says_that_it_is_still_there(monkeypatch: pytest.MonkeyPatch) -
     async def play() -> None:
         async with aclosing(Paper(head=1).feed().stream(1, "", "visit")) as stream:
             await anext(stream)
-            assert await anext(stream) == feeds.STILL_HERE
+            assert await anext(stream) == feeds.KEEPALIVE_EVENT
 
     run(play)
 

@@ -19,7 +19,7 @@ from web.campaign import Campaign, Stamp
 from web.guard import Log, unforeseen
 from web.problems import TooOften
 
-EVERY = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two looks at the file."""
 
 KEEPALIVE_SECONDS = 15.0
@@ -188,7 +188,7 @@ class Feed:
         try:
             while self._streams and not self._ended:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(EVERY):
+                    async with asyncio.timeout(POLL_SECONDS):
                         await self._changed.wait()
                 self._changed.clear()
                 stamp, settled = self._campaign.stamp()

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
 from web import api, coming, doing, pages
-from web.guard import PATIENCE, Guard
+from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
 from web.shown import HERE
 from web.site import Site, answered, refused
@@ -34,7 +34,7 @@ class Files(StaticFiles):
         return answer
 
 
-def application(site: Site, hosts: Iterable[str], patience: float = PATIENCE) -> ASGIApp:
+def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS) -> ASGIApp:
     """The whole application; it answers to these host names, and to the address that a request came to.
 
     A body has `patience` seconds to come.

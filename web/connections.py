@@ -11,7 +11,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from web.guard import PATIENCE, Log
+from web.guard import BODY_SECONDS, Log
 
 MOST_OF_ONE = 100
 """So many connections of one address are open, unless it is that of this computer, where a proxy may be."""
@@ -32,7 +32,14 @@ class Config(uvicorn.Config):
     """How the page is served; `most` connections are open at once, and `patience` counts in seconds."""
 
     def __init__(
-        self, app: ASGIApp, log: Log, *, most: int, of_one: int = MOST_OF_ONE, patience: float = PATIENCE, **how: Any
+        self,
+        app: ASGIApp,
+        log: Log,
+        *,
+        most: int,
+        of_one: int = MOST_OF_ONE,
+        patience: float = BODY_SECONDS,
+        **how: Any,
     ) -> None:
         super().__init__(
             app,

@@ -27,7 +27,7 @@ OWN = tuple(path.join(path.dirname(path.dirname(__file__)), name, "") for name i
 """Where this program's own lines are."""
 
 LARGEST_BODY = 64 * 1024
-PATIENCE = 15.0
+BODY_SECONDS = 15.0
 """Seconds in which a body has come, and before it the head of a request."""
 
 SAFE = frozenset({"GET", "HEAD"})
@@ -97,7 +97,7 @@ class Guard:
         knows: Callable[[str], bool],
         refused: Refusal,
         log: Log,
-        patience: float = PATIENCE,
+        patience: float = BODY_SECONDS,
     ) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)

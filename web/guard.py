@@ -23,7 +23,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ledger.errors import LedgerError
 from web.problems import Foreign, TooMuch, TooOften, TooSlow, WrongHost
 
-OWN = tuple(path.join(path.dirname(path.dirname(__file__)), name, "") for name in ("ledger", "projections", "web"))
+OWN_FOLDERS = tuple(
+    path.join(path.dirname(path.dirname(__file__)), name, "") for name in ("ledger", "projections", "web")
+)
 """Where this program's own lines are."""
 
 LARGEST_BODY = 64 * 1024
@@ -186,7 +188,9 @@ class Guard:
 def unforeseen(log: Log, error: BaseException) -> None:
     """Log the kind of an error and the line where it was; none of its words, which may have been typed."""
     places = extract_tb(error.__traceback__)
-    place = next((each for each in reversed(places) if each.filename.startswith(OWN)), places[-1] if places else None)
+    place = next(
+        (each for each in reversed(places) if each.filename.startswith(OWN_FOLDERS)), places[-1] if places else None
+    )
     log("unforeseen", error=type(error).__name__, at=f"{place.filename}:{place.lineno}" if place else "nowhere")
 
 

@@ -35,7 +35,7 @@ Some disks, such as most USB sticks, keep times in steps of two seconds: a whole
 Stamp = tuple[int, int, int]
 """Which file it is, its time and its size."""
 
-LINGERS = 0.2
+KEEP_OPEN_SECONDS = 0.2
 """Seconds for which the file stays open after something was written: others often write too."""
 
 Submission = tuple[Command, Sequence[int] | None]
@@ -215,7 +215,7 @@ class WriterThread:
         """Write with one open book until nobody comes for a while, something is refused, or the file is another."""
         book: Book | None = None
         opened = 0
-        while self._waits(LINGERS):
+        while self._waits(KEEP_OPEN_SECONDS):
             there = _stat(self._file)[0]
             if book is not None and there != opened:
                 return  # somebody put a copy in its place: what waits is written there

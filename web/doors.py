@@ -29,7 +29,7 @@ INVITATION_LASTS = 24 * 3600
 
 MOST_USES = 100
 
-COARSE, AGAIN = 3, 1
+CLOCK_RESOLUTION_SECONDS, AGAIN = 3, 1
 """Seconds in which a second change may not show in the file's time, and after which it is read again meanwhile."""
 
 INVITATIONS: dict[str, Any] = {
@@ -157,7 +157,10 @@ class Doors:
                     row["hash"]: (Person(role=row["role"], seat=row["seat"], visit=_name(row["hash"])), row["expires"])
                     for row in rows
                 }
-                self._stamp, self._again = stamp, monotonic() + AGAIN if there.st_mtime + COARSE > time() else inf
+                self._stamp, self._again = (
+                    stamp,
+                    monotonic() + AGAIN if there.st_mtime + CLOCK_RESOLUTION_SECONDS > time() else inf,
+                )
         return self._known
 
     def visits(self, now: int) -> list[Visit]:

@@ -29,7 +29,7 @@ INVITATION_LASTS = 24 * 3600
 
 MOST_USES = 100
 
-CLOCK_RESOLUTION_SECONDS, AGAIN = 3, 1
+CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
 """Seconds in which a second change may not show in the file's time, and after which it is read again meanwhile."""
 
 INVITATIONS: dict[str, Any] = {
@@ -159,7 +159,7 @@ class Doors:
                 }
                 self._stamp, self._again = (
                     stamp,
-                    monotonic() + AGAIN if there.st_mtime + CLOCK_RESOLUTION_SECONDS > time() else inf,
+                    monotonic() + RETRY_SECONDS if there.st_mtime + CLOCK_RESOLUTION_SECONDS > time() else inf,
                 )
         return self._known
 

@@ -17,7 +17,7 @@ from ledger.journal.book import Book
 from ledger.times import from_seconds
 from projections.status import moment, seats, turns
 from projections.wording import plainly
-from web.doors import MOST_USES, VISIT_LASTS
+from web.doors import MOST_USES, VISIT_SECONDS
 from web.people import Person, Role, is_gm_seat
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.shown import render
@@ -145,7 +145,9 @@ def come_in(request: Request) -> Response:
     site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
     answer = RedirectResponse("/", status_code=303)
     secure = request.url.scheme == "https"
-    answer.set_cookie(site.cookie, secret, max_age=VISIT_LASTS, httponly=True, samesite="lax", secure=secure, path="/")
+    answer.set_cookie(
+        site.cookie, secret, max_age=VISIT_SECONDS, httponly=True, samesite="lax", secure=secure, path="/"
+    )
     return answer
 
 

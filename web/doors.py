@@ -23,7 +23,7 @@ from web.problems import NotEntered, NotInvited
 
 FILE = "doors.db"
 
-VISIT_LASTS = 30 * 24 * 3600
+VISIT_SECONDS = 30 * 24 * 3600
 INVITATION_LASTS = 24 * 3600
 """How many seconds each is good for."""
 
@@ -122,7 +122,7 @@ class Doors:
                 raise NotInvited
             role, seat = taken[0]
             row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
-            file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_LASTS})
+            file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_SECONDS})
             self._stamp = None
         return secret
 

@@ -12,7 +12,7 @@ import pytest
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, served
 from certificate import certificate
 from ledger.errors import NoRoom, NotMade, Refused
-from web.doors import FILE, INVITATION_LASTS, VISIT_LASTS, Doors
+from web.doors import FILE, INVITATION_LASTS, VISIT_SECONDS, Doors
 from web.problems import NotEntered
 
 
@@ -77,7 +77,7 @@ def test_what_is_over_is_forgotten(place: Place) -> None:
 
     place.doors.invite("player", ANA, place.campaign.now())
     assert all(count > 0 for count in rows().values())
-    place.clock.passes(VISIT_LASTS)
+    place.clock.passes(VISIT_SECONDS)
     place.doors.invite("player", ANA, place.campaign.now())
     assert rows() == {"invitations": 1, "visits": 0}
 
@@ -136,7 +136,7 @@ def test_the_log_says_which_gm_invited_and_ended_whom(place: Place) -> None:
 def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None:
     again = Doors(str(place.folder / "home"), "road")
     assert again.person(place.secrets["player"], place.campaign.now()).seat == ANA
-    place.clock.passes(VISIT_LASTS - 1)
+    place.clock.passes(VISIT_SECONDS - 1)
     assert place.ask("player", "GET", "/").status == 200
     place.clock.passes(1)
     assert place.ask("player", "GET", "/").status == 401
@@ -181,7 +181,7 @@ def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) ->
 
 
 def test_visits_that_are_over_and_forgotten_take_no_room(place: Place) -> None:
-    place.clock.passes(VISIT_LASTS)
+    place.clock.passes(VISIT_SECONDS)
     place.comes_in("player")
     assert not place.doors.knows(place.secrets["player"])
     assert len(place.doors._known) == 1

@@ -24,7 +24,7 @@ from web.problems import NotEntered, NotInvited
 FILE = "doors.db"
 
 VISIT_SECONDS = 30 * 24 * 3600
-INVITATION_LASTS = 24 * 3600
+INVITATION_SECONDS = 24 * 3600
 """How many seconds each is good for."""
 
 MOST_USES = 100
@@ -91,7 +91,7 @@ class Doors:
             finally:
                 file.conn.close()
 
-    def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_LASTS, uses: int = 1) -> str:
+    def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_SECONDS, uses: int = 1) -> str:
         """Make an invitation, and return its secret, which is kept nowhere."""
         token = token_urlsafe(32)
         row = {"hash": _hash(token), "campaign": self._campaign, "role": role, "seat": seat}

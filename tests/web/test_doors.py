@@ -12,7 +12,7 @@ import pytest
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, served
 from certificate import certificate
 from ledger.errors import NoRoom, NotMade, Refused
-from web.doors import FILE, INVITATION_LASTS, VISIT_SECONDS, Doors
+from web.doors import FILE, INVITATION_SECONDS, VISIT_SECONDS, Doors
 from web.problems import NotEntered
 
 
@@ -42,7 +42,7 @@ def test_an_invitation_is_good_for_so_many_uses_and_for_a_day(place: Place) -> N
     token = shown_link(place, uses="2")
     assert [enters(place, token) for _ in range(3)] == [303, 303, 401]
     token = shown_link(place, uses="2")
-    place.clock.passes(INVITATION_LASTS - 1)
+    place.clock.passes(INVITATION_SECONDS - 1)
     assert enters(place, token) == 303
     place.clock.passes(1)
     assert enters(place, token) == 401

@@ -21,7 +21,7 @@ from web.doors import MOST_USES, VISIT_SECONDS
 from web.people import Person, Role, is_gm_seat
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.shown import render
-from web.site import FEW, Site, newest, qr, site_of, whole
+from web.site import FEW_DIGITS, Site, newest, qr, site_of, whole
 
 SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 
@@ -86,7 +86,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
         who = book.players().get(seat, "a spectator")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed("On this network, the GM needs TLS.", "Start it with: campaign serve --lan --tls-cert FILE")
-    uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW else 0
+    uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")
     token = site.doors.invite(role, seat, site.campaign.now(), uses=uses)

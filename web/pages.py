@@ -26,7 +26,7 @@ from projections.why import shown_by, why, why_mark
 from web import forms
 from web.people import own_characters
 from web.shown import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
-from web.site import FEW, newest, part, qr, site_of, typed_character, whole
+from web.site import FEW_DIGITS, newest, part, qr, site_of, typed_character, whole
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Tells a proxy, such as nginx, to pass data on unchanged and without delay."""
@@ -83,7 +83,7 @@ async def watch(request: Request) -> Response:
     site.feed.check_room(person.visit)
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     seq, _, leaf = typed.partition("-")
-    after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW else 0
+    after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW_DIGITS else 0
     stream = site.feed.stream(after, leaf, person.visit)
     return StreamingResponse(site.while_let_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
 
@@ -133,7 +133,7 @@ def why_of(request: Request) -> Response:
         point = _point(request, book)
         full_names = shown_by(book, who, typed, point) or [names.posted(who, typed)]
         scores = [full for full in full_names if full in book.accounts.scores(who)]
-        answers = [why(book, who, full, point, most=FEW) for full in scores]
+        answers = [why(book, who, full, point, most=FEW_DIGITS) for full in scores]
         marks = [why_mark(book, who, full, point) for full in full_names if full not in scores]
         then = f"at #{point.seq} was" if "at" in request.query_params else ""
         return part(request, book, person, "why.html", who=who, answers=answers, marks=marks, then=then)
@@ -171,7 +171,7 @@ def then(request: Request) -> Response:
             moment=moment(book, point),
             turns=turns(book, point),
             sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
-            lines=lines(book, FEW, point),
+            lines=lines(book, FEW_DIGITS, point),
         )
     return HTMLResponse(made)
 

@@ -236,7 +236,7 @@ def site_of(request: Request) -> Site:
 
 LOOKS = (("Table", "/"), ("Back then", "/then"), ("Story", "/story"), ("Trust", "/trust"))
 GM_LOOKS = (*LOOKS, ("GM", "/gm"))
-FEW = 10
+FEW_DIGITS = 10
 
 TYPED = re.compile(
     r"'campaign (?P<quoted>[^']+)'|(?<=[:,] )campaign (?P<bare>[^;]+?)(?=[.…]?$|;)|--(?P<flag>[a-z-]+)(?: [A-Z]+\b)?"

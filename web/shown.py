@@ -114,7 +114,7 @@ def first_waiting(waits: Due) -> dict[str, Any]:
     return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
 
 
-def brought(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
+def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     """What each of the latest actions brings to an open page: its line, and the earlier lines that read otherwise.
 
     The last brings the sheets that any of them changed, whether others are at the table now, and the moment: those are

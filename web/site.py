@@ -34,7 +34,7 @@ from web.guard import Log, secret_in
 from web.people import Person, own_characters
 from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
 from web.said import label_of
-from web.shown import HERE, brought, render
+from web.shown import HERE, render, updates_for
 
 MOST_PAGES = 200
 """So many pages are kept for those who ask again before anything is written."""
@@ -212,7 +212,7 @@ def messages(book: Book, after: int, leaf: str) -> list[Message]:
     while after < head:
         actions.append(book.action(book.journal.entry(after + 1).act))
         after = actions[-1][-1].seq
-    told = brought(book, actions) if actions else []
+    told = updates_for(book, actions) if actions else []
     return [_message(entries[-1], html) for entries, html in zip(actions, told, strict=True)]
 
 

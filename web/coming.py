@@ -21,7 +21,7 @@ from web.doors import MOST_USES, VISIT_SECONDS
 from web.people import Person, Role, is_gm_seat
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.shown import render
-from web.site import FEW_DIGITS, Site, newest, qr, site_of, whole
+from web.site import FEW_DIGITS, Site, newest, qr, render_page, site_of
 
 SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 
@@ -36,7 +36,7 @@ def gm(request: Request) -> Response:
             {"name": each.name, "seat": each.seat, "role": each.role, "since": from_seconds(each.begun)}
             for each in site.doors.visits(now)
         ]
-        made = whole(
+        made = render_page(
             "gm.html",
             book,
             person,
@@ -132,7 +132,9 @@ def enter(request: Request) -> Response:
         raise
     with site.campaign.look() as book:
         who = book.players().get(there.seat, "")
-        return HTMLResponse(whole("enter.html", book, None, "", page="Come in", token=token, who=who, role=there.role))
+        return HTMLResponse(
+            render_page("enter.html", book, None, "", page="Come in", token=token, who=who, role=there.role)
+        )
 
 
 def come_in(request: Request) -> Response:

@@ -26,7 +26,7 @@ from projections.why import shown_by, why, why_mark
 from web import forms
 from web.people import own_characters
 from web.shown import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
-from web.site import FEW_DIGITS, newest, part, qr, site_of, typed_character, whole
+from web.site import FEW_DIGITS, newest, part, qr, render_page, site_of, typed_character
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Tells a proxy, such as nginx, to pass data on unchanged and without delay."""
@@ -43,7 +43,7 @@ async def table(request: Request) -> Response:
             own = own_characters(book, person) if person.role != "spectator" else []
             cast, first = book.cast(), set[str]() if person.is_gm else set(own)
             listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
-            return whole(
+            return render_page(
                 "table.html",
                 book,
                 person,
@@ -71,7 +71,7 @@ async def sheet(request: Request) -> Response:
     def made() -> str:
         with site.campaign.look() as book:
             who = Names(book).character(typed)
-            return whole("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=newest(book))
+            return render_page("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=newest(book))
 
     return await site.page(("/sheet", typed, person.role, person.seat), made)
 
@@ -159,7 +159,7 @@ def then(request: Request) -> Response:
         head = book.head()
         point = _point(request, book)
         sessions = [(number, last) for number, (_, last) in spans(book)]
-        made = whole(
+        made = render_page(
             "then.html",
             book,
             person,
@@ -188,7 +188,7 @@ async def story(request: Request) -> Response:
             except Refused:
                 last = None
             chapters = chronicle(book)[::-1]
-            return whole("story.html", book, person, "/story", recap=last, chapters=chapters)
+            return render_page("story.html", book, person, "/story", recap=last, chapters=chapters)
 
     return await site.page(("/story", person.role, person.seat), made)
 
@@ -200,7 +200,7 @@ def trust(request: Request) -> Response:
         size = max(signed, default=0)
         note = signed.get(size, "")
         return HTMLResponse(
-            whole("trust.html", book, person, "/trust", size=size, note=note, qr=qr(note) if note else "")
+            render_page("trust.html", book, person, "/trust", size=size, note=note, qr=qr(note) if note else "")
         )
 
 

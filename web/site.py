@@ -274,7 +274,7 @@ def static(name: str) -> str:
         return f"/static/{name}?v={sha256(file.read()).hexdigest()[:12]}"
 
 
-def whole(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
+def render_page(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
     """A whole page, with the ways to the others; `here` is its own address."""
     person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
@@ -291,7 +291,7 @@ def part(request: Request, book: Book, person: Person, template: str, **values: 
         return HTMLResponse(made)
     content = Markup(made)  # noqa: S704  made by a template, which escapes
     page = " ".join(request.url.path.split("/")[1:])
-    return HTMLResponse(whole("fragment.html", book, person, "", content=content, page=page))
+    return HTMLResponse(render_page("fragment.html", book, person, "", content=content, page=page))
 
 
 def typed_character(request: Request) -> str:

@@ -39,7 +39,7 @@ from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.said import as_body, game_and_move, move_from
 from web.shown import render, secrets_for
-from web.site import Site, on_the_page, own, part, site_of, typed_character
+from web.site import Site, on_the_page, own, render_fragment, site_of, typed_character
 
 TOLD = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
@@ -52,7 +52,7 @@ def moves(request: Request) -> Response:
     """What a character may do."""
     with site_of(request).look(request) as (book, person):
         who = own(book, person, typed_character(request))
-        return part(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
+        return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
 
 def form(request: Request) -> Response:
@@ -63,7 +63,7 @@ def form(request: Request) -> Response:
         made = forms.move_form(book, who, asked["game"], asked["move"], person)
         _, move = game_and_move(asked["game"], asked["move"])
         names_who = AT_TABLE not in move.fields()["who"].tags
-        return part(request, book, person, "form.html", who=who, form=made, names_who=names_who)
+        return render_fragment(request, book, person, "form.html", who=who, form=made, names_who=names_who)
 
 
 def answer(request: Request) -> Response:
@@ -76,7 +76,7 @@ def answer(request: Request) -> Response:
         kind, about = book.entry(seq).type, about_of(event)
         choices = choices_of(kind) if kind in CHOICES else ()
         amendment = forms.amendment(book, about) if person.is_gm and about and "amend" in choices else None
-        return part(
+        return render_fragment(
             request,
             book,
             person,
@@ -101,11 +101,11 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     if not may_answer(book, person, asked.seq):
         waits_for = book.players().get(str(book.mark(event.who, "player")), "the GM")
         shown = {"seq": asked.seq, "says": says, "waits_for": waits_for, "about": None}
-        return part(request, book, person, "decide.html", reveals=False, may=False, **shown)
+        return render_fragment(request, book, person, "decide.html", reveals=False, may=False, **shown)
     question = isinstance(event, QuestionAsked)
     faces = [str(die.face) for die in event.dice] if question else []
     asked_for = forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system)
-    return part(
+    return render_fragment(
         request,
         book,
         person,
@@ -136,7 +136,7 @@ def amend(request: Request) -> Response:
         lead = lead_of(book.action(book.journal.entry(seq).act))
         amendment = forms.amend_form(book, seq) if how == "amend" else None
         says = f"{getattr(lead.event, 'who', '')} {tell(book, lead)}"
-        return part(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
+        return render_fragment(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
 
 
 async def _fields(request: Request) -> list[tuple[str, str]]:

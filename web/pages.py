@@ -26,7 +26,7 @@ from projections.why import shown_by, why, why_mark
 from web import forms
 from web.people import own_characters
 from web.shown import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
-from web.site import FEW_DIGITS, newest, part, qr, render_page, site_of, typed_character
+from web.site import FEW_DIGITS, newest, qr, render_fragment, render_page, site_of, typed_character
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Tells a proxy, such as nginx, to pass data on unchanged and without delay."""
@@ -108,7 +108,7 @@ def entry(request: Request) -> Response:
         ]
         told, says = line(book, book.action(act)).says, line(book, entries).says
         hides = person.is_gm and any(is_kept(book, each) for each in entries)
-        return part(
+        return render_fragment(
             request,
             book,
             person,
@@ -136,7 +136,7 @@ def why_of(request: Request) -> Response:
         answers = [why(book, who, full, point, most=FEW_DIGITS) for full in scores]
         marks = [why_mark(book, who, full, point) for full in full_names if full not in scores]
         then = f"at #{point.seq} was" if "at" in request.query_params else ""
-        return part(request, book, person, "why.html", who=who, answers=answers, marks=marks, then=then)
+        return render_fragment(request, book, person, "why.html", who=who, answers=answers, marks=marks, then=then)
 
 
 def _point(request: Request, book: Book) -> AsOf:
@@ -150,7 +150,7 @@ def earlier(request: Request) -> Response:
     with site_of(request).look(request) as (book, person):
         before = Names(book).entry(request.query_params.get("before", ""))
         point = AsOf(seq=book.journal.entry(before).act - 1, corrected=True)
-        return part(request, book, person, "lines.html", lines=lines(book, MOST_LINES, point))
+        return render_fragment(request, book, person, "lines.html", lines=lines(book, MOST_LINES, point))
 
 
 def then(request: Request) -> Response:

@@ -284,7 +284,7 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     return render(template, **{"static": static, "page": page, **around, **values})
 
 
-def part(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
+def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
     """A part of a page: alone where htmx asks for it, else within a page."""
     made = render(template, person=person, **values)
     if request.headers.get("hx-request"):

@@ -318,6 +318,6 @@ def body_of(name: str, sent: Any) -> Body:
         raise wrong_field(error, {field: label for (body, field), label in LABELS.items() if body == name}) from None
 
 
-def asks(name: str) -> bool:
+def needs_confirmation(name: str) -> bool:
     """Whether the plan of what is said is shown before it is written."""
     return name in BODIES and BODIES[name].asks

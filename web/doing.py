@@ -33,7 +33,7 @@ from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import facts_of
 from web import forms
-from web.bodies import PlayBody, asks, body_of
+from web.bodies import PlayBody, body_of, needs_confirmation
 from web.campaign import gist_of
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
@@ -169,7 +169,7 @@ def _said(
     site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, told: dict[str, str]
 ) -> str:
     agreed, clock_ok = told.get("agreed"), "clock_ok" in told
-    plans = asks(name) and agreed is None
+    plans = needs_confirmation(name) and agreed is None
     shown: dict[str, Any] = {
         "clock_ok": clock_ok,
         "actions": [],

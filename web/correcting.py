@@ -22,7 +22,7 @@ from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
 from web.people import Person
 from web.problems import OthersWrote
-from web.said import Body, ByName, Faces, Text, Words, changes, or_none, values
+from web.said import Body, ByName, Faces, Text, Words, changes, none_if_empty, values
 
 MOST_UNDONE = 20
 
@@ -162,7 +162,7 @@ class OverrideBody(Body):
     asks: ClassVar[bool] = True
     entry: int
     verdict: str
-    good: Annotated[bool | None, BeforeValidator(or_none)] = None
+    good: Annotated[bool | None, BeforeValidator(none_if_empty)] = None
     why: str
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:

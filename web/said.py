@@ -77,7 +77,7 @@ def _pairs(line: str) -> list[str]:
     return [QUOTED.sub(r"\1\3", pair) for pair in NEXT_PAIR.split(line.strip()) if pair]
 
 
-def or_none(typed: Any) -> Any:
+def none_if_empty(typed: Any) -> Any:
     """An empty field of a form as one that nobody filled in."""
     return None if typed == "" else typed
 
@@ -87,8 +87,8 @@ Words = Annotated[list[str], BeforeValidator(_words)]
 People = Annotated[list[str], BeforeValidator(_people)]
 ByName = Annotated[dict[str, str], BeforeValidator(_named)]
 Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
-Text = Annotated[str | None, BeforeValidator(or_none)]
-Number = Annotated[int | None, BeforeValidator(or_none)]
+Text = Annotated[str | None, BeforeValidator(none_if_empty)]
+Number = Annotated[int | None, BeforeValidator(none_if_empty)]
 
 
 class Body(BaseModel):

@@ -22,7 +22,7 @@ from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
 from web.people import Person
 from web.problems import OthersWrote
-from web.said import Body, ByName, Faces, Text, Words, changes, none_if_empty, values
+from web.said import Body, ByName, Faces, Text, Words, changes, none_if_empty, typed_values
 
 MOST_UNDONE = 20
 
@@ -39,7 +39,7 @@ class ChooseBody(Body):
         ruling = offering(names.book, names.entry(str(self.entry)))
         asked = (ruling or question_of(names.book, self.entry)).seq
         fields = {field.name: field for field in choice_of(names.book, asked)}
-        typed = values(fields.values(), self.inputs)
+        typed = typed_values(fields.values(), self.inputs)
         given = {name: value for name, value in typed.items() if value not in (None, (), False)}
         if not given or (ruling is None and len(given) < len(fields)):
             raise BadInput("Enter your choice.")

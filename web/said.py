@@ -138,7 +138,7 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
 def move_from(names: Names, system: System, move: type[Move], said: Mapping[str, Any]) -> Move:
     """A move from its inputs. Refuses (`BadInput`) inputs that it does not have, and those of another kind."""
     fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
-    typed = values([field for field in fields if field.name not in move.offered], said)
+    typed = typed_values([field for field in fields if field.name not in move.offered], said)
     _check_names(names, system, fields, typed)
     inputs = named_inputs(names, system.name, move, typed)
     try:
@@ -196,7 +196,7 @@ def changes(
     before = said_of(part)
     fields = {field.name: field for field in amendable(before)}
     sent = {**said, **dict.fromkeys(without, "")}
-    given = {name: value for name, value in values(fields.values(), sent).items() if value not in (None, ())}
+    given = {name: value for name, value in typed_values(fields.values(), sent).items() if value not in (None, ())}
     empty = [name for name, value in sent.items() if value in ("", [])]
     emptied = tuple(name for name in empty if getattr(before, name) not in ((), fields[name].default))
     lines = {name for name in given if fields[name].keyed and isinstance(sent[name], str)}
@@ -216,7 +216,7 @@ def _check_all_there(before: Mapping[str, Mapping[str, Any]], changed: Mapping[s
             raise BadInput(sentence, "Enter the right value, or void the entry.")
 
 
-def values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
+def typed_values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
     """Sent inputs as a command line would type them: each in the kind of its field, `None` where nothing was sent."""
     known = {field.name: field for field in fields}
     for name in said:

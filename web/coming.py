@@ -26,7 +26,7 @@ from web.site import FEW_DIGITS, Site, newest, qr, render_page, site_of
 SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 
 
-def gm(request: Request) -> Response:
+def gm_page(request: Request) -> Response:
     """What is the GM's alone: the evening, corrections by hand, and who may come in."""
     site = site_of(request)
     now = site.campaign.now()
@@ -154,7 +154,7 @@ def come_in(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/gm", gm),
+    Route("/gm", gm_page),
     Route("/invite", invite, methods=["POST"]),
     Route("/end", end, methods=["POST"]),
     Route("/enter/{token}", enter),

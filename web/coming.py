@@ -119,7 +119,7 @@ def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
         yield book, person
 
 
-def enter(request: Request) -> Response:
+def invitation_page(request: Request) -> Response:
     """What an invitation is for; nothing is taken yet. Who is in already is led to the table."""
     site = site_of(request)
     token = request.path_params["token"]
@@ -157,6 +157,6 @@ ROUTES = [
     Route("/gm", gm_page),
     Route("/invite", invite, methods=["POST"]),
     Route("/end", end, methods=["POST"]),
-    Route("/enter/{token}", enter),
+    Route("/enter/{token}", invitation_page),
     Route("/enter/{token}", come_in, methods=["POST"]),
 ]

@@ -137,7 +137,7 @@ def invitation_page(request: Request) -> Response:
         )
 
 
-def come_in(request: Request) -> Response:
+def accept_invitation(request: Request) -> Response:
     """Come in by an invitation: the answer sets the cookie of the visit."""
     site = site_of(request)
     token, now = request.path_params["token"], site.campaign.now()
@@ -158,5 +158,5 @@ ROUTES = [
     Route("/invite", invite, methods=["POST"]),
     Route("/end", end, methods=["POST"]),
     Route("/enter/{token}", invitation_page),
-    Route("/enter/{token}", come_in, methods=["POST"]),
+    Route("/enter/{token}", accept_invitation, methods=["POST"]),
 ]

@@ -48,7 +48,7 @@ MOST_VERDICTS = 10
 """So many verdicts of the odds have a row of their own, those that come out most often."""
 
 
-def moves(request: Request) -> Response:
+def moves_page(request: Request) -> Response:
     """What a character may do."""
     with site_of(request).look(request) as (book, person):
         who = own(book, person, typed_character(request))
@@ -269,8 +269,8 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
 
 
 ROUTES = [
-    Route("/do", moves),
-    Route("/do/{who}", moves),
+    Route("/do", moves_page),
+    Route("/do/{who}", moves_page),
     Route("/do/{who}/{game}/{move}", form),
     Route("/answer/{seq}", answer),
     Route("/amend/{seq}", amend),

@@ -55,7 +55,7 @@ def moves_page(request: Request) -> Response:
         return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
 
-def form(request: Request) -> Response:
+def move_page(request: Request) -> Response:
     """A move as a form."""
     asked = request.path_params
     with site_of(request).look(request) as (book, person):
@@ -271,7 +271,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
 ROUTES = [
     Route("/do", moves_page),
     Route("/do/{who}", moves_page),
-    Route("/do/{who}/{game}/{move}", form),
+    Route("/do/{who}/{game}/{move}", move_page),
     Route("/answer/{seq}", answer),
     Route("/amend/{seq}", amend),
     Route("/say/{command}", say, methods=["POST"]),

@@ -66,7 +66,7 @@ def move_page(request: Request) -> Response:
         return render_fragment(request, book, person, "form.html", who=who, form=made, names_who=names_who)
 
 
-def answer(request: Request) -> Response:
+def answer_page(request: Request) -> Response:
     """The form that answers what waits, or takes up an offer."""
     with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
@@ -272,7 +272,7 @@ ROUTES = [
     Route("/do", moves_page),
     Route("/do/{who}", moves_page),
     Route("/do/{who}/{game}/{move}", move_page),
-    Route("/answer/{seq}", answer),
+    Route("/answer/{seq}", answer_page),
     Route("/amend/{seq}", amend),
     Route("/say/{command}", say, methods=["POST"]),
     Route("/odds", odds_of, methods=["POST"]),

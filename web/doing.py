@@ -124,7 +124,7 @@ def _of_dice(asked: forms.FormField, faces: list[str]) -> forms.FormField:
     return asked.replace(known=tuple(dict.fromkeys(faces))) if asked.kind == "number" and faces else asked
 
 
-def amend(request: Request) -> Response:
+def amend_page(request: Request) -> Response:
     """The form that amends, voids or overrides an entry; the GM's."""
     how = request.query_params.get("how", "amend")
     with site_of(request).look(request) as (book, person):
@@ -273,7 +273,7 @@ ROUTES = [
     Route("/do/{who}", moves_page),
     Route("/do/{who}/{game}/{move}", move_page),
     Route("/answer/{seq}", answer_page),
-    Route("/amend/{seq}", amend),
+    Route("/amend/{seq}", amend_page),
     Route("/say/{command}", say, methods=["POST"]),
     Route("/odds", odds_of, methods=["POST"]),
 ]

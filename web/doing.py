@@ -143,7 +143,7 @@ async def _fields(request: Request) -> list[tuple[str, str]]:
     return [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
 
 
-async def say(request: Request) -> Response:
+async def submit(request: Request) -> Response:
     """Write what a form says, or show the plan of what is to be agreed to first."""
     site = site_of(request)
     person = await site.asking(request)
@@ -274,6 +274,6 @@ ROUTES = [
     Route("/do/{who}/{game}/{move}", move_page),
     Route("/answer/{seq}", answer_page),
     Route("/amend/{seq}", amend_page),
-    Route("/say/{command}", say, methods=["POST"]),
+    Route("/say/{command}", submit, methods=["POST"]),
     Route("/odds", odds_of, methods=["POST"]),
 ]

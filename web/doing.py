@@ -41,7 +41,7 @@ from web.said import as_body, game_and_move, move_from
 from web.shown import render, secrets_for
 from web.site import Site, on_the_page, own, render_fragment, site_of, typed_character
 
-TOLD = {"agreed", "clock_ok"}
+CONFIRMATIONS = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
 
 MOST_VERDICTS = 10
@@ -148,8 +148,8 @@ async def submit(request: Request) -> Response:
     site = site_of(request)
     person = await site.asking(request)
     sent = await _fields(request)
-    told = {name: value for name, value in sent if name in TOLD}
-    fields = [(name, value) for name, value in sent if name not in TOLD]
+    told = {name: value for name, value in sent if name in CONFIRMATIONS}
+    fields = [(name, value) for name, value in sent if name not in CONFIRMATIONS]
     name = request.path_params["command"]
     once = request.headers.get("idempotency-key")
     try:

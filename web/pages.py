@@ -153,7 +153,7 @@ def earlier(request: Request) -> Response:
         return render_fragment(request, book, person, "lines.html", lines=lines(book, MOST_LINES, point))
 
 
-def then(request: Request) -> Response:
+def back_then(request: Request) -> Response:
     """The sheets and the last lines as they were at an entry, as known then or as now known."""
     with site_of(request).look(request) as (book, person):
         head = book.head()
@@ -233,7 +233,7 @@ ROUTES = [
     Route("/lines", earlier),
     Route("/entry/{seq}", entry),
     Route("/why/{who}", why_of),
-    Route("/then", then),
+    Route("/then", back_then),
     Route("/story", story),
     Route("/trust", trust),
     Route("/audit", audited, methods=["POST"]),

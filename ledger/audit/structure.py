@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.corrections.seals import until
+from ledger.corrections.seals import parse_reveal_date
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import read_canonical
 from ledger.events.commitments import CommittedText, Secret
@@ -168,7 +168,7 @@ class Facts(EntryCheck):
                 yield from self._of_erasure(entry.seq, erased, before)
             case HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
-            case RollSealed(until=str(end)) if not _is_an_end(end):
+            case RollSealed(parse_reveal_date=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 
     def _of_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
@@ -202,6 +202,6 @@ def _holds(parse: Callable[[str], object], text: str) -> bool:
 def _is_an_end(text: str) -> bool:
     """Whether a seal may last until this, in exactly this form."""
     try:
-        return until(text) == text
+        return parse_reveal_date(text) == text
     except BadInput:
         return False

@@ -172,7 +172,7 @@ def sealed_events(sealed: Entry) -> list[AnyEvent]:
 NO_ROLL = "has sealed something that is not a roll"
 
 
-def until(typed: str) -> str:
+def parse_reveal_date(typed: str) -> str:
     """Read the term of a seal: `session-end`, or a date; refuses (`BadInput`) all else."""
     from datetime import date  # no clock is read
 

@@ -133,9 +133,9 @@ def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], today: Callable[[], 
         if flags.get("until") is not None or flags.get("unseen"):
             raise GoesWith("--until", "--unseen", other="--seal")
         return said
-    from ledger.corrections.seals import Sealed, until  # an open roll needs no seal
+    from ledger.corrections.seals import Sealed, parse_reveal_date  # an open roll needs no seal
 
-    ends = None if flags["until"] is None else until(flags["until"])
+    ends = None if flags["until"] is None else parse_reveal_date(flags["until"])
     if ends is not None and ends < today():
         raise BadInput(f"{ends} is already over.")
     return Sealed(said=said, until=ends, unseen=flags["unseen"])

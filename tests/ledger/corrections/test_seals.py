@@ -17,7 +17,7 @@ from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
 from ledger.corrections.answers import Choose, Decide
 from ledger.corrections.commands import Amend, Rewind, Undo
-from ledger.corrections.seals import Reveal, Sealed, until
+from ledger.corrections.seals import Reveal, Sealed, parse_reveal_date
 from ledger.errors import BadInput, OnceDiffers, Refused, WrongEntry
 from ledger.journal.book import Book
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
@@ -228,9 +228,9 @@ def test_a_move_that_leads_to_others_cannot_be_sealed() -> None:
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2026-13-01", "", "2026-1-1"])
 def test_until_is_the_end_of_the_session_or_a_date(typed: str) -> None:
-    assert (until("session-end"), until("2026-12-31")) == ("session-end", "2026-12-31")
+    assert (parse_reveal_date("session-end"), parse_reveal_date("2026-12-31")) == ("session-end", "2026-12-31")
     with pytest.raises(BadInput, match="neither session-end nor a date"):
-        until(typed)
+        parse_reveal_date(typed)
 
 
 def test_the_same_seal_under_the_same_id_is_written_once(book: Book) -> None:

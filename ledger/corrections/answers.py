@@ -20,7 +20,7 @@ from ledger.corrections.commands import void
 from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
-from ledger.corrections.strike import check_stands, instead_of, strike_of, taken_over
+from ledger.corrections.strike import carried_marks, check_stands, instead_of, strike_of
 from ledger.errors import Away, BadInput, Nobody, Refused, minus
 from ledger.events.commitments import is_away, plain_value
 from ledger.events.entry import Entry, about_of, chosen_after, plain
@@ -113,7 +113,7 @@ class Take(Command):
         if not draft.by_hand:
             _check_all_here(draft, own.place)
         struck = strike_of(draft, act, draft.next, "choose", whole=True)
-        strike = draft.add(struck.replace(marks=(*struck.marks, *taken_over(draft, act, draft.next))))
+        strike = draft.add(struck.replace(marks=(*struck.marks, *carried_marks(draft, act, draft.next))))
         said, first = with_changes(own.said, self.chosen), 0
         for part, copies in part_copies:
             if part.root == own.root:

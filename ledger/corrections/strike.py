@@ -25,7 +25,7 @@ from ledger.events.types import (
 from ledger.rules.inputs import worded
 
 
-def taken_over(state: State, act: int, seq: int) -> tuple[Mark, ...]:
+def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
     """What an action settled and revealed, or took over itself, as the marks of entry `seq`, which takes its place."""
     settling = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
     marks = (mark for event in settling for mark in event.marks if mark.who in {QUESTIONS, REVEALED})

@@ -139,13 +139,13 @@ def witnessed(
 
 def counts_no_more(book: Book, seq: int) -> str:
     """A sentence about the entry that struck this one, and its replacement; "" if this entry counts."""
-    from ledger.corrections.strike import instead_of
+    from ledger.corrections.strike import replacement_of
     from projections.log import how_struck
 
     struck = how_struck(book, book.entry(seq).act)
     if struck is None:
         return ""
-    instead = instead_of(book, seq)
+    instead = replacement_of(book, seq)
     place = f"; #{instead} replaced it" if instead else ""
     return f"#{seq} was {struck.how} by #{struck.by}{place}."
 

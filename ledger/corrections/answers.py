@@ -20,7 +20,7 @@ from ledger.corrections.commands import void
 from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
-from ledger.corrections.strike import carried_marks, check_stands, instead_of, strike_of
+from ledger.corrections.strike import carried_marks, check_stands, replacement_of, strike_of
 from ledger.errors import Away, BadInput, Nobody, Refused, minus
 from ledger.events.commitments import is_away, plain_value
 from ledger.events.entry import Entry, about_of, chosen_after, plain
@@ -249,7 +249,7 @@ class Decide(Command):
         """Void or amend the entry in question; if it was struck meanwhile, only new inputs or dice do anything."""
         act = _action_of(draft, about)
         stood = not draft.is_struck(act)
-        instead = None if stood else instead_of(draft, about)
+        instead = None if stood else replacement_of(draft, about)
         if self.choice == "void" and instead is not None:
             raise Refused(f"#{instead} took the place of #{about}.", "Amend that, or void it first.")
         if self.choice == "void" and stood:

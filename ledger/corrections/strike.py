@@ -42,12 +42,12 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
     if by is not None:
         strike = state.entry(by)
         heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
-        instead = instead_of(state, heads[0] if about is None else about)
+        instead = replacement_of(state, heads[0] if about is None else about)
         hint = f"#{instead} took its place." if instead else f"See 'campaign show {heads[1]}'."
         raise Refused(f"#{heads[0]} was canceled by #{heads[1]}.", hint)
 
 
-def instead_of(state: State, about: int) -> int | None:
+def replacement_of(state: State, about: int) -> int | None:
     """The standing root entry that replaces a struck entry; `None` if nothing does, or nothing can."""
     try:
         act, part = part_of(state, about)

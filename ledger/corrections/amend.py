@@ -11,7 +11,7 @@ from ledger.corrections.followers import Follower, followers, following
 from ledger.corrections.in_place import InPlace, decide_again, play_again, with_changes
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import OPENING, ActionPart, part_of, parts, recorded
-from ledger.corrections.strike import carried_marks, check_stands, reason, strike_of
+from ledger.corrections.strike import carried_marks, check_stands, committed_reason, strike_of
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, about_of, lead_of, plain
@@ -64,7 +64,7 @@ def amend(
         inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
         faces=as_kept(faces),
         cascade=cascade,
-        why=reason(why),
+        why=committed_reason(why),
         marks=carried_marks(draft, act, draft.next),
     )
     cancel = None if act == OPENING else strike_of(draft, act, draft.next + 1, "amend", whole=True)

@@ -15,7 +15,7 @@ from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import amend, copied, write_again
 from ledger.corrections.parts import ActionPart, check_not_told, parts
-from ledger.corrections.strike import carried_marks, check_stands, reason, strike_of
+from ledger.corrections.strike import carried_marks, check_stands, committed_reason, strike_of
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of
 from ledger.events.types import (
@@ -165,7 +165,7 @@ class Rewind(Command):
             raise Refused(f"Nothing after #{self.to} still counts.")
         copies = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
         marks = [mark for act in acts if copies[act] for mark in carried_marks(draft, act, rewind)]
-        draft.add(PlayRewound(to=self.to, why=reason(self.why), marks=tuple(marks)))
+        draft.add(PlayRewound(to=self.to, why=committed_reason(self.why), marks=tuple(marks)))
         for act, part_copies in copies.items():
             if draft.is_struck(act):
                 continue  # an answer fell with its question

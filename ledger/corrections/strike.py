@@ -82,7 +82,7 @@ def strike_of(
         _check_unanswered(record, risen, {*falls, *down})
         _check_alone(record, risen, {*falls, *down})
     marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
-    return ActionStruck(strikes=act, how=how, why=reason(why), marks=marks)
+    return ActionStruck(strikes=act, how=how, why=committed_reason(why), marks=marks)
 
 
 def _check_unanswered(state: State, act: int, falls: Container[int]) -> None:
@@ -137,7 +137,7 @@ def _places_again(state: State, act: int) -> set[int]:
     return {place for place, root in roots if root.since < root.seq}
 
 
-def reason(why: str | None) -> CommittedText | None:
+def committed_reason(why: str | None) -> CommittedText | None:
     """A reason as an entry stores it, `None` without one."""
     return None if why is None else worded("A reason", why)
 

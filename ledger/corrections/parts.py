@@ -72,13 +72,13 @@ def _followed(state: State, act: int, answer: Entry) -> list[ActionPart]:
     return [part for part in later if part.root != answer.seq]
 
 
-def begun_in(state: State, act: int) -> int:
+def asking_action(state: State, act: int) -> int:
     """The action that asked what another one answered, and went on from; else that action itself."""
     lead = lead_of(state.action(act))
     question = chosen_after(lead.event)
     if question is None or state.question(question).answered_by != lead.seq:
         return act
-    return begun_in(state, state.entry(question).act)
+    return asking_action(state, state.entry(question).act)
 
 
 def part_of(state: State, seq: int) -> tuple[int, ActionPart]:
@@ -98,7 +98,7 @@ def part_of(state: State, seq: int) -> tuple[int, ActionPart]:
     root = root_of(state, entry)
     if (question := chosen_after(root.event)) is not None:
         root = state.entry(question)
-    act = begun_in(state, root.act)
+    act = asking_action(state, root.act)
     own = next((part for part in parts(state, act) if part.rulings[0].seq == root.seq), None)
     if own is None:
         raise Refused(f"#{seq} cannot be amended.")

@@ -269,12 +269,12 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
     """Overrule a result. The dice stay on record, and your verdict replaces the old one."""
     from ledger.corrections.answers import Override
-    from ledger.corrections.parts import part_of, thrown_after
+    from ledger.corrections.parts import later_roll, part_of
     from projections.phrases import named
 
     def command(book: Book) -> Override:
         act, part = part_of(book, invocation.names(book).entry(entry))
-        about, thrown = part.root, thrown_after(book, act, part)
+        about, thrown = part.root, later_roll(book, act, part)
         if thrown is not None:
             hint = f"To override that entry: campaign override {thrown} VERDICT --why TEXT"
             raise Refused(f"#{about} has no dice. The dice belong to {named(book, thrown)}.", hint)

@@ -105,7 +105,7 @@ def part_of(state: State, seq: int) -> tuple[int, ActionPart]:
     return act, own
 
 
-def thrown_after(state: State, act: int, part: ActionPart) -> int | None:
+def later_roll(state: State, act: int, part: ActionPart) -> int | None:
     """The later part of an action that threw, by its root; `None` if this part threw itself, or no later one did."""
     later = (other.root for other in parts(state, act) if other.thrown and other.root > part.root)
     return None if part.thrown else next(later, None)

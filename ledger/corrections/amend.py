@@ -10,7 +10,7 @@ from ledger.commands.play import PlayMove, ruling_since
 from ledger.corrections.followers import Follower, followers, following
 from ledger.corrections.in_place import InPlace, decide_again, play_again, with_changes
 from ledger.corrections.knock_on import ruled_now
-from ledger.corrections.parts import OPENING, ActionPart, part_of, parts, recorded
+from ledger.corrections.parts import OPENING, ActionPart, entries_of, part_of, parts
 from ledger.corrections.strike import carried_marks, check_stands, committed_reason, strike_of
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
@@ -154,7 +154,7 @@ def copied(record: Record, part: ActionPart) -> list[Copied]:
     Disputes, decisions and overrides about them go along.
     """
     copies = []
-    for entry in recorded(record, part):
+    for entry in entries_of(record, part):
         spoken = [] if isinstance(entry.event, Correction) else record.spoken(entry.act)
         same = tuple(seq for seq in spoken if place_spoken_about(record, seq) == part.place)
         copies.append(Copied(entry=entry, event=record.copy(entry.seq), spoken=same))

@@ -15,7 +15,7 @@ from ledger.commands.decider import Record
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.in_place import decide_again
-from ledger.corrections.parts import ActionPart, part_of, recorded
+from ledger.corrections.parts import ActionPart, entries_of, part_of
 from ledger.errors import Away, LedgerError, OtherDice
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import Entry, place_of, plain
@@ -181,7 +181,7 @@ def _ruled_again(record: Record, act: int, part: ActionPart, numbers: Mapping[st
         secret = isinstance(part.said, PlayMove) and part.said.move.hides  # the sentence might reveal a secret
         return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=None if secret else error.sentence)
     events = [added.event for added in sketch.added]
-    same = _outcome(events) == _outcome(entry.event for entry in recorded(record, part))
+    same = _outcome(events) == _outcome(entry.event for entry in entries_of(record, part))
     verdict = next((event.verdict for event in events if isinstance(event, MovePlayed)), None)
     return KnockOn(act=act, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
 

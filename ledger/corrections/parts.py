@@ -173,7 +173,7 @@ def _throw_of(state: State, throws: Sequence[int]) -> ThrownDice | None:
     )
 
 
-def recorded(state: State, part: ActionPart) -> Iterator[Entry]:
+def entries_of(state: State, part: ActionPart) -> Iterator[Entry]:
     """Yield the entries of a part: its root and consequences, then the answer and its consequences."""
     for ruling in part.rulings:
         for entry in state.action(ruling.act, secrets=True):

@@ -19,7 +19,7 @@ from ledger.rules.system import Score, System
 FOUND_BY_CORRECTIONS = frozenset({KnockOnFound.type, LimitCrossed.type})
 
 
-def aftermath(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
+def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
     """Ask about each later ruling that would come out differently, and each score beyond its limits.
 
     A cascade amends such a ruling instead, in order of place, unless a question holds one of its characters. A question

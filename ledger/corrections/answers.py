@@ -14,7 +14,7 @@ from ledger.commands.decider import BookDraft, Command, Record, State, differing
 from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
-from ledger.corrections.aftermath import aftermath
+from ledger.corrections.aftermath import ask_about_changes
 from ledger.corrections.amend import amend, copied, looked_at_a_secret, write_again
 from ledger.corrections.commands import void
 from ledger.corrections.in_place import InPlace, play_again, with_changes
@@ -123,7 +123,7 @@ class Take(Command):
                     draft.conceal(place.costs)
             else:
                 write_again(draft, copies, strike)
-        aftermath(draft, waiting)
+        ask_about_changes(draft, waiting)
         _check_paid(draft, own.who)
         assert isinstance(said, PlayMove)  # noqa: S101  only a move offers
         said.go_on(draft, first)
@@ -243,7 +243,7 @@ class Decide(Command):
             draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
         elif self.choice in {"void", "amend"} and about is not None:
             self._strike(draft, about, decision)
-        aftermath(draft, waiting, cascade=self.cascade)
+        ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
         """Void or amend the entry in question; if it was struck meanwhile, only new inputs or dice do anything."""

@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Record, State
-from ledger.corrections.aftermath import aftermath
+from ledger.corrections.aftermath import ask_about_changes
 from ledger.corrections.amend import amend, copied, write_again
 from ledger.corrections.parts import ActionPart, check_not_told, parts
 from ledger.corrections.strike import carried_marks, check_stands, committed_reason, strike_of
@@ -77,7 +77,7 @@ class Undo(Command):
         waiting = draft.questions()
         draft.add(strike_of(draft, standing[-1], draft.next, "undo"))
         if len(standing) > 1:
-            aftermath(draft, waiting)
+            ask_about_changes(draft, waiting)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """An undo has no inputs to compare."""
@@ -141,7 +141,7 @@ class Void(Command):
         if act != self.strikes:
             raise Refused(f"#{self.strikes} is not the first entry of an action. It belongs to #{act}.")
         void(draft, self.strikes, self.why)
-        aftermath(draft, waiting)
+        ask_about_changes(draft, waiting)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the action and the reason."""
@@ -173,7 +173,7 @@ class Rewind(Command):
             strike = draft.add(strike_of(draft, act, draft.next, "rewind", whole=True), rewind)
             for part_copy in part_copies:
                 write_again(draft, part_copy, strike)
-        aftermath(draft, waiting)
+        ask_about_changes(draft, waiting)
 
 
 class Amend(Command):
@@ -191,7 +191,7 @@ class Amend(Command):
         """Play it again, then ask about what that changes."""
         waiting = draft.questions()
         amend(draft, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
-        aftermath(draft, waiting, cascade=self.cascade)
+        ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare what it says, its faces as they are kept."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll, words_of
-from ledger.corrections.aftermath import aftermath
+from ledger.corrections.aftermath import ask_about_changes
 from ledger.corrections.amend import renumbered
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
@@ -103,7 +103,7 @@ class Reveal(Command):
             reveal = _reveal(draft, named.seq)
             for event, cause in list(unsealed(draft.entry(named.seq, secrets=True), draft.next)):
                 draft.add(event, cause or reveal, named.seq)
-            aftermath(draft, waiting)
+            ask_about_changes(draft, waiting)
             return
         hiding = [entry.seq for entry in draft.action(named.act) if is_kept(draft, entry)]
         if not hiding:

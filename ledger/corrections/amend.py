@@ -51,7 +51,9 @@ def amend(
     that place, and a change that asks for a choice before the consequences.
     """
     act, replaced = part_of(draft, about)
-    part_copies = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
+    part_copies = [
+        (part, [] if part.root == replaced.root else copied_entries(draft, part)) for part in parts(draft, act)
+    ]
     links = {link.part.root: link for link in followers(draft, act, replaced)}
     command = with_changes(replaced.said, inputs)
     _check_replaceable(draft, act, replaced, command)
@@ -148,7 +150,7 @@ class Copied(Struct):
     spoken: tuple[int, ...]
 
 
-def copied(record: Record, part: ActionPart) -> list[Copied]:
+def copied_entries(record: Record, part: ActionPart) -> list[Copied]:
     """The entries of a part, before its action is struck; refuses (`Away`) if this file lacks a secret of them.
 
     Disputes, decisions and overrides about them go along.

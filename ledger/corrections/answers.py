@@ -15,7 +15,7 @@ from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
 from ledger.corrections.aftermath import ask_about_changes
-from ledger.corrections.amend import amend, copied, looked_at_a_secret, write_again
+from ledger.corrections.amend import amend, copied_entries, looked_at_a_secret, write_again
 from ledger.corrections.commands import void
 from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.parts import check_not_told, part_of, parts
@@ -108,7 +108,9 @@ class Take(Command):
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was already chosen for #{self.ruling}.")
         act, own = part_of(draft, self.ruling)
-        part_copies = [(part, [] if part.root == own.root else copied(draft, part)) for part in parts(draft, act)]
+        part_copies = [
+            (part, [] if part.root == own.root else copied_entries(draft, part)) for part in parts(draft, act)
+        ]
         check_stands(draft, act)
         if not draft.by_hand:
             _check_all_here(draft, own.place)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.aftermath import ask_about_changes
-from ledger.corrections.amend import amend, copied, write_again
+from ledger.corrections.amend import amend, copied_entries, write_again
 from ledger.corrections.parts import ActionPart, check_not_told, parts
 from ledger.corrections.strike import carried_marks, check_stands, committed_reason, strike_of
 from ledger.errors import Refused
@@ -163,7 +163,9 @@ class Rewind(Command):
         acts = list(_counting_after(draft, last))
         if not acts:
             raise Refused(f"Nothing after #{self.to} still counts.")
-        copies = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
+        copies = {
+            act: [copied_entries(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts
+        }
         marks = [mark for act in acts if copies[act] for mark in carried_marks(draft, act, rewind)]
         draft.add(PlayRewound(to=self.to, why=committed_reason(self.why), marks=tuple(marks)))
         for act, part_copies in copies.items():

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.corrections.amend import renumbered
+from ledger.corrections.amend import renumber_mark
 from ledger.corrections.parts import OPENING
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
@@ -355,7 +355,7 @@ class _Reader:
 
     def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
         """Whether an entry says what another does, apart from the numbers of entries, and of words that were erased."""
-        marks = [renumbered(mark, numbers) for mark in entry.event.marks]
+        marks = [renumber_mark(mark, numbers) for mark in entry.event.marks]
         more = list(copy.event.marks)[len(marks) :]
         if entry.type != copy.type or not all(mark.who == ABOUT for mark in more):
             return False

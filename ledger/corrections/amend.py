@@ -168,7 +168,7 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
     numbers: dict[int | None, int] = {}
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
-        marks = [renumbered(mark, numbers) for mark in copy.event.marks]
+        marks = [renumber_mark(mark, numbers) for mark in copy.event.marks]
         marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken]
         event = copy.event.replace(marks=tuple(marks))
         if isinstance(event, MovePlayed) and event.answers in numbers:
@@ -183,7 +183,7 @@ def place_spoken_about(state: State, seq: int) -> int:
     return 0 if about is None else part_of(state, about)[1].place
 
 
-def renumbered(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
+def renumber_mark(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
     """A mark of a copied entry; the entry numbers in it become those of the copies."""
     name, value = mark.name, mark.value
     if mark.who == QUESTIONS:

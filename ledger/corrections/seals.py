@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll, words_of
 from ledger.corrections.aftermath import ask_about_changes
-from ledger.corrections.amend import renumbered
+from ledger.corrections.amend import renumber_mark
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import substitute, walk
@@ -141,7 +141,7 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]
     dice = [event for event in events if isinstance(event, DiceThrown)]
     numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(1 + len(dice))}
     for event in events:
-        named = event.replace(marks=tuple(renumbered(mark, numbers) for mark in event.marks))
+        named = event.replace(marks=tuple(renumber_mark(mark, numbers) for mark in event.marks))
         if not numbers.keys() >= set(throws_in(named)):
             raise WrongEntry(sealed.seq, "holds what was sealed at another")
         if isinstance(named, MoveEvent):

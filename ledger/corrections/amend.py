@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove, ruling_since
-from ledger.corrections.followers import Follower, followers, following
+from ledger.corrections.followers import Follower, followers, moves_after
 from ledger.corrections.in_place import InPlace, decide_again, play_again, with_changes
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import OPENING, ActionPart, entries_of, part_of, parts
@@ -92,7 +92,7 @@ def amend(
                 moves[part.root] = _following_now(draft, part, said, began, links.values())
         else:
             write_again(draft, copies, strike)
-            moves[part.root] = following(draft, part.said, part.rulings[-1])
+            moves[part.root] = moves_after(draft, part.said, part.rulings[-1])
     if hand:
         raise _faces_left(replaced, [link.part for link in links.values()], hand)
 
@@ -130,7 +130,7 @@ def _following_now(
     if after is not None and isinstance(ruling.event, QuestionAsked):
         hint = f"Amend #{part.root}, where the choice can be said: campaign amend {part.root} --help"
         raise Refused(f"Replaying #{part.root} would ask for a choice, but #{after} depends on it.", hint)
-    return following(draft, said, ruling)
+    return moves_after(draft, said, ruling)
 
 
 def _faces_left(replaced: ActionPart, later: Sequence[ActionPart], faces: Sequence[int]) -> WrongFaces:

@@ -40,7 +40,7 @@ class Follower(Struct):
 
 
 def followers(state: State, act: int, lead: ActionPart) -> list[Follower]:
-    """The parts of an action that followed from a part, and from these, in order; refuses (`Away`) as `following`."""
+    """The parts of an action that followed from a part, and from these, in order; refuses (`Away`) as `moves_after`."""
     due, links = _due(state, lead), list[Follower]()
     for part in (part for part in parts(state, act) if part.place > lead.place):
         if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
@@ -60,7 +60,7 @@ def takes_faces(state: State, act: int, lead: ActionPart) -> bool:
     return False
 
 
-def following(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ...]:
+def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ...]:
     """The moves that follow at once from a ruling on what was said; refuses (`Away`) if this file lacks its secret."""
     if not (isinstance(said, PlayMove) and said.move.goes_on):
         return ()
@@ -70,5 +70,5 @@ def following(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ..
 
 
 def _due(state: State, lead: ActionPart) -> list[tuple[int, int, Move]]:
-    moves = following(state, lead.said, lead.rulings[-1])
+    moves = moves_after(state, lead.said, lead.rulings[-1])
     return [(lead.root, number, move) for number, move in enumerate(moves)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 
 from ledger import systems
-from ledger.corrections.questions import taken_up
+from ledger.corrections.questions import offer_taken_up
 from ledger.errors import minus
 from ledger.events.entry import Entry, lead_of, place_of, struck_in
 from ledger.events.subjects import QUESTIONS, STRUCK
@@ -260,7 +260,7 @@ def _asks(entry: Entry) -> bool:
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     """The entry whose verdict and dice the line of an action shows."""
     if isinstance(head.event, ActionStruck) and head.event.how == "choose":
-        offered = book.entry(taken_up(book, head.event))
+        offered = book.entry(offer_taken_up(book, head.event))
         rulings = (entry for entry in entries if isinstance(entry.event, MovePlayed))
         return next((ruling for ruling in rulings if book.same_part(ruling, offered)), head)
     if isinstance(head.event, SecretRevealed):

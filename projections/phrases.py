@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, assert_never
 
-from ledger.corrections.questions import taken_up
+from ledger.corrections.questions import offer_taken_up
 from ledger.events.commitments import Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
@@ -295,7 +295,7 @@ def _tell_strike(book: Book, event: ActionStruck) -> str:
     if event.how == "redo":
         return f"redo of {named(book, _undone(book, event))}"
     if event.how == "choose":
-        return f"chosen after {named(book, taken_up(book, event))}"
+        return f"chosen after {named(book, offer_taken_up(book, event))}"
     return f"{event.how} of {named(book, event.strikes)}{because(event.why)}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledger import systems
-from ledger.corrections.questions import taken_up
+from ledger.corrections.questions import offer_taken_up
 from ledger.errors import minus, visible
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, struck_in
@@ -208,7 +208,7 @@ def _touched(book: Book, affected: Sequence[Entry]) -> Iterator[int]:
             elif mark.who in {STRUCK, ABOUT}:
                 yield int(mark.name.partition(":")[0])
         if isinstance(entry.event, ActionStruck) and entry.event.how == "choose":
-            yield book.journal.entry(taken_up(book, entry.event)).act
+            yield book.journal.entry(offer_taken_up(book, entry.event)).act
 
 
 ENVIRONMENT = _environment()

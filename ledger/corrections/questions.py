@@ -97,7 +97,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
     return asked_move(ruling, {}).offers(table, [die.face for die in ruling.event.dice])
 
 
-def taken_up(state: State, strike: ActionStruck) -> int:
+def offer_taken_up(state: State, strike: ActionStruck) -> int:
     """The ruling whose offer a choice after the dice took up: the last that offered something, of what it struck."""
     struck = (entry for act in struck_in(strike) for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
@@ -111,7 +111,7 @@ def answered_by(state: State, act: int) -> int | None:
         if isinstance(event, QuestionDecided):
             return event.question
         if isinstance(event, ActionStruck) and event.how == "choose":
-            return taken_up(state, event)
+            return offer_taken_up(state, event)
         if (question := chosen_after(event)) is not None:
             return question
     return None

@@ -356,13 +356,13 @@ def _in_flags(names: Iterable[str]) -> str:
 
 
 def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.questions import all_offering, asked_move, offering, question_of
+    from ledger.corrections.questions import asked_move, offering, offering_rulings, question_of
 
     seq = standing(book, seq)
     ruling = offering(book, seq)
     asked = ruling or question_of(book, seq)
     question = asked.seq
-    offers = all_offering(book, seq) or [asked]  # the flags of an offer that has expired are known too
+    offers = offering_rulings(book, seq) or [asked]  # the flags of an offer that has expired are known too
     named = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
     fields, rulings = [*named.values()], {name: offering(book, seq, name) for name in named}
     words = answer_words(book, question) if ruling is None else offer_words(book, ruling.seq)[1]

@@ -66,11 +66,11 @@ def offering(record: Record, seq: int, name: str | None = None) -> Entry | None:
 
     If `name` is given, the ruling must offer the input of this name.
     """
-    offers = [entry for entry in all_offering(record, seq) if name is None or name in move_of(entry).offered]
+    offers = [entry for entry in offering_rulings(record, seq) if name is None or name in move_of(entry).offered]
     return next((entry for entry in offers if offers_of(record, entry)), offers[0] if offers else None)
 
 
-def all_offering(record: Record, seq: int) -> list[Entry]:
+def offering_rulings(record: Record, seq: int) -> list[Entry]:
     """Find the rulings in an entry's action that offer a choice or once did."""
     rulings = (entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed))
     return [entry for entry in rulings if move_of(entry).offered]

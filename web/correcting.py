@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void, undone_next
 from ledger.corrections.parts import part_of
-from ledger.corrections.questions import offering, question_of, stored_choice
+from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.corrections.seals import Reveal
 from ledger.errors import BadInput
 from ledger.events.types import DisputeRaised, KnockOnFound
@@ -36,7 +36,7 @@ class ChooseBody(Body):
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """The choice; refuses one that leaves out what is asked."""
-        ruling = offering(names.book, names.entry(str(self.entry)))
+        ruling = offering_ruling(names.book, names.entry(str(self.entry)))
         asked = (ruling or question_of(names.book, self.entry)).seq
         fields = {field.name: field for field in choice_of(names.book, asked)}
         typed = typed_values(fields.values(), self.inputs)

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from ledger import systems
-from ledger.corrections.questions import CHOICES, choices_of, offering, question_of
+from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
 from ledger.errors import BadInput, ClockDiffers
 from ledger.events.entry import about_of, lead_of
 from ledger.events.subjects import CAMPAIGN, OFFER
@@ -93,7 +93,7 @@ def answer_page(request: Request) -> Response:
 
 
 def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
-    ruling = offering(book, seq)
+    ruling = offering_ruling(book, seq)
     asked = book.entry((ruling or question_of(book, seq)).seq)
     event = asked.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice

@@ -356,15 +356,15 @@ def _in_flags(names: Iterable[str]) -> str:
 
 
 def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.questions import asked_move, offering, offering_rulings, question_of
+    from ledger.corrections.questions import asked_move, offering_ruling, offering_rulings, question_of
 
     seq = standing(book, seq)
-    ruling = offering(book, seq)
+    ruling = offering_ruling(book, seq)
     asked = ruling or question_of(book, seq)
     question = asked.seq
     offers = offering_rulings(book, seq) or [asked]  # the flags of an offer that has expired are known too
     named = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
-    fields, rulings = [*named.values()], {name: offering(book, seq, name) for name in named}
+    fields, rulings = [*named.values()], {name: offering_ruling(book, seq, name) for name in named}
     words = answer_words(book, question) if ruling is None else offer_words(book, ruling.seq)[1]
 
     def callback(**flags: Any) -> None:

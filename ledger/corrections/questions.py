@@ -61,7 +61,7 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
     return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
 
 
-def offering(record: Record, seq: int, name: str | None = None) -> Entry | None:
+def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
     """Find the ruling in an entry's action that offers a choice or once did, `None` if there isn't one.
 
     If `name` is given, the ruling must offer the input of this name.

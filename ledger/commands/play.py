@@ -179,7 +179,7 @@ class PlayMove(Rolled):
         throws = lay(draft, move.who, thrown) if thrown else ()
         if choices:
             hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table))
-            marks = (Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move))
+            marks = (Mark(who=QUESTIONS, name=str(draft.next), value=False), *clear_offer(draft, move))
             facts, thrown_dice = _facts(system, move, table), counted(dice, {})
             question = QuestionAsked(
                 **facts, throws=throws, dice=thrown_dice, kind=CHOICE, asks=choices, postings=hold, marks=marks
@@ -288,7 +288,7 @@ def rule_on(
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
-    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move)
+    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else clear_offer(draft, move)
     freed: tuple[Posting, ...] = ()
     if answers is not None:
         freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
@@ -310,7 +310,7 @@ def rule_on(
     follow(draft, system, (*costs, *ruling.consequences), seq)
 
 
-def lapsed(state: State, move: Move) -> tuple[Mark, ...]:
+def clear_offer(state: State, move: Move) -> tuple[Mark, ...]:
     """The marks that end the open offer of a move's character; a move of the GM ends none."""
     is_open = not move.by_gm and state.mark(move.who, OFFER) is not None
     return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()

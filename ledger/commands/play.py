@@ -76,7 +76,7 @@ class Roll(Rolled):
         from ledger.rules.notation import read_notation
 
         assert thrown is not None  # noqa: S101  a notation always asks for dice
-        (throw,) = lay(draft, self.who, thrown)
+        (throw,) = record_dice(draft, self.who, thrown)
         notation = read_notation(self.notation)
         count = notation.count(thrown.faces)
         dropped = {place: why for place, why in enumerate(count.dropped) if why}
@@ -176,7 +176,7 @@ class PlayMove(Rolled):
         if not choices:
             move.agree(table, faces)
         effects = (*asked.costs, *(move.with_dice(table, faces) if dice else ()))
-        throws = lay(draft, move.who, thrown) if thrown else ()
+        throws = record_dice(draft, move.who, thrown) if thrown else ()
         if choices:
             hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table))
             marks = (Mark(who=QUESTIONS, name=str(draft.next), value=False), *clear_offer(draft, move))
@@ -316,7 +316,7 @@ def clear_offer(state: State, move: Move) -> tuple[Mark, ...]:
     return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
 
 
-def lay(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
+def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
     """The entries that hold these dice; writes one for each who threw, if there is none yet."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
-from ledger.commands.play import PlayMove, Rolled, lay
+from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.corrections.parts import ActionPart
 from ledger.errors import Away, OtherDice, Refused
 from ledger.events.commitments import is_away
@@ -82,7 +82,7 @@ class InPlace(SeenThrough):
         new = self._to.roll(missing, cost) if missing and missing.sides else None
         if new is None or old is None:
             return new or old
-        written = (*old.written, *lay(self, self._part.who, new))
+        written = (*old.written, *record_dice(self, self._part.who, new))
         return ThrownDice(dice=(*old.dice, *new.dice), source=old.source, written=written)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:

@@ -184,7 +184,7 @@ class PlayMove(Rolled):
             question = QuestionAsked(
                 **facts, throws=throws, dice=thrown_dice, kind=CHOICE, asks=choices, postings=hold, marks=marks
             )
-            follow(draft, system, effects, draft.add(question))
+            add_consequences(draft, system, effects, draft.add(question))
         else:
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
         _conceal(draft, asked)
@@ -307,7 +307,7 @@ def rule_on(
     )
     if not dice:
         within_limits(draft, system, follows_as_postings(system.name, (*costs, *ruling.consequences)))
-    follow(draft, system, (*costs, *ruling.consequences), seq)
+    add_consequences(draft, system, (*costs, *ruling.consequences), seq)
 
 
 def clear_offer(state: State, move: Move) -> tuple[Mark, ...]:
@@ -333,7 +333,7 @@ def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Po
     )
 
 
-def follow(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
+def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
     """Add the consequences; refuses postings that go against the flow of their kind."""
     for event in events_of(system, consequences):
         draft.add(event, cause)

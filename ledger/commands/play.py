@@ -114,7 +114,7 @@ class PlayMove(Rolled):
         """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
         ruling = ruling_since(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
-        for move in () if is_offered else follows(draft, self.move, ruling):
+        for move in () if is_offered else following_moves(draft, self.move, ruling):
             follower = PlayMove(system=self.system, move=move)
             if self.move.resumed and not follower.is_ready(draft, ruling):
                 return
@@ -215,7 +215,7 @@ def _conceal(draft: Draft, asked: MoveNeeds) -> None:
         draft.conceal(asked.costs)
 
 
-def follows(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
+def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
     """The moves that follow from the ruling on a move; none while a question waits."""
     if not move.goes_on or ruling.type != MovePlayed.type:
         return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger.commands.decider import State
-from ledger.commands.play import PlayMove, follows
+from ledger.commands.play import PlayMove, following_moves
 from ledger.commands.sheet import table_of
 from ledger.errors import LedgerError
 from ledger.rules.dice import Pool
@@ -22,7 +22,7 @@ def waiting_after(state: State, seq: int) -> Waits | None:
     """What waits after a ruling, to be resumed; `None` if nothing does."""
     ruling = state.entry(seq, secrets=True)
     played = PlayMove.from_entry(ruling)
-    following = follows(state, played.move, ruling) if played.move.resumed else ()
+    following = following_moves(state, played.move, ruling) if played.move.resumed else ()
     if not following:
         return None
     words = f"{played.system} {played.move.resumed.format(who=played.move.who)}"

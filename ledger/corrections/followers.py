@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from ledger.commands.decider import State, TableCommand
-from ledger.commands.play import PlayMove, follows
+from ledger.commands.play import PlayMove, following_moves
 from ledger.corrections.parts import ActionPart, parts
 from ledger.errors import Away
 from ledger.events.commitments import is_away
@@ -66,7 +66,7 @@ def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, 
         return ()
     if is_away(plain(ruling.event)):
         raise Away(ruling.seq)
-    return follows(state, said.move, ruling)
+    return following_moves(state, said.move, ruling)
 
 
 def _due(state: State, lead: ActionPart) -> list[tuple[int, int, Move]]:

@@ -54,6 +54,6 @@ SAID: Mapping[str, type[TableCommand]] = {
 """The commands that can be decided again, by the event that each writes first."""
 
 
-def said_in(root: Entry) -> TableCommand:
+def command_of_root(root: Entry) -> TableCommand:
     """The command that wrote the root of a part."""
     return SAID[root.type].from_entry(root)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ledger.commands.decider import State, TableCommand
-from ledger.commands.recorded import said_in
+from ledger.commands.recorded import command_of_root
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of, place_of, throws_in
 from ledger.events.types import (
@@ -156,7 +156,7 @@ def _part(state: State, root: Entry) -> ActionPart:
     return ActionPart(
         rulings=tuple(rulings),
         place=place_of(root, state.entry),
-        said=said_in(rulings[-1]),
+        said=command_of_root(rulings[-1]),
         thrown=_throw_of(state, throws_in(root.event)),
     )
 

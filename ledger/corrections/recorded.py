@@ -9,7 +9,7 @@ from ledger.commands.custody import AgreeToPolicy, SetPolicy
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, State
 from ledger.commands.play import PlayMove, Roll, move_of
-from ledger.commands.recorded import said_in
+from ledger.commands.recorded import command_of_root
 from ledger.commands.table import Open
 from ledger.commands.turns import NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
@@ -107,11 +107,11 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
         case RollSealed(until=until, unseen=unseen):
             return Sealed(said=_sealed(first), until=until, unseen=unseen)
         case MovePlayed() | QuestionAsked() | DiceCounted() | PlayerSeated() | CharacterJoined() | SessionOpened():
-            return said_in(first)
+            return command_of_root(first)
         case NpcsSeated() | CharacterLeft() | CharacterReturned() | TurnAdded() | TurnsEnded():
-            return said_in(first)
+            return command_of_root(first)
         case SessionClosed() | SceneSet() | ScoreAdjusted() | MarksSet() | NoteWritten() | SettingsChanged():
-            return said_in(first)
+            return command_of_root(first)
         case PolicySet(policy=policy):
             return SetPolicy(policy=policy)
         case PolicyAgreed(policy=seq):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ledger.commands.decider import Command
-from ledger.commands.recorded import said_in
+from ledger.commands.recorded import command_of_root
 from ledger.commands.table import (
     Adjust,
     BeginDay,
@@ -126,7 +126,7 @@ def test_scores_are_moved_by_amounts_and_set_to_values_at_once(book: Book) -> No
     body = write(book, said)
     assert body["amounts"] == {"edge/edge": -1, "edge/strength": -2, "edge/attack-dice": 2}
     assert [book.balance("mara", f"edge/{name}") for name in ("edge", "strength", "attack-dice")] == [3, 4, 2]
-    assert said_in(book.entry(body["seq"])) == said
+    assert command_of_root(book.entry(body["seq"])) == said
 
 
 def test_what_was_moved_and_set_is_the_same_command_when_it_is_said_again(book: Book) -> None:

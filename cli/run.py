@@ -317,7 +317,7 @@ def _placeholder(field: Field) -> str:
 
 def say_next(book: Book, done: Written) -> None:
     """Say what may still be chosen after a ruling, and how to go on where what follows from it waits."""
-    from ledger.commands.waiting import waiting_after
+    from ledger.commands.waiting import resumed_move
     from ledger.events.subjects import OFFER
     from ledger.events.types import MovePlayed
 
@@ -329,7 +329,7 @@ def say_next(book: Book, done: Written) -> None:
                 may, words = offer_words(book, entry.seq)
                 terminal.aside(f"{mark.who} may still {may} before the next move: {words}")
     last = [entry for entry in done.entries if isinstance(entry.event, MovePlayed)][-1:]
-    for waits in filter(None, (waiting_after(book, entry.seq) for entry in last)):
+    for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):
         if waits.refused:
             terminal.aside(f"This cannot continue yet: {waits.refused}")
         terminal.aside(f"To continue{f' with {waits.pool}' if waits.pool else ''}: campaign {waits.words}")

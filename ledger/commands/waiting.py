@@ -18,7 +18,7 @@ class Waits(Struct):
     refused: str | None
 
 
-def waiting_after(state: State, seq: int) -> Waits | None:
+def resumed_move(state: State, seq: int) -> Waits | None:
     """What waits after a ruling, to be resumed; `None` if nothing does."""
     ruling = state.entry(seq, secrets=True)
     played = PlayMove.from_entry(ruling)

@@ -9,7 +9,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, SetMarks
-from ledger.commands.waiting import waiting_after
+from ledger.commands.waiting import resumed_move
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.corrections.seals import Sealed
@@ -158,7 +158,7 @@ def test_edg_09_dice_that_lie_are_kept_where_the_armor_that_was_worn_is_gone(arm
     has(armed, "brak", armor__vest="none")
     done = attack(armed, SHOT.replace(target=0))
     assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
-    waits = waiting_after(armed, seq_of(done, "damage-roll"))
+    waits = resumed_move(armed, seq_of(done, "damage-roll"))
     assert waits is not None
     assert (waits.words, waits.pool) == ("edge attack mara --go-on", None)
     assert waits.refused == "brak has no armor called vest on the sheet."

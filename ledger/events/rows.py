@@ -110,7 +110,7 @@ def _strike(
     """Add the rows of every action that a strike makes fall or stand again."""
     stands = _stands_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
-    fallen, restored = flipped(past, targets, striking)
+    fallen, restored = strike_changes(past, targets, striking)
     for act in (*fallen, *restored):
         for entry in past.action(act):
             _move(amounts, entry, 1 if stands(act) else -1)
@@ -146,7 +146,7 @@ def strikes_of(entry: Body) -> list[int]:
     return [entry_number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
-def flipped(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
+def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
     """The actions that fall when an action strikes these targets, and those that stand again."""
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
     reached = _reached(strikes, targets)

@@ -9,7 +9,7 @@ from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.commitments import LOST, CommittedText, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
-from ledger.events.rows import BOUND, flipped
+from ledger.events.rows import BOUND, strike_changes
 from ledger.events.subjects import (
     ABOUT,
     CAMPAIGN,
@@ -132,7 +132,7 @@ class Book:
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """The actions that fall when action `act` strikes these targets, and those that stand again."""
-        return flipped(self.accounts.before(BOUND), targets, act)
+        return strike_changes(self.accounts.before(BOUND), targets, act)
 
     def spoken(self, act: int, when: AsOf = NOW) -> list[int]:
         """The standing entries about an action: disputes, decisions, overrides."""

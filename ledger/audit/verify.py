@@ -25,7 +25,7 @@ from ledger.audit.strikes import Strikes
 from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
-from ledger.events.commitments import CommittedText, Secret, wrong_words
+from ledger.events.commitments import CommittedText, Secret, word_faults
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import entry_number
@@ -166,7 +166,7 @@ class WordsCheck(EntryCheck):
         words = {word.field: (word.salt, word.text) for word in rows if word.seq == entry.seq}
         expected = {field: (kind, digest) for field, kind, digest in entry.committed()}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
-        yield from ((entry.seq, says) for says in wrong_words(expected, words, erased))
+        yield from ((entry.seq, says) for says in word_faults(expected, words, erased))
         yield from (
             (entry.seq, f"comes after words for entry {word.seq}, which are out of place")
             for word in rows

@@ -107,12 +107,12 @@ Kept = Mapping[str, tuple[bytes, str]]
 
 
 def check_words(seq: int, entry: Mapping[str, Any], kept: Kept, erased: Mapping[str, int] | None = None) -> None:
-    """Refuse (`WrongEntry`) words that do not match the commitments of their entry (`wrong_words`)."""
-    for fault in wrong_words(committed(entry), kept, erased):
+    """Refuse (`WrongEntry`) words that do not match the commitments of their entry (`word_faults`)."""
+    for fault in word_faults(committed(entry), kept, erased):
         raise WrongEntry(seq, fault)
 
 
-def wrong_words(said: Committed, kept: Kept, erased: Mapping[str, int] | None = None) -> Iterator[str]:
+def word_faults(said: Committed, kept: Kept, erased: Mapping[str, int] | None = None) -> Iterator[str]:
     """Yield the faults of the words beside an entry, judged by its commitments (`said`).
 
     `erased` names the entry that erased a field: no such text may remain, and no other word may be missing. If `erased`

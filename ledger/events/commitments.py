@@ -83,7 +83,7 @@ def commitment(salt: bytes, text: str) -> str:
     return digest(salt, text.encode(), "sha256").hex()
 
 
-def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
+def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
     """An entry's JSON with its words filled in, None for erased ones.
 
     `secrets` opens secrets too, and leaves erased words as commitments, to tell them from a value of None.

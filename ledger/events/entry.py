@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.events.canonical import ATOMS
-from ledger.events.commitments import CommittedText, commitments, opened
+from ledger.events.commitments import CommittedText, commitments, with_words
 from ledger.events.subjects import STRUCK, entry_number
 from ledger.values import Struct
 
@@ -51,7 +51,7 @@ class Entry(Struct):
     @property
     def body(self) -> dict[str, Any]:
         """The entry's JSON with its words filled in, as far as they are here and may be seen."""
-        return self.closed if self.texts is None else opened(self.closed, self.texts, secrets=self.told)
+        return self.closed if self.texts is None else with_words(self.closed, self.texts, secrets=self.told)
 
     def __getattr__(self, name: str) -> Any:
         """Work out what is asked for the first time; then it is there."""

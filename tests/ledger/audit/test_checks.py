@@ -28,7 +28,7 @@ from ledger.corrections.commands import Amend, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Away, WrongEntry
 from ledger.events.canonical import canonical_json, substitute, walk
-from ledger.events.commitments import commitment, opened
+from ledger.events.commitments import commitment, with_words
 from ledger.events.entry import about_of
 from ledger.events.types import TYPES, Consequence
 from ledger.journal.book import Book
@@ -316,7 +316,7 @@ def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
 
 def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> None:
     with pytest.raises(WrongEntry, match=r"Entry 8 contains a secret that nobody can read \(inputs\)"):
-        opened({"seq": 8, "inputs": {"secret": "0" * 64}}, {"inputs": "{"}, secrets=True)
+        with_words({"seq": 8, "inputs": {"secret": "0" * 64}}, {"inputs": "{"}, secrets=True)
 
 
 def test_a_check_that_looks_at_nothing_finds_nothing(book: Book) -> None:

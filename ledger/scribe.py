@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.commands.decider import Command, Unseen, differing
 from ledger.draft import LiveDraft, TableHand
 from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
-from ledger.events.commitments import Salts, filled, random_salt
+from ledger.events.commitments import Salts, random_salt, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
@@ -355,7 +355,7 @@ ENTRY_FIELDS = {"about", "named", "answers", "question"}
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
     """The content of an entry, without its number and those of its neighbors."""
-    facts: dict[str, Any] = plain(filled(entry.event))
+    facts: dict[str, Any] = plain(with_values(entry.event))
     for name in ENTRY_FIELDS & facts.keys():
         if facts[name] is not None and facts[name] >= entry.act:
             facts[name] = f"+{facts[name] - entry.act}"

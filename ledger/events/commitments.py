@@ -198,7 +198,7 @@ def unwritten(value: Any) -> Any:
     return _replaced(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 
-def filled(value: Any) -> Any:
+def with_values(value: Any) -> Any:
     """A value with its words and secrets filled in; those that cannot be seen here stay commitments."""
     return _replaced(value, _contents)
 

@@ -17,7 +17,7 @@ from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import CommittedText, Secret, filled, revealed
+from ledger.events.commitments import CommittedText, Secret, revealed, with_values
 from ledger.events.compiled import entry_reader
 from ledger.events.decode import decode, decode_plainly, decode_sealed, fits
 from ledger.events.entry import Entry, plain, type_of
@@ -288,7 +288,11 @@ def test_a_value_is_filled_in_as_far_as_its_words_and_secrets_are_here() -> None
     gone = Secret(commitment="a" * 64, state="away")
     posted = Posting(who="mara", score="edge/edge", amount=1)
     value = (posted, Mark(who="mara", name="x", value=CommittedText(text="fog")), {"x": [Secret(text="[1,2]"), gone]})
-    assert filled(value) == (posted, Mark(who="mara", name="x", value="fog"), {"x": [[1, 2], {"secret": "a" * 64}]})
+    assert with_values(value) == (
+        posted,
+        Mark(who="mara", name="x", value="fog"),
+        {"x": [[1, 2], {"secret": "a" * 64}]},
+    )
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from ledger.corrections.recorded import command_of
 from ledger.corrections.seals import sealed_events
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
-from ledger.events.commitments import ERASED, CommittedText, Secret, unwritten
+from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
 from ledger.events.entry import SECRET, WORD, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION
 from ledger.events.subjects import PLAYERS
@@ -276,7 +276,7 @@ class DecidedAgain(LiveDraft):
         if entry.clock != first.clock:
             return False
         has_words = WORD in entry.stored or SECRET in entry.stored
-        return bool((unwritten(entry.event) if has_words else entry.event) == event)
+        return bool((prepare_for_rewriting(entry.event) if has_words else entry.event) == event)
 
 
 class RecordedDice:

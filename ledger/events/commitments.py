@@ -193,7 +193,7 @@ def _plain_words(words: CommittedText) -> Any:
     return ERASED if words.text is None else words.text
 
 
-def unwritten(value: Any) -> Any:
+def prepare_for_rewriting(value: Any) -> Any:
     """A value to write again: its words lose their old commitments, erased words say so."""
     return _replaced(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import LOST, CommittedText, Secret, check_words, is_away, is_closed, unwritten
+from ledger.events.commitments import (
+    LOST,
+    CommittedText,
+    Secret,
+    check_words,
+    is_away,
+    is_closed,
+    prepare_for_rewriting,
+)
 from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, strike_changes
 from ledger.events.subjects import (
@@ -151,7 +159,7 @@ class Book:
         event = self.entry(seq, secrets=True).event
         if is_away(plain(event)):
             raise Away(seq)
-        copy: AnyEvent = unwritten(event)
+        copy: AnyEvent = prepare_for_rewriting(event)
         return copy
 
     def holds(self, size: int, root: bytes) -> bool:

@@ -13,7 +13,7 @@ from cli.render import terminal
 from cli.run import check_of_one, write, write_all
 from cli.short import ALL, is_several
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName, shortened
-from ledger.reading.names import Names, is_range, numbered
+from ledger.reading.names import Names, is_range, number_repeated_names
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
@@ -85,14 +85,14 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
     """The characters that `all` means, in a game if one is named, or that a range like `gob-1..3` means."""
     if typed == ALL:
         return party_at(names, game)
-    return [names.character(name) for name in numbered([typed.removeprefix("@")])]
+    return [names.character(name) for name in number_repeated_names([typed.removeprefix("@")])]
 
 
 def write_several(
     invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Mapping[str, Any]
 ) -> None:
     """Write a command for one character, or for each of a range like `gob-1..3`, all or none."""
-    names = numbered([who]) if is_range(who) else (who,)
+    names = number_repeated_names([who]) if is_range(who) else (who,)
     if len(names) > 1:
         write_for_all(invocation, book, names, build, flags)
     else:

@@ -198,13 +198,13 @@ def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None
 def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> None:
     """Give a character a number in the turn order, or change that number. The number can be negative."""
     from ledger.commands.turns import AddTurn
-    from ledger.reading.names import numbered
+    from ledger.reading.names import number_repeated_names
 
     _say(invocation, AddTurn, flags, who=who, number=number)
     if not (flags["json_"] or flags["dry"]):
         with invocation.book() as book:
             names = invocation.names(book)
-            say_places(book, [names.character(name) for name in numbered([who])])
+            say_places(book, [names.character(name) for name in number_repeated_names([who])])
 
 
 @turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")

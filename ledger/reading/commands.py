@@ -9,7 +9,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, Leave, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.commands.turns import AddTurn, RollTurn
-from ledger.reading.names import Names, moved_and_set, names_of, numbered, ranged, whole_numbers
+from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, ranged, whole_numbers
 from ledger.rules.notation import read_notation
 
 CommandT = TypeVar("CommandT", bound=Command)
@@ -19,7 +19,7 @@ Reader = Callable[[Names, str, Any], Any]
 
 PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
     (Seat, "plays"): ranged,
-    (SeatNpcs, "names"): numbered,
+    (SeatNpcs, "names"): number_repeated_names,
     (OpenSession, "present"): names_of,
     (Join, "scores"): whole_numbers,
     (Roll, "notation"): lambda typed: read_notation(typed).text,

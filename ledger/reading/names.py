@@ -407,7 +407,7 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def numbered(typed: Sequence[str]) -> tuple[str, ...]:
+def number_repeated_names(typed: Sequence[str]) -> tuple[str, ...]:
     """Names typed one by one, with commas, or as a range like `bandit-1..4`; refuses (`Twice`) a name typed twice."""
     names = ranged(typed)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)

@@ -28,7 +28,7 @@ from ledger.reading.names import (
     game_named,
     moved_and_set,
     names_of,
-    numbered,
+    number_repeated_names,
     pairs,
     whole_number,
     whole_numbers,
@@ -187,12 +187,12 @@ def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
 
 def test_a_range_names_a_hundred_at_most() -> None:
     assert names_of(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08..10")
-    assert numbered(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08", "bandit-09", "bandit-10")
-    assert len(numbered(["bandit-5..104"])) == 100
-    assert numbered(["bandit-3..3"]) == ("bandit-3",)
+    assert number_repeated_names(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08", "bandit-09", "bandit-10")
+    assert len(number_repeated_names(["bandit-5..104"])) == 100
+    assert number_repeated_names(["bandit-3..3"]) == ("bandit-3",)
     for wrong in ("bandit-5..105", "bandit-2..1"):
         with pytest.raises(BadInput, match="is not a range"):
-            numbered([wrong])
+            number_repeated_names([wrong])
 
 
 def test_numbers_and_pairs_are_read_strictly() -> None:
@@ -215,7 +215,7 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
     with pytest.raises(BadInput, match="A name in a list is empty"):
         names_of(["a,,b"])
     with pytest.raises(BadInput, match="bandit-2 is said twice"):
-        numbered(["bandit-2", "bandit-1..3"])
+        number_repeated_names(["bandit-2", "bandit-1..3"])
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")

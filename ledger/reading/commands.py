@@ -9,7 +9,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, Leave, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.commands.turns import AddTurn, RollTurn
-from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, ranged, whole_numbers
+from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, split_range, whole_numbers
 from ledger.rules.notation import read_notation
 
 CommandT = TypeVar("CommandT", bound=Command)
@@ -18,7 +18,7 @@ Reader = Callable[[Names, str, Any], Any]
 """Resolves the names in a parsed input; gets the names of the campaign, and the character of the command."""
 
 PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
-    (Seat, "plays"): ranged,
+    (Seat, "plays"): split_range,
     (SeatNpcs, "names"): number_repeated_names,
     (OpenSession, "present"): names_of,
     (Join, "scores"): whole_numbers,

@@ -409,14 +409,14 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
 
 def number_repeated_names(typed: Sequence[str]) -> tuple[str, ...]:
     """Names typed one by one, with commas, or as a range like `bandit-1..4`; refuses (`Twice`) a name typed twice."""
-    names = ranged(typed)
+    names = split_range(typed)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise Twice(twice)
     return names
 
 
-def ranged(typed: Sequence[str]) -> tuple[str, ...]:
+def split_range(typed: Sequence[str]) -> tuple[str, ...]:
     """Split names that were typed one by one, with commas, or as a range."""
     return tuple(each for name in names_of(typed) for each in _range(name))
 

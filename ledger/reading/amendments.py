@@ -10,7 +10,7 @@ from ledger.commands.play import PlayMove
 from ledger.corrections.parts import ActionPart
 from ledger.errors import BadInput
 from ledger.events import subjects
-from ledger.reading.commands import parse_inputs, resolved
+from ledger.reading.commands import parse_inputs, resolve_inputs
 from ledger.reading.inputs import named_inputs
 from ledger.reading.names import Names, pairs
 from ledger.rules.dice import Digits
@@ -57,7 +57,9 @@ def changed_inputs(
         for name, value in said.items()
         if name in fields
     }
-    return resolved(names, kind, getattr(part.said, "who", ""), parse_inputs(kind, **typed)) | _defaults(kind, without)
+    return resolve_inputs(names, kind, getattr(part.said, "who", ""), parse_inputs(kind, **typed)) | _defaults(
+        kind, without
+    )
 
 
 def _merged(before: Any, now: Any) -> Any:

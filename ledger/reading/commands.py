@@ -55,7 +55,7 @@ def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
     }
 
 
-def resolved(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
+def resolve_inputs(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
     """Parsed inputs of a command about `who`, their names resolved; refuses (`UnknownName`) unknown names."""
     readers = {name: NAME_READERS[kind, name] for name in read if (kind, name) in NAME_READERS}
     return {name: readers[name](names, who, value) if name in readers else value for name, value in read.items()}
@@ -63,6 +63,6 @@ def resolved(names: Names, kind: type[Command], who: str, read: Mapping[str, Any
 
 def command_from(names: Names, kind: type[CommandT], read: Mapping[str, Any]) -> CommandT:
     """A command from parsed inputs; its `who` is resolved first, as the other names depend on it."""
-    who = resolved(names, kind, "", {name: value for name, value in read.items() if name == "who"})
+    who = resolve_inputs(names, kind, "", {name: value for name, value in read.items() if name == "who"})
     rest = {name: value for name, value in read.items() if name != "who"}
-    return kind(**who, **resolved(names, kind, who.get("who", ""), rest))
+    return kind(**who, **resolve_inputs(names, kind, who.get("who", ""), rest))

@@ -34,11 +34,11 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.table import Open  # help needs none of it
     from ledger.journal.making import remove_leftovers
-    from ledger.rules.inputs import LONGEST_NAME, worded
+    from ledger.rules.inputs import LONGEST_NAME, checked_text
     from ledger.tlog.note import make_skey
 
-    worded("A title", title, LONGEST_NAME)
-    worded("A name", gm, LONGEST_NAME)
+    checked_text("A title", title, LONGEST_NAME)
+    checked_text("A name", gm, LONGEST_NAME)
     path = invocation.named() or _named_after(title, again=flags["once"] is not None)
     skey = make_skey(new_origin(invocation), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))

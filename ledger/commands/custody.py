@@ -23,7 +23,7 @@ from ledger.events.types import (
     WordsErased,
     agreeing_line,
 )
-from ledger.rules.inputs import worded
+from ledger.rules.inputs import checked_text
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, parse_signature, sign_note, signature_line
 from ledger.tlog.policy import agreed_by, agreement_text, parse_policy
@@ -46,7 +46,7 @@ class RotateKey(Command):
         text = introduction(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
-        why = None if self.why is None else worded("A reason", self.why)
+        why = None if self.why is None else checked_text("A reason", self.why)
         marks = (Mark(who=CAMPAIGN, name=KEY, value=str(self.new.vkey)),)
         draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
 

@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.rules.dice import Die, Pool, ThrownDice
-from ledger.rules.inputs import WORDS, Tag, handle, worded
+from ledger.rules.inputs import WORDS, Tag, checked_text, handle
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import System
@@ -87,7 +87,7 @@ class Roll(Rolled):
             dice=counted(thrown.dice, dropped),
             addends=count.addends,
             total=count.total,
-            why=None if self.why is None else worded("A reason", self.why),
+            why=None if self.why is None else checked_text("A reason", self.why),
         )
         draft.add(self.told(draft, result))
 
@@ -392,7 +392,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
         for short in value if repeats else [value]:
             handle(short)
     if WORDS in field.tags:
-        return [worded(flag, text) for text in value] if field.many else worded(flag, value)
+        return [checked_text(flag, text) for text in value] if field.many else checked_text(flag, value)
     if field.name in hidden:
         return secret(plain(value))
     return dict(value) if field.keyed else list(value) if field.many else value

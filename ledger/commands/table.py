@@ -39,7 +39,7 @@ from ledger.events.types import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.rules.inputs import AT_ONCE, LONGEST_NAME, RESERVED, check_handle, worded
+from ledger.rules.inputs import AT_ONCE, LONGEST_NAME, RESERVED, check_handle, checked_text
 from ledger.rules.system import Score, System
 
 GONE = "none"
@@ -59,7 +59,7 @@ class Open(Command):
         if draft.began:
             raise Refused("This campaign already exists.", "Choose a different file name with -f FILE.")
         marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
-        draft.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
+        draft.add(CampaignOpened(title=checked_text("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -81,7 +81,7 @@ class Seat(TableCommand):
 
     def decide(self, draft: TableDraft) -> None:
         """Find the seat, or take the next one."""
-        name = worded("A name", self.name, LONGEST_NAME)
+        name = checked_text("A name", self.name, LONGEST_NAME)
         if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
             hint = "A name has no commas, and is not a seat like p2. Add one player per command."
             raise BadInput(f"{shortened(self.name)} cannot be a player's name.", hint)
@@ -226,7 +226,7 @@ class OpenSession(TableCommand):
         draft.add(
             SessionOpened(
                 number=number,
-                title=worded("A title", self.title, LONGEST_NAME),
+                title=checked_text("A title", self.title, LONGEST_NAME),
                 present=self.present,
                 postings=(Posting(who=CAMPAIGN, score="session", amount=1),),
                 offset=self.offset,
@@ -256,7 +256,7 @@ class SetScene(TableCommand):
         """Set the scene; refuses outside a session."""
         open_session(draft)
         scene = Mark(who=CAMPAIGN, name="scene", value=draft.next)
-        draft.add(SceneSet(title=worded("A title", self.title, LONGEST_NAME), marks=(scene,)))
+        draft.add(SceneSet(title=checked_text("A title", self.title, LONGEST_NAME), marks=(scene,)))
 
 
 def open_session(state: State) -> int:
@@ -306,7 +306,7 @@ class Adjust(TableCommand):
             for posting in own:
                 score_name(system, posting.score.removeprefix(f"{name}/"))
             within_limits(state, system, own)
-        why = None if self.why is None else worded("A reason", self.why)
+        why = None if self.why is None else checked_text("A reason", self.why)
         return ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets), postings=postings)
 
     @classmethod
@@ -351,7 +351,7 @@ class SetMarks(TableCommand):
                 raise UnknownName(f"There is no mark called {shortened(full)}.")
             gone = declared.pattern and typed == GONE
             marks.append(Mark(who=self.who, name=full, value=None if gone else plain(declared.read(typed))))
-        why = None if self.why is None else worded("A reason", self.why)
+        why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 
 
@@ -363,7 +363,7 @@ class Note(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         """Write it."""
-        draft.add(NoteWritten(text=worded("A note", self.text)))
+        draft.add(NoteWritten(text=checked_text("A note", self.text)))
 
 
 class KeepNote(Note):
@@ -373,7 +373,7 @@ class KeepNote(Note):
 
     def decide(self, draft: Draft) -> None:
         """Write it, and keep it."""
-        draft.add(NoteKept(text=secret(worded("A note", self.text).text)))
+        draft.add(NoteKept(text=secret(checked_text("A note", self.text).text)))
 
 
 class ChangeSettings(TableCommand):
@@ -394,5 +394,5 @@ class ChangeSettings(TableCommand):
                 there = sorted_names(other.name for other in system.settings) or "none"
                 raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {there}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
-        why = None if self.why is None else worded("A reason", self.why)
+        why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))

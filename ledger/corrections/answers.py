@@ -40,7 +40,7 @@ from ledger.events.types import (
     VerdictOverridden,
 )
 from ledger.rules.dice import Die, as_kept
-from ledger.rules.inputs import LONGEST_NAME, worded
+from ledger.rules.inputs import LONGEST_NAME, checked_text
 
 
 class Choose(Command):
@@ -167,7 +167,7 @@ class Dispute(Command):
         if draft.mark(PLAYERS, self.player) is None:
             raise Nobody(self.player, "player")
         check_not_told(draft, draft.entry(self.about))
-        claim = worded("A claim", self.claim)
+        claim = checked_text("A claim", self.claim)
         marks = (_about(draft, self.about, draft.next), _waits(draft.next))
         draft.add(DisputeRaised(about=self.about, player=self.player, claim=claim, marks=marks))
 
@@ -187,7 +187,7 @@ class Override(Command):
         if not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.about} is not a roll, so it has no result to overrule.")
         check_stands(draft, ruling.act)
-        verdict, why = worded("A verdict", self.verdict, LONGEST_NAME), worded("A reason", self.why)
+        verdict, why = checked_text("A verdict", self.verdict, LONGEST_NAME), checked_text("A reason", self.why)
         marks = (_about(draft, self.about, draft.next),)
         draft.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why, marks=marks))
 
@@ -238,7 +238,7 @@ class Decide(Command):
         about = about_of(question.event)
         marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
         marks += [] if about is None else [_about(draft, about, draft.next)]
-        why = worded("A reason", self.why)
+        why = checked_text("A reason", self.why)
         decision = draft.add(QuestionDecided(question=self.question, choice=self.choice, why=why, marks=tuple(marks)))
         if self.choice == "adjust":
             who, amounts = _differences(draft, question)

@@ -22,7 +22,7 @@ from ledger.events.types import (
     QuestionAsked,
     SecretRevealed,
 )
-from ledger.rules.inputs import worded
+from ledger.rules.inputs import checked_text
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
@@ -139,7 +139,7 @@ def _places_again(state: State, act: int) -> set[int]:
 
 def committed_reason(why: str | None) -> CommittedText | None:
     """A reason as an entry stores it, `None` without one."""
-    return None if why is None else worded("A reason", why)
+    return None if why is None else checked_text("A reason", why)
 
 
 def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:

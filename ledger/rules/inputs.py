@@ -187,7 +187,7 @@ def check_handle(who: str) -> None:
         raise BadInput(f"{who!r} is reserved and cannot be a character's name.")
 
 
-def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
+def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
     """Words to keep; refuses (`BadInput`) an empty text, one that is too long, and control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")

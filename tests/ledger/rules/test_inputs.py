@@ -7,6 +7,7 @@ from ledger.rules.inputs import (
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_NAMES,
+    checked_text,
     handles,
     listed_in,
     number,
@@ -14,7 +15,6 @@ from ledger.rules.inputs import (
     one_of,
     sheet_of,
     stems,
-    worded,
     yes_no,
 )
 from ledger.systems import find
@@ -38,10 +38,10 @@ TAKEN = (0x20, 0x7E, 0xA0, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0xFEF
 def test_words_have_no_character_that_moves_the_cursor_or_turns_the_reading_direction(point: int) -> None:
     text = f"a{chr(point)}b"
     if point in TAKEN:
-        assert worded("A note", text).text == text
+        assert checked_text("A note", text).text == text
     else:
         with pytest.raises(BadInput, match="A note cannot contain control characters"):
-            worded("A note", text)
+            checked_text("A note", text)
 
 
 def test_yes_and_no_are_read_and_nothing_else() -> None:
@@ -63,15 +63,15 @@ def test_a_number_is_read_from_the_least_to_the_most_and_a_name_if_it_is_in_the_
 
 @pytest.mark.parametrize("longest", [LONGEST_NAME, LONGEST_TEXT])
 def test_words_are_as_long_as_they_may_be_and_a_name_is_one_line(longest: int) -> None:
-    assert worded("A title", "x" * longest, longest).text == "x" * longest
+    assert checked_text("A title", "x" * longest, longest).text == "x" * longest
     with pytest.raises(BadInput, match=f"at most {longest:,} characters; this one has {longest + 1:,}"):
-        worded("A title", "x" * (longest + 1), longest)
+        checked_text("A title", "x" * (longest + 1), longest)
     for lines in ("one\ntwo", "one\ttwo"):
         if longest == LONGEST_TEXT:
-            assert worded("A note", lines).text == lines
+            assert checked_text("A note", lines).text == lines
         else:
             with pytest.raises(BadInput, match="control characters"):
-                worded("A title", lines, longest)
+                checked_text("A title", lines, longest)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from ledger.events.types import (
 )
 from ledger.journal.book import Book
 from ledger.journal.store import Journal
-from ledger.rules.dice import Chance, Digits, Pool, as_kept
+from ledger.rules.dice import Chance, Digits, Pool, as_stored
 from ledger.rules.rulings import Effect
 from ledger.times import stored_time
 from ledger.trust.clocks import check_clock
@@ -393,7 +393,7 @@ PLAN_WORDS: Mapping[str, str] = {
 
 def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...] | None:
     """Typed faces as entries keep them; digits are read for the dice that were thrown before."""
-    return as_kept(faces.faces([die.sides for die in dice]) if isinstance(faces, Digits) else faces)
+    return as_stored(faces.faces([die.sides for die in dice]) if isinstance(faces, Digits) else faces)
 
 
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:

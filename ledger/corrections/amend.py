@@ -28,7 +28,7 @@ from ledger.events.types import (
     QuestionAsked,
     QuestionDecided,
 )
-from ledger.rules.dice import as_kept
+from ledger.rules.dice import as_stored
 from ledger.rules.move import Move
 from ledger.values import Struct
 
@@ -64,7 +64,7 @@ def amend(
         named=about,
         about=replaced.root,
         inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
-        faces=as_kept(faces),
+        faces=as_stored(faces),
         cascade=cascade,
         why=committed_reason(why),
         marks=carried_marks(draft, act, draft.next),

@@ -39,7 +39,7 @@ from ledger.events.types import (
     ScoreAsserted,
     VerdictOverridden,
 )
-from ledger.rules.dice import Die, as_kept
+from ledger.rules.dice import Die, as_stored
 from ledger.rules.inputs import LONGEST_NAME, checked_text
 
 
@@ -272,7 +272,7 @@ class Decide(Command):
             before |= {"inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
         else:
             before |= {"inputs": {}, "faces": None, "cascade": False}
-        return differing(entries[0], before, {**self.__dict__, "faces": as_kept(self.faces)})
+        return differing(entries[0], before, {**self.__dict__, "faces": as_stored(self.faces)})
 
 
 def _action_of(state: State, about: int) -> int:

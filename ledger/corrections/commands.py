@@ -37,7 +37,7 @@ from ledger.events.types import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.rules.dice import as_kept
+from ledger.rules.dice import as_stored
 
 STAYING = (
     CampaignOpened,
@@ -197,7 +197,7 @@ class Amend(Command):
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare what it says, its faces as they are kept."""
-        return super(Amend, self.replace(faces=as_kept(self.faces))).same_as(entries)
+        return super(Amend, self.replace(faces=as_stored(self.faces))).same_as(entries)
 
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:

@@ -117,7 +117,7 @@ class Digits(Struct):
         return (PERCENTILE if self.text == "00" else int(self.text),)
 
 
-def as_kept(faces: Sequence[int] | None) -> tuple[int, ...] | None:
+def as_stored(faces: Sequence[int] | None) -> tuple[int, ...] | None:
     """Typed faces as entries keep them: a 0 that was taken is the 10 of a d10."""
     return None if faces is None else tuple(face or TEN for face in faces)
 

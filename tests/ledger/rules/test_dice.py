@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import BadInput, WrongFaces
 from ledger.events.facts import CountedDie
-from ledger.rules.dice import MOST_DICE, Digits, Pool, as_kept, is_die, machine, pool, throw, thrown_by_hand
+from ledger.rules.dice import MOST_DICE, Digits, Pool, as_stored, is_die, machine, pool, throw, thrown_by_hand
 from ledger.rules.notation import read_notation
 from table import seeded_dice
 
@@ -118,7 +118,7 @@ def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
     assert thrown_by_hand(pool(2, 10), [0, 7]).faces == (10, 7)
-    assert (as_kept([0, 7]), as_kept(None)) == ((10, 7), None)
+    assert (as_stored([0, 7]), as_stored(None)) == ((10, 7), None)
     for sides in (6, 12, 20, 100):
         with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0") as refused:
             thrown_by_hand(pool(1, sides), [0])

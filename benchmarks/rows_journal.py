@@ -13,7 +13,7 @@ from measuring import PAIRS, Row, Work, ratios, row, taken
 from rows_moves import eventsourcing
 
 from ledger.archive.export import export
-from ledger.archive.import_ import take_in
+from ledger.archive.import_ import import_export
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.journal.book import open_book
@@ -43,7 +43,7 @@ def imports(bed: Bed, file: Path) -> Work:
 
     def work() -> None:
         made = bed.fresh()
-        take_in(str(folder), str(made))
+        import_export(str(folder), str(made))
         made.unlink()
 
     return work

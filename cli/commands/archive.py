@@ -108,7 +108,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     """Make a campaign file from an export. Every entry is checked. Use -f to name the new file."""
     from cli.evidence import contradicted
     from ledger.archive.format import JOURNAL, entries_in
-    from ledger.archive.import_ import take_in
+    from ledger.archive.import_ import import_export
     from ledger.journal.making import remove_leftovers
 
     named = _folder(folder)
@@ -124,7 +124,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
             return
     memory = invocation.home().remembered()
     with terminal.progress(entries) as count:
-        done = take_in(
+        done = import_export(
             where, None if dry else file, count, lambda book: contradicted(memory, book, (), may_be_older=True)
         )
     with nullcontext() if dry else terminal.telling(f"{file} is created"):

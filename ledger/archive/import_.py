@@ -50,7 +50,7 @@ def trusting(book: Book) -> None:
     """Compare the history with nothing from elsewhere."""
 
 
-def take_in(
+def import_export(
     folder: str, file: str | None, progress: OnProgress = quiet, check: Callable[[Book], None] = trusting
 ) -> Imported:
     """Read an export into a new campaign file. It checks each entry as it comes, then the signed heads and the tiles.

@@ -18,7 +18,7 @@ from exported import ENDLESS, HIDDEN, KEY, TAMPERING, V1, C, J, W, fields_of, li
 from ledger.archive import standalone as alone
 from ledger.archive.export import Exported, export
 from ledger.archive.format import entries_in
-from ledger.archive.import_ import Imported, take_in
+from ledger.archive.import_ import Imported, import_export
 from ledger.commands.custody import SetPolicy
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
@@ -47,7 +47,7 @@ def there_and_back(book: Book, folder: Path) -> tuple[Exported, Imported]:
     out, new = folder / "out", folder / "new.campaign"
     done = export(book, str(out))
     counted: list[int] = []
-    taken = take_in(str(out), str(new), counted.append)
+    taken = import_export(str(out), str(new), counted.append)
     assert sum(counted) == done.entries
     with open_book(str(new)) as again:
         assert rows(again) == rows(book)
@@ -92,7 +92,7 @@ def test_a_file_as_the_first_version_left_it_comes_back_with_the_hashes_of_its_t
         assert done.signed == 0
         before = [*book.accounts.rows.postings(), *book.accounts.rows.marks()]
         entries, words = list(book.journal.stored()), list(book.words.all())
-        take_in(str(tmp_path / "out"), str(tmp_path / "new.campaign"))
+        import_export(str(tmp_path / "out"), str(tmp_path / "new.campaign"))
         with open_book(str(tmp_path / "new.campaign")) as again:
             assert list(again.journal.stored()) == entries
             assert list(again.words.all()) == words
@@ -119,7 +119,7 @@ def test_an_entry_as_large_as_one_may_be_comes_back_and_is_whole_by_itself(tmp_p
     line_of(J, largest.seq, lambda line: line.replace(b"#", b"##"))(tmp_path / "out")
     assert entries_in(str(tmp_path / "out")) == largest.seq - 1
     with pytest.raises(WrongEntry, match=f"Entry {largest.seq} is cut off or too long"):
-        take_in(str(tmp_path / "out"), None)
+        import_export(str(tmp_path / "out"), None)
     assert alone.main([str(tmp_path / "out")]) == 6
 
 
@@ -172,7 +172,7 @@ def test_the_tiles_alone_make_the_root_and_hold_the_entries(tmp_path: Path, size
         bundles = [(tmp_path / "out" / "tile" / "entries" / name).read_bytes() for name in names]
         entries = [entry for bundle in bundles for entry in parse_entry_bundle(bundle)]
         assert entries == [stored for _, stored, _ in book.journal.stored()]
-        assert take_in(str(tmp_path / "out"), None).root == done.root
+        assert import_export(str(tmp_path / "out"), None).root == done.root
 
 
 # Tampering
@@ -183,7 +183,7 @@ def test_what_was_tampered_with_is_not_taken_in_and_nothing_is_left(out: Path, w
     tamper, says, _ = TAMPERING[what]
     tamper(out)
     with pytest.raises(LedgerError) as refused:
-        take_in(str(out), str(out.parent / "new.campaign"))
+        import_export(str(out), str(out.parent / "new.campaign"))
     assert says in refused.value.sentence
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
@@ -193,7 +193,7 @@ def test_what_has_no_end_is_not_read(out: Path, what: str) -> None:
     tamper, says, _ = ENDLESS[what]
     tamper(out)
     with pytest.raises(LedgerError) as refused:
-        take_in(str(out), None)
+        import_export(str(out), None)
     assert says in refused.value.sentence
 
 
@@ -201,7 +201,7 @@ def test_an_id_of_two_commands_is_refused_by_its_second_entry(out: Path) -> None
     shutil.rmtree(out / "tile")
     line_of(J, 7, fields_of(once="six"))(out)
     with pytest.raises(WrongEntry, match="Entry 7 has the id"):
-        take_in(str(out), None)
+        import_export(str(out), None)
 
 
 def test_a_head_that_the_campaign_itself_did_not_sign_is_refused(out: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_head_that_the_campaign_itself_did_not_sign_is_refused(out: Path) -> N
     note = sign_note(read_note(heads[0]["note"])[0], other).decode()
     line_of(C, 1, fields_of(note=note))(out)
     with pytest.raises(Altered, match="The head of 10 entries is not signed"):
-        take_in(str(out), None)
+        import_export(str(out), None)
 
 
 def test_sums_beyond_all_numbers_are_refused(out: Path) -> None:
@@ -219,26 +219,26 @@ def test_sums_beyond_all_numbers_are_refused(out: Path) -> None:
     posting = {"who": "m", "score": f"{followed['system']}/s", "amount": 2**53 - 1}
     line_of(J, followed["seq"], fields_of(postings=[posting] * 1030))(out)
     with pytest.raises(WrongEntry, match=f"Entry {followed['seq']} makes a score larger than any record can contain"):
-        take_in(str(out), None)
+        import_export(str(out), None)
 
 
 def test_without_tiles_the_rest_is_checked(out: Path) -> None:
     shutil.rmtree(out / "tile")
-    assert take_in(str(out), None).whole.entries == 17
+    assert import_export(str(out), None).whole.entries == 17
 
 
 def test_an_import_is_into_a_new_file_only(out: Path) -> None:
     there = out.parent / "new.campaign"
     there.write_text("mine")
     with pytest.raises(Refused, match="already"):
-        take_in(str(out), str(there))
+        import_export(str(out), str(there))
     assert there.read_text() == "mine"
 
 
 def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (out / W).unlink()
     with pytest.raises(Refused, match=r"no words\.jsonl"):
-        take_in(str(out), None)
+        import_export(str(out), None)
     (out / W).write_bytes(b"")
 
     def broken(*_: object, **__: object) -> None:
@@ -250,10 +250,10 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
             entries_in(str(out))
     monkeypatch.setattr("ledger.archive.import_.lines_in", broken)
     with pytest.raises(BadInput, match="Input/output error"):
-        take_in(str(out), None)
+        import_export(str(out), None)
     monkeypatch.setattr("ledger.archive.import_.entries_in", lambda _: 0)
     with pytest.raises(BadInput, match="Nothing was written"):
-        take_in(str(out), str(tmp_path / "new.campaign"))
+        import_export(str(out), str(tmp_path / "new.campaign"))
     assert not (tmp_path / "new.campaign").exists()
 
 
@@ -267,7 +267,7 @@ def test_an_export_that_ends_in_the_middle_of_an_action_is_refused(tmp_path: Pat
     words = (tmp_path / "out" / W).read_bytes().splitlines(keepends=True)
     (tmp_path / "out" / W).write_bytes(b"".join(line for line in words if json.loads(line)["entry"] < len(lines) - 1))
     with pytest.raises(WrongEntry, match=f"Entry {len(lines) - 2} cancels nothing"):
-        take_in(str(tmp_path / "out"), None)
+        import_export(str(tmp_path / "out"), None)
 
 
 def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
@@ -328,7 +328,7 @@ def test_players_are_not_given_what_the_gm_keeps_until_it_is_told(tmp_path: Path
         done = export(book, str(tmp_path / "before"), players=True)
         assert (secrets_in(tmp_path / "before"), tells(tmp_path / "before")) == ([], False)
         assert (done.kept, done.left_out) == (0, 3)
-        taken = take_in(str(tmp_path / "before"), str(tmp_path / "new.campaign"))
+        taken = import_export(str(tmp_path / "before"), str(tmp_path / "new.campaign"))
         assert (taken.whole.away, taken.root) == (3, book.root(book.head()))
         assert export(book, str(tmp_path / "whole")).kept == 3
         assert (secrets_in(tmp_path / "whole"), tells(tmp_path / "whole")) == ([kept], True)
@@ -349,7 +349,7 @@ def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_ke
         scribe(book).write(Reveal(entry=told))
         export(book, str(tmp_path / "told"), players=True)
         assert (secrets_in(tmp_path / "told"), tells(tmp_path / "told")) == ([first, told], True)
-        take_in(str(tmp_path / "told"), None)
+        import_export(str(tmp_path / "told"), None)
 
 
 # The commands
@@ -438,26 +438,26 @@ def test_an_export_of_a_newer_version_is_refused_with_the_sentence_for_newer_cam
     assert (out / "schema").read_text() == f"{VERSION}\n"
     (out / "schema").write_text(f"{VERSION + 1}\n")
     with pytest.raises(NewerCampaign, match=f"schema {VERSION + 1}, this one knows {VERSION}"):
-        take_in(str(out), None)
+        import_export(str(out), None)
 
 
 @pytest.mark.parametrize("text", ["", "0\n", "four\n", "4\n4\n", "4"])
 def test_an_export_whose_schema_has_no_number_is_refused(out: Path, text: str) -> None:
     (out / "schema").write_text(text)
     with pytest.raises(NotWhole, match="schema does not contain a version number"):
-        take_in(str(out), None)
+        import_export(str(out), None)
 
 
 def test_an_export_whose_schema_is_not_a_file_is_refused(out: Path) -> None:
     (out / "schema").unlink()
     (out / "schema").mkdir()
     with pytest.raises(NotWhole, match="schema is not a file"):
-        take_in(str(out), None)
+        import_export(str(out), None)
 
 
 def test_an_earlier_export_without_a_schema_can_be_imported(out: Path) -> None:
     (out / "schema").unlink()
-    assert take_in(str(out), None).checkpoints == 2
+    assert import_export(str(out), None).checkpoints == 2
 
 
 def test_the_export_of_an_older_campaign_says_its_version(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ledger.archive import standalone
-from ledger.archive.import_ import take_in
+from ledger.archive.import_ import import_export
 from ledger.audit.verify import verify
 from ledger.errors import LedgerError
 from ledger.journal.book import open_book
@@ -80,7 +80,7 @@ def _export(run: Run, path: Path, place: int, bits: int, whole: list[list[Any]])
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             if (code := standalone.main(["whole"])) not in {0, 2, 6, 7}:
                 run.weakness(f"{what}: the stand-alone verifier says {code}")
-        take_in("whole", IMPORTED)
+        import_export("whole", IMPORTED)
         if rows(IMPORTED) != whole:
             run.weakness(f"{what}: it is imported, and a table differs")
     except LedgerError:

@@ -46,12 +46,12 @@ class Imported(Struct):
     read_only: bool
 
 
-def trusting(book: Book) -> None:
+def compare_nothing(book: Book) -> None:
     """Compare the history with nothing from elsewhere."""
 
 
 def import_export(
-    folder: str, file: str | None, progress: OnProgress = quiet, check: Callable[[Book], None] = trusting
+    folder: str, file: str | None, progress: OnProgress = quiet, check: Callable[[Book], None] = compare_nothing
 ) -> Imported:
     """Read an export into a new campaign file. It checks each entry as it comes, then the signed heads and the tiles.
 

@@ -40,7 +40,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     restore first checks the backup, shows the entries that would be lost, and asks. The old file is kept under a new
     name. The restore is recorded for good. If the restore is interrupted, repeat the command.
     """
-    from ledger.archive.restore import loaded, plan  # help needs none of it
+    from ledger.archive.restore import load_backup, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
     from ledger.trust.heads import witnesses
     from ledger.trust.known import Known
@@ -48,7 +48,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     backup, file = _backup(words), _target(invocation)
     name = path.basename(file)
     home = invocation.home()
-    with loaded(backup, file) as copy:
+    with load_backup(backup, file) as copy:
         known = Known(home, home.last_written(file))
         with terminal.progress(copy.head()) as count:
             restoring = plan(copy, file, known.heads(copy), count)

@@ -68,7 +68,7 @@ class Restoring(Struct):
 
 
 @contextmanager
-def loaded(backup: str, file: str) -> Iterator[Book]:
+def load_backup(backup: str, file: str) -> Iterator[Book]:
     """Copy a backup into memory. Refuse (`BadInput`) the campaign's file itself."""
     if path.exists(file) and path.exists(backup) and path.samefile(backup, file):
         raise BadInput(f"{backup} is the campaign itself, not a backup of it.")
@@ -192,7 +192,7 @@ def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) 
         if agreed.histories:
             scribe.write(LeaveHistories(histories=agreed.histories))
         new = copy.journal.storage
-        assert isinstance(new, SQLite)  # noqa: S101  `loaded` made it
+        assert isinstance(new, SQLite)  # noqa: S101  `load_backup` made it
         return kept if put_in_place(new, file, kept, check) else None
 
 

@@ -12,7 +12,7 @@ from ledger.rules.move import Move
 from ledger.values import Field
 
 
-def takes(move: type[Move], inputs: AbstractSet[str]) -> bool:
+def accepts_inputs(move: type[Move], inputs: AbstractSet[str]) -> bool:
     """Whether a move knows all these inputs, and requires no others."""
     fields = move.fields()
     return {name for name, field in fields.items() if field.required} <= inputs <= fields.keys()

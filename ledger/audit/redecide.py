@@ -12,7 +12,7 @@ from itertools import accumulate, zip_longest
 from typing import Any, Literal
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.audit.declared import may_hold, takes
+from ledger.audit.declared import accepts_inputs, may_hold
 from ledger.audit.difference import Difference, as_sentence, difference_of
 from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove
@@ -145,7 +145,7 @@ class Decisions(EntryCheck):
             return "away", AWAY
         if isinstance(event, MoveEvent) and (system := self._game(event.system)) is not None:
             move = system.move(event.move)
-            if move is None or not takes(move, event.inputs.keys()):
+            if move is None or not accepts_inputs(move, event.inputs.keys()):
                 says = f"The installed version of {system.name} has no move {event.move} with these inputs."
                 return "differs" if self._are_same_editions(entries) else "unknown", says
         return None

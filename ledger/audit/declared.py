@@ -18,7 +18,7 @@ def accepts_inputs(move: type[Move], inputs: AbstractSet[str]) -> bool:
     return {name for name, field in fields.items() if field.required} <= inputs <= fields.keys()
 
 
-def may_hold(field: Field, said: Any) -> bool:
+def accepts_value(field: Field, said: Any) -> bool:
     """Whether an input takes a value, by its kind and its limits."""
     if said is None:
         return field.optional

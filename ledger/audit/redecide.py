@@ -12,7 +12,7 @@ from itertools import accumulate, zip_longest
 from typing import Any, Literal
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.audit.declared import accepts_inputs, may_hold
+from ledger.audit.declared import accepts_inputs, accepts_value
 from ledger.audit.difference import Difference, as_sentence, difference_of
 from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove
@@ -379,4 +379,6 @@ def _wrong_input(before: Book, command: Command) -> str:
             fields, inputs = command.fields(), command.__dict__
         case _:
             return ""
-    return next((name for name, said in inputs.items() if name not in fields or not may_hold(fields[name], said)), "")
+    return next(
+        (name for name, said in inputs.items() if name not in fields or not accepts_value(fields[name], said)), ""
+    )

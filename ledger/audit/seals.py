@@ -16,7 +16,7 @@ from ledger.journal.book import Book
 from ledger.rules.system import Remark, Stands
 
 
-def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
+def secrets_of_seal(event: RollSealed) -> tuple[Secret, Secret, Secret]:
     """The three secrets of a sealed roll."""
     return event.thrown, event.ruling, event.consequences
 
@@ -41,7 +41,9 @@ class MatchesSeal(EntryCheck):
         """Tellings of something else; refuses a seal of no roll (`WrongEntry`) and a missing secret (`Away`)."""
         for telling, seq in self._tellings:
             sealed = self._book.entry(seq, secrets=True)
-            if isinstance(sealed.event, RollSealed) and all(part.state == "open" for part in sealed_in(sealed.event)):
+            if isinstance(sealed.event, RollSealed) and all(
+                part.state == "open" for part in secrets_of_seal(sealed.event)
+            ):
                 yield from self._differences(self._book.journal.entry(telling), sealed)
 
     def _differences(self, telling: Entry, sealed: Entry) -> Iterator[Fault]:
@@ -102,5 +104,5 @@ class Seals(EntryCheck):
             yield "This sealed roll was canceled before it was revealed."
         elif question.struck and telling:
             yield "This sealed roll was canceled after it was revealed, so it no longer counts."
-        if telling and any(secret.state == "away" for secret in sealed_in(sealed)):
+        if telling and any(secret.state == "away" for secret in secrets_of_seal(sealed)):
             yield "The sealed text is not in this file, so nobody can compare it with what was revealed."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.audit.verify import OnProgress, RowWriter, Verified, check_entries, quiet
+from ledger.audit.verify import OnProgress, RowWriter, Verified, check_entries, no_progress
 from ledger.journal.book import Book
 from ledger.trust.heads import check_own
 
 
-def rebuild(book: Book, progress: OnProgress = quiet) -> Verified:
+def rebuild(book: Book, progress: OnProgress = no_progress) -> Verified:
     """Make the derived tables again, with their indexes, in one pass over the entries and in one transaction.
 
     It checks each entry before it writes its rows, and the signed heads at the end, as `verify` does. A journal that is

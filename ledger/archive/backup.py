@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from os import path
 
-from ledger.audit.verify import OnProgress, Verified, quiet, verify
+from ledger.audit.verify import OnProgress, Verified, no_progress, verify
 from ledger.errors import BadInput
 from ledger.journal.book import Book, open_book
 from ledger.journal.making import folder_lock, whole_files
 
 
-def backup(book: Book, file: str, progress: OnProgress = quiet) -> Verified:
+def backup(book: Book, file: str, progress: OnProgress = no_progress) -> Verified:
     """Copy a campaign as it is now into a new file, which gets its name once it is checked and on disk.
 
     Refuses a name that is in use (`Taken`), a place that takes no file (`NoRoom`), and a campaign that is not whole,

@@ -21,7 +21,16 @@ from ledger.archive.format import (
     tiles_of,
     wrong_line,
 )
-from ledger.audit.verify import ByEntry, OnProgress, RowWriter, Verified, WordsCheck, check_stream, erasures, quiet
+from ledger.audit.verify import (
+    ByEntry,
+    OnProgress,
+    RowWriter,
+    Verified,
+    WordsCheck,
+    check_stream,
+    erasures,
+    no_progress,
+)
 from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, check_words
 from ledger.events.entry import LARGEST_ENTRY, Entry
@@ -51,7 +60,7 @@ def compare_nothing(book: Book) -> None:
 
 
 def import_export(
-    folder: str, file: str | None, progress: OnProgress = quiet, check: Callable[[Book], None] = compare_nothing
+    folder: str, file: str | None, progress: OnProgress = no_progress, check: Callable[[Book], None] = compare_nothing
 ) -> Imported:
     """Read an export into a new campaign file. It checks each entry as it comes, then the signed heads and the tiles.
 

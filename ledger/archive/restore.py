@@ -9,7 +9,7 @@ from itertools import count, zip_longest
 from os import path
 from typing import TYPE_CHECKING
 
-from ledger.audit.verify import OnProgress, Verified, quiet, verify
+from ledger.audit.verify import OnProgress, Verified, no_progress, verify
 from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unproven, Unreadable
 from ledger.events.types import HistoryForked
@@ -79,7 +79,7 @@ def load_backup(backup: str, file: str) -> Iterator[Book]:
         yield copy
 
 
-def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = quiet) -> Restoring:
+def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = no_progress) -> Restoring:
     """Check a backup, and compare it with the file that it would replace and with the heads in this home.
 
     Refuse a damaged backup, like `verify`; (`Refused`) a backup of another campaign, or a players' copy in place of the

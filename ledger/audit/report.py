@@ -19,7 +19,7 @@ from ledger.audit.history import Tier
 from ledger.audit.redecide import Decisions
 from ledger.audit.repeats import Repeats
 from ledger.audit.seals import Seals
-from ledger.audit.verify import OnProgress, Verified, quiet, verify
+from ledger.audit.verify import OnProgress, Verified, no_progress, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
@@ -69,7 +69,7 @@ RECENT = 500
 """How many entries the audit remembers; what is decided again mostly reads those."""
 
 
-def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
+def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited:
     """Check a campaign, as of a day (`2026-11-22`); refuses a file that is not whole, like `verify`.
 
     A ruling that today's rules would make otherwise is a finding under the same edition, a remark under another.
@@ -118,7 +118,7 @@ def audit_checks(
     )
 
 
-def faults(book: Book, checks: Sequence[EntryCheck], progress: OnProgress = quiet) -> Iterator[Fault]:
+def faults(book: Book, checks: Sequence[EntryCheck], progress: OnProgress = no_progress) -> Iterator[Fault]:
     """The faults of all entries and of their end, in one pass."""
     all_checks = Checks(checks, book)
     for entry in book.journal.entries():

@@ -59,11 +59,11 @@ class Verified(Struct):
     away: int = 0
 
 
-def quiet(entries: int) -> None:
+def no_progress(entries: int) -> None:
     """Show no progress."""
 
 
-def verify(book: Book, progress: OnProgress = quiet) -> Verified:
+def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
     """Check a whole file; refuses (`WrongEntry`) the first entry that is wrong, whatever is wrong with it.
 
     First come the file's own guards: `NotGuarded` if its tables or triggers are not as this program makes them,
@@ -78,7 +78,7 @@ def verify(book: Book, progress: OnProgress = quiet) -> Verified:
             verified = check_entries(book, Comparison(book.journal), progress)
         except TablesDiffer as differ:
             rebuilt = Book(Journal(Recomputed(book.journal.storage)))
-            check_entries(rebuilt, RowWriter(rebuilt), quiet)
+            check_entries(rebuilt, RowWriter(rebuilt), no_progress)
             check_own(rebuilt)
             raise TablesDiffer(differ.what, whole=True) from None
         check_own(book)

@@ -121,7 +121,7 @@ class Contested(Struct):
         Where it was learned, what a task of its name costs by itself stays known. Those who have `tried` a task know
         its cost, if one was set for whoever tries (BYZ-15).
         """
-        ahead, known = self.ahead(table), f"learned.{moves_costs.kept(self.task)}"
+        ahead, known = self.ahead(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.everybody:
             step = -table.score(who, f"contest.{self.name}")
             keeps = (task := cost_of(table, who, self.name)) and table.find(who, f"learned.{self.name}") == task.total

@@ -70,7 +70,7 @@ class Cost(Struct):
         return [total("cost", *base, self.energy, self.rating, to=self.total)] if self.opposition else []
 
 
-def kept(task: str) -> str:
+def task_name(task: str) -> str:
     """The name under which a task is on a sheet; refuses one that names nothing that can be done (BYZ-15)."""
     kind, dot, rest = task.partition(".")
     connection, _, side = rest.partition(".")
@@ -89,7 +89,7 @@ def kept(task: str) -> str:
 def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> Cost | None:
     """The cost that the GM set for a task, `None` if there is none; nobody opposes oneself, or those beside one."""
     for keeper in dict.fromkeys((who, CAMPAIGN)):
-        value = table.find(keeper, f"task.{kept(task)}")
+        value = table.find(keeper, f"task.{task_name(task)}")
         if isinstance(value, Mapping):
             opposition = {name: (energy, ability) for name, (energy, ability) in value["opposition"].items()}
             return Cost(
@@ -180,7 +180,7 @@ class Attempts(Spends):
 
         The cost stays for the next; one of a single character is gone.
         """
-        ahead, name = self.ahead(table), kept(self.named)
+        ahead, name = self.ahead(table), task_name(self.named)
         known = {f"learned.{name}": ahead.total} if ahead and ahead.shared else {}
         gone = {f"task.{name}": None, f"learned.{name}": None} if ahead and not ahead.shared else {}
         marks = {**known, **gone}

@@ -104,7 +104,7 @@ class Task(TableMove):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Keep the cost on the table until the task is closed."""
-        name = moves_costs.kept(self.task)
+        name = moves_costs.task_name(self.task)
         if self.close:
             closed = consequences.TASK_CLOSED.of(self.who, marks={f"task.{name}": None}, task=self.task)
             return ruling(f"{self.task} is closed", None, follows=[closed])
@@ -213,12 +213,12 @@ class Know(Spends):
     @property
     def mark(self) -> str:
         """The mark of the total that was learned."""
-        return f"learned.{moves_costs.kept(self.task)}"
+        return f"learned.{moves_costs.task_name(self.task)}"
 
     @property
     def split_mark(self) -> str:
         """The mark of the split that was learned."""
-        return f"split.{moves_costs.kept(self.task)}"
+        return f"split.{moves_costs.task_name(self.task)}"
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a task without a cost, a split before the total, and missing energy."""

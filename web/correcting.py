@@ -59,7 +59,7 @@ class UndoBody(Body):
         earliest = list(islice(undone_next(book, person.seat), max(self.count, 1)))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
         if others and not self.anyway:
-            raise OthersWrote(_briefly(line(book, book.action(earliest[0]))), map(_briefly, others))
+            raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """An undo for each."""
@@ -68,7 +68,7 @@ class UndoBody(Body):
         return [(Undo(), None)] * self.count
 
 
-def _briefly(action: Line) -> str:
+def _short_line(action: Line) -> str:
     return " ".join(filter(None, (f"#{action.seq}", action.who, action.says)))
 
 

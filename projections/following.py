@@ -51,7 +51,7 @@ def waits_for(action: Line) -> str:
     return f"{_some(action.waits)} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
 
 
-def following(book: Book, action: Line) -> list[SideEffect]:
+def side_effects(book: Book, action: Line) -> list[SideEffect]:
     """The further strikes, amendments and questions of a correction."""
     struck = ((entry.seq, entry.event) for entry in action.entries)
     rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}

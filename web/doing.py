@@ -27,7 +27,7 @@ from ledger.reading.names import Names
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE
 from ledger.scribe import Written
-from projections.following import following, ruled_the_same
+from projections.following import ruled_the_same, side_effects
 from projections.log import line
 from projections.odds import odds, percent
 from projections.phrases import tell
@@ -214,7 +214,7 @@ def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
     """An action with what follows from it; a plan also with what comes out the same."""
     action = line(book, done.entries)
     same = ruled_the_same(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
-    return {"line": action, "following": following(book, action), "same": same}
+    return {"line": action, "following": side_effects(book, action), "same": same}
 
 
 def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:

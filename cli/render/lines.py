@@ -130,7 +130,7 @@ def verdict(outcome: ShownVerdict) -> str:
 
 def following(book: Book, action: Line) -> list[str]:
     """The further moves, strikes, amendments and questions of a correction, a line each."""
-    from projections.following import following as look
+    from projections.following import side_effects as look
 
     texts: list[str] = []
     if len(action.further) > MOST_TOLD:

@@ -20,7 +20,7 @@ from ledger.events.types import ActionAmended, ActionStruck, Event, NoteWritten,
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
-from projections.following import following
+from projections.following import side_effects
 from projections.log import line
 from projections.phrases import tell
 from projections.replay import stretch
@@ -163,11 +163,11 @@ def test_a_later_seating_with_the_old_name_is_named_when_a_name_is_amended(book:
     again = scribe(book).write(Seat(name="Ana", plays=("owl",), gm=False)).entries[0].seq
     for first, second, old, new in ((2, later, "Tom", "Kate"), (3, again, "Ana", "Eva")):
         entries = scribe(book).write(amend(first, name=new)).entries
-        assert [one.says for one in following(book, line(book, entries))] == [
+        assert [one.says for one in side_effects(book, line(book, entries))] == [
             f"#{second} still says {old}; amend #{second} too"
         ]
         renamed(book, second, new)
-        assert following(book, line(book, entries)) == []
+        assert side_effects(book, line(book, entries)) == []
     assert book.players() == {"p1": "Kate", "p2": "Eva"}
     assert book.mark("wolf", "player") == "p1"
     is_right(book)

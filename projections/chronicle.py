@@ -84,13 +84,15 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 
     `progress` counts each entry twice: when it is read, and when it is told.
     """
-    _, (first, last) = (0, (1, book.head())) if session is None else next(spans(book, when, session), (0, (1, 0)))
+    _, (first, last) = (
+        (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
+    )
     counted = _as_corrected(book, as_counted(when), first, last, progress)
     lines = (each for each in counted if not isinstance(each.event, BOOKKEEPING))
     return _of_session(_chapters(book, lines, last), session)
 
 
-def spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
+def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yield the sessions as known at a point, or one by its number, the last of play first; reads no more than taken.
 
     Each is a number, and the entries from where it opens up to the next.

@@ -11,7 +11,7 @@ from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.chronicle import Scene, as_counted, chronicle, spans
+from projections.chronicle import Scene, as_counted, chronicle, session_spans
 from projections.log import is_shown
 from projections.questions import OpenQuestion, questions
 
@@ -46,7 +46,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 
     Refuses (`NeverReached`) a session that was not opened by then, and (`Refused`) a default where nobody played.
     """
-    sessions = spans(book, when, session)
+    sessions = session_spans(book, when, session)
     chapters = ((last, chapter) for number, (_, last) in sessions for chapter in chronicle(book, when, number))
     last, chapter = next((each for each in chapters if each[1].lines or session), (0, None))
     if chapter is None and session is not None:

@@ -15,7 +15,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
-from projections.chronicle import chronicle, spans
+from projections.chronicle import chronicle, session_spans
 from projections.log import line, lines, working_of
 from projections.phrases import tell
 from projections.questions import due
@@ -158,7 +158,7 @@ def back_then(request: Request) -> Response:
     with site_of(request).look(request) as (book, person):
         head = book.head()
         point = _point(request, book)
-        sessions = [(number, last) for number, (_, last) in spans(book)]
+        sessions = [(number, last) for number, (_, last) in session_spans(book)]
         made = render_page(
             "then.html",
             book,

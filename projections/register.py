@@ -52,7 +52,7 @@ def _latest(book: Book, who: str, score: str, when: AsOf, most: int) -> Iterator
         balance -= row.amount
 
 
-def last_held(book: Book, who: str, score: str, when: AsOf = NOW) -> int:
+def last_asserted(book: Book, who: str, score: str, when: AsOf = NOW) -> int:
     """The last entry where paper and book agreed on a score, 0 if there is none."""
     return book.accounts.mark(ASSERTED, f"{who}:{score}", when) or 0
 

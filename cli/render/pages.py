@@ -224,11 +224,11 @@ def _short(full: str) -> str:
 
 def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
     """Show the register of scores since paper and book last agreed."""
-    from projections.register import last_held
+    from projections.register import last_asserted
     from projections.register import register as rows
 
     for full in scores:
-        seq = last_held(book, who, full)
+        seq = last_asserted(book, who, full)
         moved = rows(book, who, full, after=seq)
         since = f"since #{seq}, when the paper and the record agreed" if seq else "since the start"
         if moved:

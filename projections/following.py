@@ -127,9 +127,9 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
         case KnockOnFound() | LimitCrossed():
             yield SideEffect(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
         case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
-            from projections.questions import asked  # most moves ask nothing
+            from projections.questions import question_in_words  # most moves ask nothing
 
-            question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."
+            question = f"#{entry.seq} {_subject(entry.event)}{question_in_words(book, entry)} waits for a choice."
             yield SideEffect(says=question, waits=True)
         case ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])

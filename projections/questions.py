@@ -145,7 +145,7 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None
-    says = asked(book, entry) if facts else tell(book, entry)
+    says = question_in_words(book, entry) if facts else tell(book, entry)
     return OpenQuestion(
         seq=entry.seq,
         at=entry.clock,
@@ -169,7 +169,7 @@ def _sealed(book: Book, entry: Entry, event: RollSealed) -> str:
     return f"{brief(book, entry)} by {person(book, entry.by)}, {in_words(entry.clock, book.zone(entry.seq))}{due}"
 
 
-def asked(book: Book, entry: Entry) -> str:
+def question_in_words(book: Book, entry: Entry) -> str:
     """A question in words, with what whoever chooses has to know."""
     facts = facts_of(book, entry)
     return f"{tell(book, entry)}{facts and f' ({facts})'}"

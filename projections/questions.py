@@ -62,7 +62,7 @@ ON_SHEET = "waits"
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
     """List everything that waits, oldest first. `facts` may include the GM's secrets."""
-    return due(book, when).first(facts=facts)
+    return waiting_at(book, when).first(facts=facts)
 
 
 class Due(Struct):
@@ -92,7 +92,7 @@ class Due(Struct):
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
 
 
-def due(book: Book, when: AsOf = NOW) -> Due:
+def waiting_at(book: Book, when: AsOf = NOW) -> Due:
     """Find everything that waits at a point.
 
     While a choice is open, nobody else acts in that game, and its character does nothing else.

@@ -12,7 +12,7 @@ from ledger.events.types import SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
-from projections.questions import Due, OpenQuestion, due
+from projections.questions import Due, OpenQuestion, waiting_at
 from projections.wording import typed_words
 
 
@@ -70,7 +70,7 @@ MOST_TOLD = 5
 
 def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
     """The session, scene and day of a moment, and how much waits (`waits`, if that is known), sealed rolls aside."""
-    open_, _ = (due(book, when) if waits is None else waits).parted()
+    open_, _ = (waiting_at(book, when) if waits is None else waits).parted()
     return _moment(book, when, _given(book, "session", SessionOpened, when), len(open_))
 
 
@@ -157,7 +157,7 @@ def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
 def status(book: Book, when: AsOf = NOW) -> Status:
     """How things stand; of the players, who is present at the open session, or all if nobody said who is."""
     opened = _given(book, "session", SessionOpened, when)
-    open_, sealed = due(book, when).parted()
+    open_, sealed = waiting_at(book, when).parted()
     return Status(
         campaign=book.title(),
         now=_moment(book, when, opened, len(open_)),

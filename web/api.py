@@ -16,7 +16,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
-from projections.questions import due
+from projections.questions import waiting_at
 from projections.sheets import sheets
 from projections.status import moment, seats
 from web.campaign import gist_of
@@ -101,7 +101,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
     """List the open questions, the oldest first: at most `most`, after the first `skip`."""
     with site_of(request).look(request) as (book, _):
-        waits = due(book, _point(request, book, at, False))
+        waits = waiting_at(book, _point(request, book, at, False))
         found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
         return JSONResponse([question.__dict__ for question in found])
 

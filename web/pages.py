@@ -18,7 +18,7 @@ from ledger.reading.points import when
 from projections.chronicle import chronicle, session_spans
 from projections.log import line, lines, working_of
 from projections.phrases import tell
-from projections.questions import due
+from projections.questions import waiting_at
 from projections.recap import recap
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
@@ -39,7 +39,7 @@ async def table(request: Request) -> Response:
 
     def made() -> str:
         with site.campaign.look() as book:
-            waits = due(book)
+            waits = waiting_at(book)
             own = own_characters(book, person) if person.role != "spectator" else []
             cast, first = book.cast(), set[str]() if person.is_gm else set(own)
             listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]

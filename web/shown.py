@@ -30,7 +30,7 @@ from ledger.events.types import ActionStruck, MovePlayed, TurnRolled
 from ledger.journal.book import Book
 from projections.following import waits_for
 from projections.log import Line, line, working_of
-from projections.questions import Due, due
+from projections.questions import Due, waiting_at
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.status import moment, turns
 from projections.wording import plainly, readable, score_label, short, value_text
@@ -130,7 +130,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     events = [entry.event for all_ in affected for entry in all_]
     subjects = {posting.who for event in events for posting in event.postings}
     subjects |= {mark.who for event in events for mark in event.marks}
-    waits, changed = due(book), [who for who in book.cast() if who in subjects]
+    waits, changed = waiting_at(book), [who for who in book.cast() if who in subjects]
     crowded = len(changed) > MOST_CHARACTERS
     now = {
         "sheets": [] if crowded else sheets(book, changed),

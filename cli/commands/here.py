@@ -79,9 +79,9 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
 
 def _answer(book: Book) -> tuple[str, str]:
     from cli.run import answer_to
-    from projections.questions import due
+    from projections.questions import waiting_at
 
-    open_, _ = due(book).parted()
+    open_, _ = waiting_at(book).parted()
     (first,) = open_.first(1)
     return answer_to(book, first).removeprefix("campaign "), f"answer #{first.seq}"
 

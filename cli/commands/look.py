@@ -238,11 +238,11 @@ def show(
 def questions(invocation: Invocation, most: str, at: str | None, corrected: bool, json_: bool) -> None:
     """List the open questions, the oldest first, each with the command to answer it."""
     from cli.run import answer_to  # sheets need no moves
-    from projections.questions import due
+    from projections.questions import waiting_at
 
     count = _count(most)
     with invocation.look() as book:
-        waits = due(book, invocation.when(book, at, corrected))
+        waits = waiting_at(book, invocation.when(book, at, corrected))
         if json_:
             terminal.say_json(question.__dict__ for question in waits.first())
         else:

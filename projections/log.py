@@ -181,7 +181,7 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
     """The standing entries about an action: disputes, decisions, overrides."""
-    return [book.entry(seq) for seq in book.spoken(act, when)]
+    return [book.entry(seq) for seq in book.comments_on(act, when)]
 
 
 def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:

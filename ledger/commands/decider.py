@@ -96,7 +96,7 @@ class History(Protocol):
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Actions that fall if action `act` strikes these, and actions that stand again."""
 
-    def spoken(self, act: int) -> list[int]:
+    def comments_on(self, act: int) -> list[int]:
         """Standing entries that speak about an action."""
 
     def acts_backwards(self) -> Iterator[int]:

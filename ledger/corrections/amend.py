@@ -157,7 +157,7 @@ def copied_entries(record: Record, part: ActionPart) -> list[Copied]:
     """
     copies = []
     for entry in entries_of(record, part):
-        spoken = [] if isinstance(entry.event, Correction) else record.spoken(entry.act)
+        spoken = [] if isinstance(entry.event, Correction) else record.comments_on(entry.act)
         same = tuple(seq for seq in spoken if place_spoken_about(record, seq) == part.place)
         copies.append(Copied(entry=entry, event=record.copy(entry.seq), spoken=same))
     return copies
@@ -169,7 +169,7 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
         marks = [renumber_mark(mark, numbers) for mark in copy.event.marks]
-        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken]
+        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.comments_on]
         event = copy.event.replace(marks=tuple(marks))
         if isinstance(event, MovePlayed) and event.answers in numbers:
             event = event.replace(answers=numbers[event.answers])

@@ -142,7 +142,7 @@ class Book:
         """The actions that fall when action `act` strikes these targets, and those that stand again."""
         return strike_changes(self.accounts.before(BOUND), targets, act)
 
-    def spoken(self, act: int, when: AsOf = NOW) -> list[int]:
+    def comments_on(self, act: int, when: AsOf = NOW) -> list[int]:
         """The standing entries about an action: disputes, decisions, overrides."""
         names = [name for name in self.accounts.marked(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
         return sorted(int(name.partition(":")[2]) for name in names)

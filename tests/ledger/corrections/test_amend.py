@@ -1032,7 +1032,7 @@ def test_a_part_that_is_copied_keeps_the_place_of_its_dice_however_often_its_act
             rate = done.entries[0].seq
             copy = parts_of(book, rate)[1]
             assert copy.place == throw.place
-            assert book.spoken(rate) == [dispute]
+            assert book.comments_on(rate) == [dispute]
         with pytest.raises(Refused, match=f"#{copy.root} took the place of #{throw.root}"):
             hand.write(decide(dispute, "void"))
         hand.write(decide(dispute, "amend"))

@@ -73,7 +73,7 @@ def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[D
 
 
 def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
-    rows = book.accounts.touched(who, name, other)
+    rows = book.accounts.mark_entries(who, name, other)
     later = (seq for seq, since in rows if (since if other.corrected else seq) > one.seq)
     between = [seq for seq in later if _did(book, seq, one, other)]
     return tuple(Did(seq=seq, amount=None, says=cause_of(book, seq)) for seq in between)

@@ -94,7 +94,7 @@ def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
 def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
     """What gave a mark (by its full name) its value at a point."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(who, mark, when))
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
     counting = [entry for entry in entries if entry.type != ActionStruck.type]
     shown = (entry for entry in counting if how_struck(book, entry.act, as_known) is None)
     lines = (line(book, _part(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)

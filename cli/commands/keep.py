@@ -124,7 +124,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
 
     def command(book: Book) -> Erase:
         names = invocation.names(book)
-        seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(player))
+        seats = [] if player is None else book.accounts.mark_entries(PLAYERS, names.player(player))
         named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
         texts.update(text for seq in named for text in _erasable(book, seq))
         seqs[:] = dict.fromkeys(named)

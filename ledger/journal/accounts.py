@@ -172,7 +172,7 @@ class Accounts:
             return None
         return struck[-1], next(row.seq for row in reversed(rows) if row.since == struck[-1])
 
-    def touched(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
+    def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
         """The entries that touched a mark, each with the one from which it counts, ordered by the latter."""
         return [*self.touching(who, name, when)][::-1]
 

@@ -310,7 +310,7 @@ class Book:
 
     def played_by(self, seat: str, when: AsOf = NOW) -> list[str]:
         """Return a player's characters: those without a sheet too, but not those that left."""
-        entries = (self.journal.entry(seq) for seq, _ in self.accounts.touched(PLAYERS, seat, when))
+        entries = (self.journal.entry(seq) for seq, _ in self.accounts.mark_entries(PLAYERS, seat, when))
         seated = (entry.closed.get("plays") for entry in entries)  # as JSON: a sheet decodes no events
         named = dict.fromkeys(
             who for names in seated if isinstance(names, list) for who in names if isinstance(who, str)
@@ -349,7 +349,7 @@ class Book:
 
         A later key cannot change it: otherwise a forger could choose the name by which a home remembers the campaign.
         """
-        first = next(iter(self.accounts.touched(CAMPAIGN, KEY)), None)
+        first = next(iter(self.accounts.mark_entries(CAMPAIGN, KEY)), None)
         if first is None:
             return None
         key = self.accounts.mark(CAMPAIGN, KEY, AsOf(seq=first[0]))
@@ -362,7 +362,7 @@ class Book:
 
     def zones(self) -> list[tuple[int, int | None]]:
         """Return the time zones in order, each with the first entry to which it applies."""
-        places = sorted({since for _, since in self.accounts.touched(CAMPAIGN, ZONE)})
+        places = sorted({since for _, since in self.accounts.mark_entries(CAMPAIGN, ZONE)})
         return [(1, None), *((place, self.zone(place)) for place in places)]
 
     def title(self) -> str:

@@ -45,7 +45,7 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 
 def key_entries(book: Book) -> list[Entry]:
     """Return the entries that added a key, signed or not. Raise `WrongEntry` for a key of another campaign."""
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, KEY))
     origin, found = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
     for entry in found:
         if key_in(entry).name != origin:
@@ -87,14 +87,14 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 def abandoned_roots(book: Book) -> dict[bytes, int]:
     """Return the roots of the histories that a file left, each with the entry that records it."""
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, FORK))
     roots = ((entry.event.root, entry.seq) for entry in entries if isinstance(entry.event, HistoryForked))
     return {bytes.fromhex(root): seq for root, seq in roots if ROOT.fullmatch(root)}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
     """All policies ever set, each with its entry."""
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, POLICY))
     return [(entry.seq, parse_policy(entry.event.policy)) for entry in entries if isinstance(entry.event, PolicySet)]
 
 
@@ -240,7 +240,7 @@ def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
 def closes(book: Book) -> list[int]:
     """Return the entries that closed a session."""
-    marked = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, "session"))
+    marked = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, "session"))
     return [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)]
 
 

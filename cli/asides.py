@@ -98,7 +98,7 @@ def say_places(book: Book, names: Sequence[str]) -> None:
     from ledger.events.types import TurnBegan
 
     turn = book.mark(CAMPAIGN, TURN)
-    turns = (book.journal.entry(seq) for seq, _ in book.accounts.touching(CAMPAIGN, TURN))
+    turns = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries_reversed(CAMPAIGN, TURN))
     began = (entry.event for entry in turns if isinstance(entry.event, TurnBegan) and not book.is_struck(entry.act))
     now = takewhile(lambda event: turn is not None and event.round == turn["round"], began)
     acted = {event.who for event in now}

@@ -126,7 +126,7 @@ def _may_wait(book: Book, when: AsOf) -> list[str]:
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     """What waits in a row of a sheet."""
     full = f"{page.system}/{row.shows[0]}"
-    marked = (seq for seq, _ in book.accounts.touching(page.who, full, when))
+    marked = (seq for seq, _ in book.accounts.mark_entries_reversed(page.who, full, when))
     posted = (row.seq for row in book.accounts.latest(page.who, full, when))
     seq = next(chain(marked, posted))
     return OpenQuestion(

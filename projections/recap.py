@@ -70,7 +70,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 
 
 def _ever_played(book: Book, who: str) -> bool:
-    return any(next(book.accounts.touching(*mark), None) for mark in ((CAST, who), (who, PLAYER)))
+    return any(next(book.accounts.mark_entries_reversed(*mark), None) for mark in ((CAST, who), (who, PLAYER)))
 
 
 def _happened(scene: Scene) -> Scene:

@@ -174,9 +174,9 @@ class Accounts:
 
     def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
         """The entries that touched a mark, each with the one from which it counts, ordered by the latter."""
-        return [*self.touching(who, name, when)][::-1]
+        return [*self.mark_entries_reversed(who, name, when)][::-1]
 
-    def touching(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
+    def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
         """The entries that touched a mark, as `touched` has them, the last first; reads no more than are taken."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)

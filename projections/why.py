@@ -110,7 +110,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
     revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Struck]]()
     alone = book.accounts.count(who, score, counted)
-    for row in book.accounts.revised(who, score, counted):
+    for row in book.accounts.backdated_postings(who, score, counted):
         entry = book.journal.entry(row.seq)
         alone -= row.seq == row.since
         revised.add(row.since)

@@ -144,7 +144,7 @@ class Accounts:
         """The entries from which postings of a score count, as now known of a point, that do not cancel out."""
         return list(self.rows.places(who, score, when.seq, when.known))
 
-    def revised(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
+    def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
         """Yield the postings to those places, as known now of a point, to which a later entry posted; in place."""
         late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):

@@ -156,7 +156,7 @@ class Accounts:
         for who, score in accounts:
             yield from self.rows.posting_rows(who, score, first, last)
 
-    def given(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
+    def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
         """The entry from which a mark last had a value, and the one from which it had another; None if it never had it.
 
         A struck value counts if no standing entry gave it too: the mark had it until the strike.

@@ -79,7 +79,7 @@ def stretch_of(book: Book, number: int | None, first: str | None, last: str | No
 
 def session(book: Book, number: int) -> tuple[int, int]:
     """The first and last entry of a session; refuses (`NeverReached`) one that was never opened."""
-    span = book.accounts.given("campaign", "session", number)
+    span = book.accounts.last_value_entry("campaign", "session", number)
     if span is None:
         raise NeverReached(f"session {number}")
     first, last = span
@@ -87,7 +87,7 @@ def session(book: Book, number: int) -> tuple[int, int]:
 
 
 def _last_of_session(book: Book, number: int) -> int:
-    span = book.accounts.given("campaign", "session", number)
+    span = book.accounts.last_value_entry("campaign", "session", number)
     if span is None:
         return 0
     first, last = span

@@ -291,9 +291,9 @@ def test_a_struck_mark_lets_a_later_one_stay_and_an_earlier_one_show_through(boo
         assert book.mark("mara", "edge/armor") == "plate"
         assert book.accounts.mark("mara", "edge/armor", AsOf(seq=51)) == "chain"
         assert book.accounts.mark("mara", "edge/armor", AsOf(seq=51, corrected=True)) == "leather"
-        assert book.accounts.given("mara", "edge/armor", "chain") == (51, 52)
-        assert book.accounts.given("mara", "edge/armor", "plate") == (53, None)
-        assert book.accounts.given("mara", "edge/armor", "silk") is None
+        assert book.accounts.last_value_entry("mara", "edge/armor", "chain") == (51, 52)
+        assert book.accounts.last_value_entry("mara", "edge/armor", "plate") == (53, None)
+        assert book.accounts.last_value_entry("mara", "edge/armor", "silk") is None
 
 
 def test_a_register_and_a_log_are_of_any_point(book: Book) -> None:

@@ -99,7 +99,7 @@ async def end(request: Request) -> Response:
     """End a visit, or take back an invitation."""
     name = str((await request.form()).get("name", ""))
     await run_in_threadpool(_ended, request, name)
-    site_of(request).feed.let_go(name)
+    site_of(request).feed.end_streams(name)
     return HTMLResponse("")
 
 

@@ -136,7 +136,7 @@ class Feed:
     def _is_full(self, visit: str) -> bool:
         return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_ONE
 
-    def let_go(self, visit: str) -> None:
+    def end_streams(self, visit: str) -> None:
         """End the streams of a visit that is over."""
         for stream in self._streams:
             if stream.visit == visit:

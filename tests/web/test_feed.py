@@ -483,11 +483,11 @@ def test_the_streams_of_a_visit_that_is_over_end(site: Site) -> None:
             await anext(stream)
         waits = {visit: asyncio.create_task(anext(stream, b"gone")) for visit, stream in streams.items()}
         await asyncio.sleep(0.05)
-        site.feed.let_go("ana")
+        site.feed.end_streams("ana")
         async with asyncio.timeout(1):
             assert await waits["ana"] == b"gone"
         assert not waits["ben"].done()
-        site.feed.let_go("ben")
+        site.feed.end_streams("ben")
         await waits["ben"]
 
     run(play)

@@ -108,9 +108,9 @@ class PlayMove(Rolled):
         self.check_not_early()
         first = draft.next
         self.replay(draft)
-        self.go_on(draft, first)
+        self.continue_with(draft, first)
 
-    def go_on(self, draft: TableDraft, first: int) -> None:
+    def continue_with(self, draft: TableDraft, first: int) -> None:
         """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
         ruling = ruling_since(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq

@@ -67,7 +67,7 @@ class Choose(Command):
         rule_on(draft, system, move, table, dice, throws=question.throws, costs=missing, answers=self.question)
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
-        PlayMove(system=question.system, move=move).go_on(draft, answer)
+        PlayMove(system=question.system, move=move).continue_with(draft, answer)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the question and the choice."""
@@ -128,7 +128,7 @@ class Take(Command):
         ask_about_changes(draft, waiting)
         _check_paid(draft, own.who)
         assert isinstance(said, PlayMove)  # noqa: S101  only a move offers
-        said.go_on(draft, first)
+        said.continue_with(draft, first)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the choice."""

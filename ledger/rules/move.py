@@ -208,7 +208,7 @@ class Move(Struct):
         """The numbers that the sheets propose where nobody said any; a terminal asks for each."""
         return ()
 
-    def veil(self, number: int) -> int | Secret:
+    def hide_if_secret(self, number: int) -> int | Secret:
         """A number, as a secret if this move hides its inputs."""
         return secret(number) if self.hides else number
 

@@ -126,8 +126,8 @@ class Draw(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         hit = draw(dice=tuple(faces), number=self.number).hit
-        step = Step(name="lot", says="{} against {}", numbers=(faces[0], self.veil(self.number)))
-        return ruling("hit" if hit else "miss", hit, step, margin=self.veil(self.number - faces[0]))
+        step = Step(name="lot", says="{} against {}", numbers=(faces[0], self.hide_if_secret(self.number)))
+        return ruling("hit" if hit else "miss", hit, step, margin=self.hide_if_secret(self.number - faces[0]))
 
 
 class Wait(Move):

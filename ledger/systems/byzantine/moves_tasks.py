@@ -120,7 +120,7 @@ class Task(TableMove):
             marks[f"learned.{name}"] = None
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
         more = "{} more than usual" if self.told and cost.base is None and self.has_usual else "{}"
-        step = Step(name="cost", says=more, numbers=(self.veil(cost.total),))
+        step = Step(name="cost", says=more, numbers=(self.hide_if_secret(cost.total),))
         says = "has a cost" if cost_of(table, self.who, self.task) is None else "has another cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
 
@@ -269,7 +269,7 @@ class Know(Spends):
             self.says(table, f"{what} is {'learned' if outcome.success else 'not learned'}"),
             outcome.success,
             self.total_step(table, outcome.total),
-            Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.veil(needed))),
+            Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.hide_if_secret(needed))),
             *answer,
             follows=[*self.spending(table), *opposing(table, self.obscured, self.owing), *learned],
         )

@@ -150,7 +150,7 @@ class Check(Move):
             steps.append(Step(name="edge", says="removes the disadvantage"))
         steps += [
             total("dice", *outcome.kept, bonus, to=outcome.total),
-            Step(name="target", says="{} against {}", numbers=(outcome.total, self.veil(self.target))),
+            Step(name="target", says="{} against {}", numbers=(outcome.total, self.hide_if_secret(self.target))),
         ]
         if outcome.double and not self.simple:
             steps.append(Step(name="double", says="triumph  +5" if outcome.success else "despair  −5"))
@@ -160,7 +160,7 @@ class Check(Move):
             ("success" if outcome.success else "failure") if self.simple else says,
             outcome.success,
             *steps,
-            margin=None if self.simple else self.veil(outcome.margin),
+            margin=None if self.simple else self.hide_if_secret(outcome.margin),
             dropped={} if gone is None else {gone: rules.DROPS[mode]},
             follows=(*self.used(table), *self.attack_dice(table, says), *self.setback(says)),
         )

@@ -322,7 +322,7 @@ class Test(Move):
             "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, values.skill)),
             "feat": ("{} against {}", (outcome.roll, values.feat)),
             "mishap": ("{} against {}", (outcome.roll, values.mishap)),
-            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(values.difficulty)))
+            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.hide_if_secret(values.difficulty)))
             if self.difficulty is not None or self.against is not None
             else ("{}, inverted, and no difficulty was said", (outcome.inverse,)),
         }

@@ -321,7 +321,7 @@ def test_the_cast_of_a_move_are_all_whom_it_names_each_once() -> None:
 def test_a_number_is_veiled_only_where_the_move_hides_it() -> None:
     hidden = Draw(who="mara", secret=True)
     assert (hidden.hidden(), Draw(who="mara").hidden(), Wait(who="mara").hidden()) == (("number",), (), ())
-    assert (Draw(who="mara").veil(7), hidden.veil(7)) == (7, secret(7))
+    assert (Draw(who="mara").hide_if_secret(7), hidden.hide_if_secret(7)) == (7, secret(7))
 
 
 @pytest.mark.parametrize(

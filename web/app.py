@@ -62,7 +62,7 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
         packed,
         hosts=hosts,
         cookie=site.cookie,
-        knows=site.doors.knows,
+        knows=site.doors.has_session,
         refused=refuses,
         log=site.log,
         patience=patience,

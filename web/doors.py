@@ -134,7 +134,7 @@ class Doors:
             raise NotEntered
         return known[0]
 
-    def knows(self, secret: str) -> bool:
+    def has_session(self, secret: str) -> bool:
         """Whether there is such a visit, which may be over in time, and the visits can be read.
 
         Opens the file only if that changed.

@@ -94,7 +94,7 @@ class Site:
 
     async def asking(self, request: Request) -> Person:
         """Like `person`, for what runs in no thread of its own."""
-        known = self.doors.knows(secret_in(request.headers, self.cookie))
+        known = self.doors.has_session(secret_in(request.headers, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
@@ -109,7 +109,7 @@ class Site:
         secret = secret_in(request.headers, self.cookie)
         async with aclosing(stream):
             async for data in stream:
-                if not self.doors.knows(secret):
+                if not self.doors.has_session(secret):
                     return
                 yield data
 

@@ -150,7 +150,7 @@ def test_what_another_server_of_the_campaign_does_counts_here_at_once(place: Pla
     assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 200
     sleep(0.02)  # more than a tick of the file's time
     assert other.end(other.person(secret, now).visit)
-    assert not place.doors.knows(secret)
+    assert not place.doors.has_session(secret)
     assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 401
 
 
@@ -160,20 +160,20 @@ def test_a_change_that_the_files_time_does_not_show_is_seen_in_a_while(
     monkeypatch.setattr("web.doors.RETRY_SECONDS", 0.05)
     other, now = Doors(str(place.folder / "home"), "road"), place.campaign.now()
     secret, file = place.secrets["player"], place.folder / "home" / FILE
-    assert place.doors.knows(secret)
+    assert place.doors.has_session(secret)
     before = file.stat()
     other.end(other.person(secret, now).visit)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert place.doors.knows(secret)
+    assert place.doors.has_session(secret)
     sleep(0.06)
-    assert not place.doors.knows(secret)
+    assert not place.doors.has_session(secret)
 
 
 def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) -> None:
     file = place.folder / "home" / FILE
     long_ago = file.stat().st_mtime_ns - 9 * 10**9
     os.utime(file, ns=(long_ago, long_ago))
-    assert place.doors.knows(place.secrets["gm"])
+    assert place.doors.has_session(place.secrets["gm"])
     file.write_bytes(b"no doors" * (file.stat().st_size // 8))
     os.utime(file, ns=(long_ago, long_ago))
     for _ in range(3):
@@ -183,7 +183,7 @@ def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) ->
 def test_visits_that_are_over_and_forgotten_take_no_room(place: Place) -> None:
     place.clock.passes(VISIT_SECONDS)
     place.comes_in("player")
-    assert not place.doors.knows(place.secrets["player"])
+    assert not place.doors.has_session(place.secrets["player"])
     assert len(place.doors._known) == 1
 
 

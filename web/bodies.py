@@ -46,7 +46,7 @@ from web.correcting import (
     VoidBody,
 )
 from web.people import Person
-from web.said import Body, ByName, Faces, Marks, Number, People, Text, Words, game_and_move, move_from, wrong_field
+from web.requests import Body, ByName, Faces, Marks, Number, People, Text, Words, game_and_move, move_from, wrong_field
 
 
 class PlayBody(Body):

@@ -22,7 +22,7 @@ from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
 from web.people import Person
 from web.problems import OthersWrote
-from web.said import Body, ByName, Faces, Text, Words, changes, none_if_empty, typed_values
+from web.requests import Body, ByName, Faces, Text, Words, changes, none_if_empty, typed_values
 
 MOST_UNDONE = 20
 

@@ -37,7 +37,7 @@ from web.bodies import PlayBody, body_of, needs_confirmation
 from web.campaign import gist_of
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
-from web.said import as_body, game_and_move, move_from
+from web.requests import as_body, game_and_move, move_from
 from web.shown import render, secrets_for
 from web.site import Site, on_the_page, own, render_fragment, site_of, typed_character
 

@@ -25,7 +25,7 @@ from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
 from web.people import Person, may_fill_in, may_play
-from web.said import game_and_move, label_of
+from web.requests import game_and_move, label_of
 
 
 class FormField(Struct):

@@ -33,7 +33,7 @@ from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.guard import Log, secret_in
 from web.people import Person, own_characters
 from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
-from web.said import label_of
+from web.requests import label_of
 from web.shown import HERE, render, updates_for
 
 MOST_PAGES = 200

@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
 from web import api, coming, doing, pages
+from web.fragments import HERE
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
-from web.shown import HERE
 from web.site import Site, answered, refused
 
 

@@ -35,10 +35,10 @@ from projections.questions import facts_of
 from web import forms
 from web.bodies import PlayBody, body_of, needs_confirmation
 from web.campaign import gist_of
+from web.fragments import render, secrets_for
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
-from web.shown import render, secrets_for
 from web.site import Site, on_the_page, own, render_fragment, site_of, typed_character
 
 CONFIRMATIONS = {"agreed", "clock_ok"}

@@ -24,8 +24,8 @@ from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import shown_by, why, why_mark
 from web import forms
+from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
 from web.people import own_characters
-from web.shown import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
 from web.site import FEW_DIGITS, newest, qr, render_fragment, render_page, site_of, typed_character
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}

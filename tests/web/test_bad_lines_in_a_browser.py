@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Route
 
 from browser import AWAY, PHONE, Server, Windows, lines_of, served, shows, table_laid
 from table import CAST
-from web.shown import MOST_CHARACTERS
+from web.fragments import MOST_CHARACTERS
 
 pytestmark = pytest.mark.slow
 

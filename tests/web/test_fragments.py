@@ -16,7 +16,7 @@ from ledger.journal.book import Book, open_book
 from projections.log import lines
 from projections.sheets import sheets, table_sheets
 from table import every_game
-from web.shown import ENVIRONMENT, MOST_CHARACTERS, MOST_LINES, MOST_SAID, render
+from web.fragments import ENVIRONMENT, MOST_CHARACTERS, MOST_LINES, MOST_SAID, render
 from web.site import messages, on_the_page
 
 pytestmark = pytest.mark.usefixtures("unhurried")

@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
-from web import api, coming, form_handlers, pages
+from web import api, form_handlers, invitations, pages
 from web.fragments import HERE
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
@@ -43,7 +43,7 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
         routes=[
             *pages.ROUTES,
             *form_handlers.ROUTES,
-            *coming.ROUTES,
+            *invitations.ROUTES,
             Mount("/static", Files(directory=path.join(HERE, "static"))),
             Mount("/api/v1", api.made(site)),
         ],

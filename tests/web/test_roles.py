@@ -11,7 +11,7 @@ from at_page import ANA, EVERYBODY, INSIDE, OUTSIDE, Place, call, served
 from fillings import FOR_PLAYERS, charged, effects, fillings, rich_table
 from ledger.commands.play import PlayMove
 from ledger.rules.move import Move
-from web import api, coming, form_handlers, pages
+from web import api, form_handlers, invitations, pages
 from web.bodies import BODIES
 from web.people import Person, check_may_say
 from web.problems import NotAllowed
@@ -25,7 +25,9 @@ def answered(who: str, may: set[str]) -> int:
 
 
 def test_every_route_is_in_the_table() -> None:
-    routes = [route for route in (*pages.ROUTES, *form_handlers.ROUTES, *coming.ROUTES) if isinstance(route, Route)]
+    routes = [
+        route for route in (*pages.ROUTES, *form_handlers.ROUTES, *invitations.ROUTES) if isinstance(route, Route)
+    ]
     found = {(method, route.path) for route in routes for method in set(route.methods or ()) - {"HEAD"}}
     site: Any = None
     inner = [route for route in api.made(site).routes if isinstance(route, APIRoute)]

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ledger.journal.book import open_book
-from web.doors import Doors
+from web.sessions import Doors
 from web.site import cookie_of
 
 ID = re.compile(rb"^id: (\d+)-", re.MULTILINE)

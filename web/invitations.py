@@ -17,10 +17,10 @@ from ledger.journal.book import Book
 from ledger.times import from_seconds
 from projections.status import moment, seats, turns
 from projections.wording import plainly
-from web.doors import MOST_USES, VISIT_SECONDS
 from web.fragments import render
 from web.people import Person, Role, is_gm_seat
 from web.problems import NotAllowed, NotEntered, NotInvited
+from web.sessions import MOST_USES, VISIT_SECONDS
 from web.site import FEW_DIGITS, Site, newest, qr, render_page, site_of
 
 SAFE_FOR_GM = ("https://", "http://127.0.0.1:")

@@ -24,8 +24,8 @@ from ledger.values import Struct
 from web.app import application
 from web.campaign import Campaign
 from web.connections import Config
-from web.doors import Doors
 from web.guard import Log, unforeseen
+from web.sessions import Doors
 from web.site import Site, cookie_of
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")

@@ -28,13 +28,13 @@ from ledger.reading.names import Names
 from ledger.scribe import Written
 from web.bodies import body_of
 from web.campaign import Campaign, Show, Stamp
-from web.doors import Doors
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
 from web.guard import Log, secret_in
 from web.people import Person, own_characters
 from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
 from web.requests import label_of
+from web.sessions import Doors
 
 MOST_PAGES = 200
 """So many pages are kept for those who ask again before anything is written."""

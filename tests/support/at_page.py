@@ -33,10 +33,10 @@ from web.app import application
 from web.bodies import BODIES
 from web.campaign import Campaign
 from web.connections import Config
-from web.doors import Doors
 from web.guard import RATES
 from web.people import Role
 from web.serve import Server
+from web.sessions import Doors
 from web.site import Site
 
 FILE = "road.campaign"

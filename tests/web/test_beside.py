@@ -21,7 +21,7 @@ import pytest
 
 from ledger.journal.book import open_book
 from terminal import command
-from web.doors import Doors
+from web.sessions import Doors
 from web.site import cookie_of
 
 pytestmark = pytest.mark.slow

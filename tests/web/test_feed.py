@@ -20,9 +20,9 @@ from paths import ROOT
 from table import scribe
 from web import feed as feeds
 from web.campaign import Campaign
-from web.doors import Doors
 from web.feed import MOST_STREAMS, Feed, Message
 from web.problems import TooOften
+from web.sessions import Doors
 from web.site import MOST_PAGES, Site, messages, newest
 
 LONG_AGO = 1_000_000_000_000_000_001

@@ -11,7 +11,7 @@ from at_page import COOKIE, HERE, Place, call, served
 from ledger.commands.table import Note
 from ledger.journal.book import open_book
 from table import scribe
-from web.doors import FILE, Doors
+from web.sessions import FILE, Doors
 
 
 @contextmanager

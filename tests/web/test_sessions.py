@@ -12,8 +12,8 @@ import pytest
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, served
 from certificate import certificate
 from ledger.errors import NoRoom, NotMade, Refused
-from web.doors import FILE, INVITATION_SECONDS, VISIT_SECONDS, Doors
 from web.problems import NotEntered
+from web.sessions import FILE, INVITATION_SECONDS, VISIT_SECONDS, Doors
 
 
 def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
@@ -157,7 +157,7 @@ def test_what_another_server_of_the_campaign_does_counts_here_at_once(place: Pla
 def test_a_change_that_the_files_time_does_not_show_is_seen_in_a_while(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.doors.RETRY_SECONDS", 0.05)
+    monkeypatch.setattr("web.sessions.RETRY_SECONDS", 0.05)
     other, now = Doors(str(place.folder / "home"), "road"), place.campaign.now()
     secret, file = place.secrets["player"], place.folder / "home" / FILE
     assert place.doors.has_session(secret)

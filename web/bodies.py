@@ -32,7 +32,7 @@ from ledger.reading.inputs import sealed
 from ledger.reading.names import Names
 from ledger.values import LARGEST
 from web.campaign import Campaign, Submission
-from web.correcting import (
+from web.correction_bodies import (
     AmendBody,
     AssertBody,
     ChooseBody,

@@ -169,7 +169,7 @@ class CampaignGroup(Several):
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
             args = ["adjust", *args]  # a score of the same name as a game: edge = 2
         elif known is None:
-            from cli.first_word import in_full  # most lines begin with a command
+            from cli.shorthand import in_full  # most lines begin with a command
 
             args = in_full(_invocation(ctx), args, ctx)
         return super().resolve_command(ctx, args)

@@ -17,7 +17,6 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from cli.context import Invocation, OpenCampaign
-from cli.first_word import in_full, usual_games
 from cli.history import FILE
 from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
@@ -34,6 +33,7 @@ from cli.short import (
     without_dice,
     words_of,
 )
+from cli.shorthand import in_full, usual_games
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, shortened
 from ledger.reading.names import game_named

@@ -6,9 +6,9 @@ import click
 import pytest
 
 from cli.context import Invocation
-from cli.first_word import LOOKS, in_full
 from cli.main import SECTIONS, campaign
 from cli.short import IN_FULL
+from cli.shorthand import LOOKS, in_full
 from ledger import systems
 from terminal import Type, head
 

@@ -11,7 +11,7 @@ import click
 from cli.context import Invocation
 from cli.render import terminal
 from cli.run import check_of_one, write, write_all
-from cli.short import ALL, is_several
+from cli.short_words import ALL, is_several
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName, shortened
 from ledger.reading.names import Names, is_range, number_repeated_names
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import short
+from cli import short_words
 from cli.context import Invocation
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
@@ -78,7 +78,7 @@ class Faces(click.ParamType[Any]):
             return value
         if ";" in value and self.of_all:
             return [self.convert(roll, param, ctx) for roll in value.split(";")]
-        if value.startswith(short.DICE) and value[1:].isdecimal():
+        if value.startswith(short_words.DICE) and value[1:].isdecimal():
             from ledger.rules.dice import Digits  # only typed dice need it
 
             return Digits(text=value[1:])

@@ -18,7 +18,7 @@ from cli.options import Several, spell
 from cli.render import terminal
 from cli.render.help import WIDEST, laid, rows_of
 from cli.render.layout import SPELLS
-from cli.short import DICE, is_amount
+from cli.short_words import DICE, is_amount
 from ledger.errors import (
     BadInput,
     Broken,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli import short
+from cli import short_words
 from cli.context import Invocation
 from cli.inputs import Faces, Who
 from cli.render.help import Page
@@ -79,8 +79,8 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and isinstance(first.type, Who)):
         return args
-    own = short.own_words(command, args)
-    other = next((word for word in own if re.fullmatch(OTHER, word) or short.is_several(word)), None)
+    own = short_words.own_words(command, args)
+    other = next((word for word in own if re.fullmatch(OTHER, word) or short_words.is_several(word)), None)
     if other is not None:
         return _first(other, args)
     bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
@@ -96,7 +96,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         if not (bare if several else len(own) >= needed):
             return [usual, *args]
         cast = book.cast()  # few lines name another character
-    named = (word for fits in short.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
+    named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
     return _first(next(named, own[0]), args)
 
 
@@ -121,7 +121,7 @@ def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError
     name = unknown.option_name
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
-    if isinstance(ctx.command, AmountVerb) and short.is_amount(name):
+    if isinstance(ctx.command, AmountVerb) and short_words.is_amount(name):
         return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
     own = {flag for param in ctx.command.params for flag in param.opts}
     if HIDES.get(name) in own:
@@ -208,7 +208,7 @@ class Several(Helped, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Adds a suggestion to the error for an unknown command. Refuses (`UsageError`) letters that begin several."""
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
-            args = [short.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
+            args = [short_words.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
             return super().resolve_command(ctx, [*args])  # click empties the list if the word looks like an option
         except click.UsageError as unknown:
@@ -246,12 +246,12 @@ class Verb(Helped):
         """
         if not ctx.resilient_parsing:
             flags = {flag for param in self.params for flag in param.opts}
-            args = short.reason_flag(ctx, short.full_flags(self, ctx, args), self)
-            short.check_lists(self, ctx, args)
-            args = self.in_pairs(ctx, short.with_text(self, ctx, args))
+            args = short_words.reason_flag(ctx, short_words.full_flags(self, ctx, args), self)
+            short_words.check_lists(self, ctx, args)
+            args = self.in_pairs(ctx, short_words.with_text(self, ctx, args))
             if "--faces" in flags:
-                args = short.faces_flag(ctx, args)
-            elif short.has_dice(self, args):
+                args = short_words.faces_flag(ctx, args)
+            elif short_words.has_dice(self, args):
                 raise click.UsageError(f"This {self.what} rolls no dice.", ctx)
             args = with_usual(self, ctx, args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
@@ -260,7 +260,7 @@ class Verb(Helped):
             refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
         except click.NoSuchOption as unknown:
-            if unknown.option_name == short.FLAG and unknown.option_name not in self.elsewhere:
+            if unknown.option_name == short_words.FLAG and unknown.option_name not in self.elsewhere:
                 raise click.UsageError(f"This {self.what} rolls no dice.", ctx) from None
             if unknown.option_name not in self.elsewhere:
                 raise _before(unknown, ctx) from None
@@ -290,7 +290,7 @@ class PairVerb(Verb):
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Join each name with its value."""
-        return short.joined(args)
+        return short_words.joined(args)
 
 
 class AmountVerb(PairVerb):
@@ -303,7 +303,7 @@ class AmountVerb(PairVerb):
             with (ctx.find_object(Invocation) or Invocation()).book() as book:
                 return book.cast()
 
-        return short.amounts(self, super().in_pairs(ctx, args), cast)
+        return short_words.amounts(self, super().in_pairs(ctx, args), cast)
 
 
 class EntryCommand(Helped):

@@ -20,7 +20,7 @@ from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
 from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
-from cli.short import (
+from cli.short_words import (
     DICE,
     FLAG,
     REASON,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from cli.context import Invocation
-from cli.short import IN_FULL, MOVED, full
+from cli.short_words import IN_FULL, MOVED, full
 from ledger.errors import Refused, Unreadable
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER

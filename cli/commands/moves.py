@@ -12,7 +12,7 @@ from cli.inputs import Completed, invoked
 from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.render import terminal
 from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next, with_proposals, write
-from cli.short import ALL, is_several
+from cli.short_words import ALL, is_several
 from ledger.errors import BadInput
 from ledger.reading.inputs import named_inputs, sealed
 from ledger.reading.names import Names, is_range

@@ -25,7 +25,7 @@ from cli.options import (
 )
 from cli.render import pages, terminal
 from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write, write_choice
-from cli.short import ALL
+from cli.short_words import ALL
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs

@@ -7,7 +7,7 @@ import pytest
 
 from cli.context import Invocation
 from cli.main import SECTIONS, campaign
-from cli.short import IN_FULL
+from cli.short_words import IN_FULL
 from cli.shorthand import LOOKS, in_full
 from ledger import systems
 from terminal import Type, head

@@ -13,7 +13,7 @@ import click
 
 from cli import short_words
 from cli.context import Invocation
-from cli.inputs import Faces, Who
+from cli.param_types import Faces, Who
 from cli.render.help import Page
 from cli.render.layout import spelled
 from cli.render.terminal import width

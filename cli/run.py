@@ -11,7 +11,7 @@ import click
 
 from cli.asides import say_absent
 from cli.context import Invocation
-from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
+from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, ClockDiffers, OnceDiffers, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.inputs import Completed
 from cli.options import faces_option, new_option, write_options
+from cli.param_types import Completed
 from cli.run import parameter
 from ledger.rules.inputs import CAST, stems
 from ledger.values import Field

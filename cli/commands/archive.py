@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import SUFFIX, Invocation, key_file
-from cli.inputs import OneOf
 from cli.options import Verb, json_option, pass_invocation
+from cli.param_types import OneOf
 from cli.render import terminal
 from ledger.errors import BadInput, Taken
 

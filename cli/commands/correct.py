@@ -9,8 +9,8 @@ import click
 
 from cli.asides import say_rest_of_line
 from cli.context import Invocation, standing
-from cli.inputs import SCORE_CLAIMED, WHO
 from cli.options import EntryCommand, PairVerb, Verb, names_new, pass_invocation, write_options, writes
+from cli.param_types import SCORE_CLAIMED, WHO
 from cli.render import pages, terminal
 from cli.run import YES, agreed, all_agreed, only_question, write
 from ledger.errors import BadInput, Refused

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.inputs import GAME, SCORE, WHO
 from cli.options import Verb, json_option, looks, pass_invocation
+from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused
 from ledger.reading.names import pairs, whole_number

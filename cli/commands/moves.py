@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.inputs import Completed, invoked
 from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
+from cli.param_types import Completed, invoked
 from cli.render import terminal
 from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next, with_proposals, write
 from cli.short_words import ALL, is_several

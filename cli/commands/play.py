@@ -9,7 +9,6 @@ import click
 
 from cli.context import Invocation, standing
 from cli.evidence import head_signed
-from cli.inputs import GAME, ROLLER, SCORE_CHANGE, WHO
 from cli.options import (
     AmountVerb,
     EntryCommand,
@@ -23,6 +22,7 @@ from cli.options import (
     write_options,
     writes,
 )
+from cli.param_types import GAME, ROLLER, SCORE_CHANGE, WHO
 from cli.render import pages, terminal
 from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write, write_choice
 from cli.short_words import ALL

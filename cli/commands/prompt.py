@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from cli.context import Invocation
-from cli.inputs import Completed
 from cli.options import Verb
+from cli.param_types import Completed
 from ledger.errors import BadInput
 
 

@@ -10,8 +10,8 @@ import click
 from cli import evidence
 from cli.context import Invocation, key_file
 from cli.evidence import new_origin, sign_head
-from cli.inputs import WholeNumber
 from cli.options import Several, Verb, json_option, pass_invocation, writes
+from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write

@@ -9,8 +9,8 @@ import click
 
 from cli.context import Invocation
 from cli.evidence import sign_head
-from cli.inputs import WholeNumber
 from cli.options import Verb, pass_invocation
+from cli.param_types import WholeNumber
 from cli.render import terminal
 from ledger.errors import BadInput, Refused, Together
 from ledger.values import Within

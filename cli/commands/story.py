@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.inputs import WholeNumber
 from cli.options import F, Verb, looks, pass_invocation
+from cli.param_types import WholeNumber
 from cli.render import document, story, terminal
 from ledger.errors import BadInput
 from ledger.values import Within

@@ -8,8 +8,8 @@ import click
 
 from cli.asides import say_places
 from cli.context import Invocation
-from cli.inputs import WHO, WholeNumber
 from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
+from cli.param_types import WHO, WholeNumber
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write, write_all

@@ -10,7 +10,7 @@ import pytest
 from click import Command, Context, Option
 
 from cli import try_rule as trial
-from cli.inputs import WholeNumber
+from cli.param_types import WholeNumber
 from edge_table import edge, kinds, play
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings, SetMarks

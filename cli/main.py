@@ -307,7 +307,7 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
     ctx.obj = _invocation(ctx)
     if ctx.invoked_subcommand is None:
-        from cli.commands.here import here  # most commands are typed with a name
+        from cli.commands.dashboard import here  # most commands are typed with a name
 
         here(ctx.obj)
 

@@ -79,7 +79,7 @@ OPENS = {
     ("cli/pasted.py", "read_pasted"): "a text that somebody brought, before the campaign is opened",
     ("cli/shells.py", "_text"): "a completion script, or what a shell reads when it starts",
     ("cli/shells.py", "_write"): "the same",
-    ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
+    ("cli/commands/views.py", "_read"): "cases to try; no campaign is open",
     ("cli/prompt.py", "KeptHistory"): "the lines typed at the prompt; no campaign is open",
     ("cli/history.py", "forget"): "the same, to take erased words out",
     ("ledger/archive/export.py", "_written"): "new files of an export",

@@ -27,11 +27,11 @@ from ledger.reading.names import Names
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE
 from ledger.scribe import Written
-from projections.following import ruled_the_same, side_effects
 from projections.log import line
 from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import facts_of
+from projections.side_effects import ruled_the_same, side_effects
 from web import forms
 from web.bodies import PlayBody, body_of, needs_confirmation
 from web.campaign import gist_of

@@ -28,10 +28,10 @@ from ledger.events.table import (
 )
 from ledger.events.types import ActionStruck, MovePlayed, TurnRolled
 from ledger.journal.book import Book
-from projections.following import waits_for
 from projections.log import Line, line, working_of
 from projections.questions import Due, waiting_at
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
+from projections.side_effects import waits_for
 from projections.status import moment, turns
 from projections.wording import plainly, readable, score_label, short, value_text
 from web.people import Person, own_characters

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
-    from projections.following import SideEffect
     from projections.log import FollowingMove, Line, ShownVerdict
+    from projections.side_effects import SideEffect
 
 
 def entries_json(entries: Iterable[Entry]) -> None:
@@ -47,8 +47,8 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             say(f"It costs {cost.who} {moved} in any case.")
     else:
         from ledger.events.types import Correction
-        from projections.following import ruled_the_same
         from projections.log import line  # a sheet has no lines
+        from projections.side_effects import ruled_the_same
 
         action = line(book, done.entries)
         say(f"{'would be ' if done.dry else ''}{headline(action)}")
@@ -67,7 +67,7 @@ def headline(action: Line) -> str:
 def tale(action: Line) -> str:
     """An action in one line, without its number."""
     from ledger.events.types import RollSealed
-    from projections.following import waits_for
+    from projections.side_effects import waits_for
 
     text = done(action)
     told = [colored(text, "struck") if action.struck and text else text]
@@ -130,7 +130,7 @@ def verdict(outcome: ShownVerdict) -> str:
 
 def following(book: Book, action: Line) -> list[str]:
     """The further moves, strikes, amendments and questions of a correction, a line each."""
-    from projections.following import side_effects as look
+    from projections.side_effects import side_effects as look
 
     texts: list[str] = []
     if len(action.further) > MOST_TOLD:

@@ -20,10 +20,10 @@ from ledger.events.types import ActionAmended, ActionStruck, Event, NoteWritten,
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
-from projections.following import side_effects
 from projections.log import line
 from projections.phrases import tell
 from projections.replay import stretch
+from projections.side_effects import side_effects
 from table import scribe
 
 

@@ -15,8 +15,8 @@ from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust
-from ledger.corrections import aftermath
 from ledger.corrections import knock_on as later
+from ledger.corrections import new_questions
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo
 from ledger.errors import LedgerError, Refused
 from ledger.events import rows

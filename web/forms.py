@@ -9,7 +9,7 @@ from typing import Any
 from ledger import systems
 from ledger.commands.sheet import sheet_system
 from ledger.commands.table import Adjust
-from ledger.corrections.followers import takes_faces
+from ledger.corrections.following_moves import takes_faces
 from ledger.corrections.parts import part_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value

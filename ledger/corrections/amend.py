@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove, ruling_since
-from ledger.corrections.followers import Follower, followers, moves_after
+from ledger.corrections.following_moves import Follower, followers, moves_after
 from ledger.corrections.in_place import InPlace, decide_again, play_again, with_changes
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import OPENING, ActionPart, entries_of, part_of, parts

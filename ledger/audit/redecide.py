@@ -16,10 +16,10 @@ from ledger.audit.declared import accepts_inputs, accepts_value
 from ledger.audit.difference import Difference, as_sentence, difference_of
 from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove
+from ledger.corrections.action_commands import command_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend
 from ledger.corrections.parts import part_of
-from ledger.corrections.recorded import command_of
 from ledger.corrections.seals import sealed_events
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces

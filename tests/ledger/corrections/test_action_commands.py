@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from evenings import evening
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
+from ledger.corrections.action_commands import command_of
 from ledger.corrections.answers import Assert, Dispute, Override
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
-from ledger.corrections.recorded import command_of
 from ledger.errors import Refused
 from ledger.events.entry import lead_of
 from ledger.events.types import CampaignOpened, Consequence, OfTheBook

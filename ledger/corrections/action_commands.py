@@ -9,7 +9,7 @@ from ledger.commands.custody import AgreeToPolicy, SetPolicy
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, State
 from ledger.commands.play import PlayMove, Roll, move_of
-from ledger.commands.recorded import command_of_root
+from ledger.commands.recorded_commands import command_of_root
 from ledger.commands.table import Open
 from ledger.commands.turns import NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take

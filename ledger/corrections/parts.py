@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ledger.commands.decider import State, TableCommand
-from ledger.commands.recorded import command_of_root
+from ledger.commands.recorded_commands import command_of_root
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of, place_of, throws_in
 from ledger.events.types import (

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ledger.commands.decider import Command
-from ledger.commands.recorded import command_of_root
+from ledger.commands.recorded_commands import command_of_root
 from ledger.commands.table import (
     Adjust,
     BeginDay,

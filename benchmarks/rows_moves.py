@@ -20,7 +20,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide, Dispute
-from ledger.corrections.commands import Amend, Redo, Undo, Void
+from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.events.types import MovePlayed, ScoreAdjusted
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Scribe, Written

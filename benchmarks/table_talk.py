@@ -28,8 +28,8 @@ from ledger.commands.table import (
 )
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
-from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.corrections.questions import CHOICES
+from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.events.entry import Entry
 from ledger.events.types import MovePlayed, QuestionAsked, ScoreAdjusted
 from ledger.journal.book import Book

@@ -112,7 +112,7 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
     """After a rewind, list what it left alone."""
     if isinstance(action.event, PlayRewound):
-        from ledger.corrections.commands import staying_after  # most commands correct nothing
+        from ledger.corrections.undoing import staying_after  # most commands correct nothing
 
         staying = [named(book, act) for act in staying_after(book, action.event.to, action.seq)]
         more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""

@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator
 
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void, undone_next
 from ledger.corrections.parts import part_of
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.corrections.seals import Reveal
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void, undone_next
 from ledger.errors import BadInput
 from ledger.events.types import DisputeRaised, KnockOnFound
 from ledger.journal.book import Book

@@ -13,7 +13,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import KeepNote, Note
 from ledger.corrections.answers import Assert, Choose, Dispute, Take
-from ledger.corrections.commands import Redo, Undo, latest_undo
+from ledger.corrections.undoing import Redo, Undo, latest_undo
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import MoveEvent
 from ledger.journal.book import Book

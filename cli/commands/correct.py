@@ -39,7 +39,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
 
     If somebody else has added entries since then, undo shows those entries and asks first.
     """
-    from ledger.corrections.commands import Undo  # help needs none of it
+    from ledger.corrections.undoing import Undo  # help needs none of it
     from ledger.events.types import ActionStruck
 
     number = count.removeprefix("#")
@@ -65,7 +65,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
 def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: str | None) -> bool:
     """Show what others wrote since what would be undone; refuses (`Refused`) that where there is no terminal to ask."""
     from cli.render import lines
-    from ledger.corrections.commands import undone_next
+    from ledger.corrections.undoing import undone_next
     from projections.log import by_others_since
 
     hand = invocation.hand(book)
@@ -92,7 +92,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
 @pass_invocation
 def redo(invocation: Invocation, **flags: Any) -> None:
     """Bring back the last action that was undone. You can do this until something else is written."""
-    from ledger.corrections.commands import Redo
+    from ledger.corrections.undoing import Redo
 
     with invocation.book() as book:
         write(invocation, book, Redo(), flags)
@@ -108,7 +108,7 @@ def redo(invocation: Invocation, **flags: Any) -> None:
 @pass_invocation
 def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
     """Cancel an action. void first shows what would change, and asks."""
-    from ledger.corrections.commands import Void
+    from ledger.corrections.undoing import Void
 
     with invocation.book() as book:
         seq = standing(book, invocation.names(book).entry(entry))
@@ -133,15 +133,15 @@ def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> No
 
     Players, sheets, sessions, scenes, settings and notes stay. The preview lists them too.
     """
-    from ledger.corrections.commands import Rewind
+    from ledger.corrections.undoing import Rewind
 
     agreed(invocation, lambda book: Rewind(to=invocation.names(book).entry(to), why=why), flags)
 
 
 def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
-    from ledger.corrections.commands import Amend
     from ledger.corrections.parts import part_of
+    from ledger.corrections.undoing import Amend
     from ledger.reading.amendments import changed_inputs, faces_for
 
     seq = standing(book, seq)

@@ -18,9 +18,9 @@ from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.corrections.action_commands import command_of
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Amend
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import sealed_events
+from ledger.corrections.undoing import Amend
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting

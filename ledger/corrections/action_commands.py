@@ -13,9 +13,9 @@ from ledger.commands.recorded_commands import command_of_root
 from ledger.commands.table import Open
 from ledger.commands.turns import NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import ActionPart, parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Refused
 from ledger.events.commitments import ERASED, plain_value
 from ledger.events.entry import Entry, lead_of, place_of

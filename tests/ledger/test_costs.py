@@ -11,7 +11,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Note, Seat
 from ledger.corrections.answers import Decide, Dispute
-from ledger.corrections.commands import Amend, Undo, Void
+from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.journal.book import Book
 from ledger.systems.edge.moves_check import Check
 from table import opened_book, scribe

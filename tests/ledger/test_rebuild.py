@@ -22,7 +22,7 @@ from laid import FILE, PLAYED, laid_out
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
-from ledger.corrections.commands import Undo
+from ledger.corrections.undoing import Undo
 from ledger.errors import LedgerError, NotGuarded, WrongEntry
 from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import AsOf

@@ -28,8 +28,8 @@ from ledger.commands.table import (
     SetScene,
 )
 from ledger.corrections.answers import Choose, Decide, Dispute
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.questions import asked_move, question_of
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import BadInput, Busy, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.types import DiceThrown

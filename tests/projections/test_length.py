@@ -10,7 +10,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, CloseSession, OpenSession, SeatNpcs
 from ledger.corrections.answers import Decide, Dispute
-from ledger.corrections.commands import Amend, Undo
+from ledger.corrections.undoing import Amend, Undo
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.journal.store import memory_journal

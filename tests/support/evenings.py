@@ -24,9 +24,9 @@ from ledger.commands.table import (
 )
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import part_of
 from ledger.corrections.questions import CHOICES, asked_move
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import LedgerError
 from ledger.events.subjects import OFFER
 from ledger.journal.book import Book

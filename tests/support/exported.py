@@ -8,7 +8,7 @@ from pathlib import Path
 from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Join, Note, Open, Seat
-from ledger.corrections.commands import Undo
+from ledger.corrections.undoing import Undo
 from ledger.events.canonical import canonical_json
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal, memory_journal

@@ -11,7 +11,7 @@ from pathlib import Path
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
-from ledger.corrections.commands import Undo
+from ledger.corrections.undoing import Undo
 from ledger.journal.book import Book, open_book
 from ledger.journal.schema import VERSION
 from ledger.systems.edge.moves_check import Check

@@ -22,8 +22,8 @@ from ledger.archive.import_ import Imported, import_export
 from ledger.commands.custody import SetPolicy
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
-from ledger.corrections.commands import Amend
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend
 from ledger.errors import Altered, BadInput, LedgerError, NewerCampaign, NoRoom, NotWhole, Refused, WrongEntry
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book

@@ -24,8 +24,8 @@ from ledger.audit.verify import ByEntry, WordsCheck, entry_checks, verify
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide
-from ledger.corrections.commands import Amend, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Away, WrongEntry
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import commitment, with_words

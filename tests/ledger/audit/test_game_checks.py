@@ -16,8 +16,8 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import ChangeSettings, Join, SetMarks
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Broken, NotEnough
 from ledger.events.entry import Entry
 from ledger.journal.book import Book

@@ -13,8 +13,8 @@ from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.amend import amend
 from ledger.corrections.answers import Decide, Dispute, Take
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import WrongEntry
 from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.entry import plain

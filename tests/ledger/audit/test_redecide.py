@@ -20,7 +20,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, Note, Seat
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Amend, Void
+from ledger.corrections.undoing import Amend, Void
 from ledger.errors import Broken, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.commitments import commitment

@@ -13,7 +13,7 @@ from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.table import Adjust, ChangeSettings, Join, OpenSession, Seat, SetMarks, SetScene
-from ledger.corrections.commands import Amend, Undo, Void
+from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Broken
 from ledger.events.facts import BOOK_EDITION
 from ledger.journal.book import Book

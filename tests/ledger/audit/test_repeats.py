@@ -8,7 +8,7 @@ from ledger.audit.report import audit
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Seat
-from ledger.corrections.commands import Amend, Redo, Undo, Void
+from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.journal.book import Book
 from ledger.scribe import Scribe
 from ledger.systems.edge.moves_check import Check

@@ -20,8 +20,8 @@ from ledger.commands.custody import AgreeToPolicy, Erase, RotateKey, SetPolicy
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
 from ledger.corrections.answers import Decide, Dispute, Override
-from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import TablesDiffer, WrongEntry
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal

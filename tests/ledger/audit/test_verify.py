@@ -12,7 +12,7 @@ from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Assert, Decide, Dispute, Override
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Damaged, NotGuarded, TablesDiffer, WrongEntry
 from ledger.events.canonical import canonical_json
 from ledger.journal.book import Book, open_book

@@ -11,7 +11,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import CloseSession, Join, Leave, OpenSession, Return, Seat, SeatNpcs
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused, WrongEntry
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book

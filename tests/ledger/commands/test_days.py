@@ -14,7 +14,7 @@ from ledger.commands.days import NextDay, today
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Amend, Undo, Void
+from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Held, OnceDiffers, Refused
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book

@@ -15,8 +15,8 @@ from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Note, OpenSession, SetMarks, SetScene
 from ledger.corrections.answers import Choose, Decide, Dispute, Override
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import BadInput, OnceDiffers, Refused, Unscrubbed, WordsGone, WrongEntry, WrongFaces
 from ledger.events.commitments import ERASED
 from ledger.events.types import NoteWritten

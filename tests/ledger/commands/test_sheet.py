@@ -17,7 +17,7 @@ from ledger.commands.sheet import (
     within_limits,
 )
 from ledger.commands.table import Adjust, ChangeSettings, Leave, SetMarks
-from ledger.corrections.commands import Void
+from ledger.corrections.undoing import Void
 from ledger.errors import Held, LedgerError, Nobody, NotEnough, OutOfRange, Refused, UnknownName
 from ledger.events.commitments import Secret
 from ledger.events.facts import Posting

@@ -10,7 +10,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import CloseSession, Join, Leave, OpenSession, SeatNpcs
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn, turn_order
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused
 from ledger.events.subjects import CAMPAIGN, TURN
 from ledger.journal.accounts import AsOf

@@ -11,7 +11,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.action_commands import command_of
 from ledger.corrections.answers import Assert, Dispute, Override
-from ledger.corrections.commands import Amend, Rewind, Undo, Void
+from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused
 from ledger.events.entry import lead_of
 from ledger.events.types import CampaignOpened, Consequence, OfTheBook

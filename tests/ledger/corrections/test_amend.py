@@ -14,11 +14,11 @@ from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
 from ledger.corrections import parts as again
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.knock_on import knock_ons
 from ledger.corrections.parts import part_of
 from ledger.corrections.questions import question_of
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, Refused, ResultChanged, UnknownName, WrongFaces
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry

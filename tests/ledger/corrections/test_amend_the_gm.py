@@ -11,7 +11,7 @@ from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.table import Seat
 from ledger.corrections.answers import Decide, Dispute
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Refused, WrongEntry, WrongFaces
 from ledger.events.commitments import CommittedText
 from ledger.events.facts import Mark

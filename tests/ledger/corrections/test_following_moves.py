@@ -12,7 +12,7 @@ from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Amend, Redo, Undo
+from ledger.corrections.undoing import Amend, Redo, Undo
 from ledger.errors import OtherDice, Refused, WrongFaces
 from ledger.events.subjects import OFFER
 from ledger.journal.book import Book

@@ -9,8 +9,8 @@ from engine import connection_of
 from laid import laid_out
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
-from ledger.corrections.commands import Void
 from ledger.corrections.seals import Reveal
+from ledger.corrections.undoing import Void
 from ledger.errors import Away
 from ledger.journal.book import Book, open_book
 from ledger.rules.system import Remark

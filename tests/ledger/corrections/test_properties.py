@@ -17,7 +17,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust
 from ledger.corrections import knock_on as later
 from ledger.corrections import new_questions
-from ledger.corrections.commands import Amend, Redo, Rewind, Undo
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo
 from ledger.errors import LedgerError, Refused
 from ledger.events import rows
 from ledger.events.rows import BOUND

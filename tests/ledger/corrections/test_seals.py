@@ -16,8 +16,8 @@ from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
 from ledger.corrections.answers import Choose, Decide
-from ledger.corrections.commands import Amend, Rewind, Undo
 from ledger.corrections.seals import Reveal, Sealed, parse_reveal_date
+from ledger.corrections.undoing import Amend, Rewind, Undo
 from ledger.errors import BadInput, OnceDiffers, Refused, WrongEntry
 from ledger.journal.book import Book
 from ledger.systems.byzantine.moves_tasks import Attempt, Task

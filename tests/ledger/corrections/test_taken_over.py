@@ -12,8 +12,8 @@ from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide, Dispute, Take
-from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused, WrongEntry
 from ledger.journal.book import Book
 from ledger.systems.edge.moves_fights import Damage

@@ -11,7 +11,7 @@ from engine import connection_of
 from examples import some
 from ledger.audit.verify import verify
 from ledger.commands.table import Adjust, Note
-from ledger.corrections.commands import Undo
+from ledger.corrections.undoing import Undo
 from ledger.errors import Damaged, NotACampaign, Refused, TablesDiffer, Unproven, WrongEntry
 from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import AsOf

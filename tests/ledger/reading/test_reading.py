@@ -14,9 +14,9 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SeatNpcs, SetMarks
-from ledger.corrections.commands import Undo, Void
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import Sealed
+from ledger.corrections.undoing import Undo, Void
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book

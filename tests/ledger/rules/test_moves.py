@@ -18,7 +18,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Undo
+from ledger.corrections.undoing import Undo
 from ledger.errors import LedgerError, Refused
 from ledger.events.commitments import Secret, revealed, secret
 from ledger.events.entry import Entry, plain

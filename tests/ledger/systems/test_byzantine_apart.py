@@ -26,7 +26,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Undo, Void
+from ledger.corrections.undoing import Undo, Void
 from ledger.errors import BadInput, Held, LedgerError, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move

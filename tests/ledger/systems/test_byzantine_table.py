@@ -17,7 +17,7 @@ from byzantine_city import (
 )
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
-from ledger.corrections.commands import Amend
+from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules import SheetView

@@ -15,7 +15,7 @@ from edge_table import edge, kinds, play
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings, SetMarks
 from ledger.corrections.answers import Choose, Decide
-from ledger.corrections.commands import Amend, Void
+from ledger.corrections.undoing import Amend, Void
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules.move import Move

@@ -6,8 +6,8 @@ from edge_table import edge, has, kinds, play
 from ledger.audit.report import audit
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Amend, Undo
 from ledger.corrections.questions import offers_of
+from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.subjects import OFFER
 from ledger.events.types import MovePlayed

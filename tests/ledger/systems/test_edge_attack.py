@@ -11,8 +11,8 @@ from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, SetMarks
 from ledger.commands.waiting import resumed_move
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.corrections.seals import Sealed
+from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, OnceDiffers, Refused
 from ledger.events.subjects import OFFER
 from ledger.journal.book import Book

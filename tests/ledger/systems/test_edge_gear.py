@@ -10,7 +10,7 @@ from ledger.audit.report import audit
 from ledger.commands.sheet import table_of
 from ledger.commands.table import Adjust, SetMarks
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Amend
+from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book, open_book
 from ledger.rules import MOST_DICE, SheetView

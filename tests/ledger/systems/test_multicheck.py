@@ -17,7 +17,7 @@ from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings, Join, Open, SetMarks
 from ledger.corrections.answers import Take
-from ledger.corrections.commands import Amend, Redo, Undo, Void
+from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, NotEnough, OnceDiffers, OtherDice, OutOfRange, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.journal.store import memory_journal

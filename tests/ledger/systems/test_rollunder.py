@@ -20,7 +20,7 @@ from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import settings_in_force
 from ledger.commands.table import Adjust, ChangeSettings, Join, SetMarks
-from ledger.corrections.commands import Amend, Undo
+from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
 from ledger.events.entry import plain
 from ledger.journal.book import Book

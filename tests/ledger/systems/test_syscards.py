@@ -25,7 +25,7 @@ from ford import (
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join, SetMarks
-from ledger.corrections.commands import Amend, Undo
+from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book
 from ledger.rules.move import Move

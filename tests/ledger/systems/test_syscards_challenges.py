@@ -35,7 +35,7 @@ from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Amend
+from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Held, Refused, WrongFaces
 from ledger.journal.book import Book
 from ledger.rules.move import Move

@@ -10,7 +10,7 @@ from ford import DUEL, at_the_ford, kinds, mark, play, said, score
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Amend
+from ledger.corrections.undoing import Amend
 from ledger.journal.book import Book, open_book
 from ledger.systems.syscards.moves_acts import ThrowPercentile
 from ledger.systems.syscards.moves_challenges import Clash

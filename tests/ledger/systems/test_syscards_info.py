@@ -11,7 +11,7 @@ from ledger.audit.verify import verify
 from ledger.commands.sheet import table_of
 from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Amend
+from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Held, Refused
 from ledger.journal.book import Book
 from ledger.systems.syscards.moves_acts import ThrowPercentile

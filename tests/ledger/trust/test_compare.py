@@ -20,7 +20,7 @@ from ledger.audit.verify import verify
 from ledger.commands.custody import SetPolicy
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.table import Note, Open
-from ledger.corrections.commands import Void
+from ledger.corrections.undoing import Void
 from ledger.errors import Altered, OldCopy, Refused
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
+from ledger.audit.action_grammar import ActionGrammar
 from ledger.audit.check import Before, Checks, EntryCheck, Fault, refuse
 from ledger.audit.marks import Marks, Moves
-from ledger.audit.pieces import ActionGrammar
 from ledger.audit.places import Places
 from ledger.audit.references import Balances, Ids, References
 from ledger.audit.seals import MatchesSeal

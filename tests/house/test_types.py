@@ -12,7 +12,7 @@ from paths import ROOT
 
 PLACES = {
     "ledger/audit/invariants.py",
-    "ledger/audit/pieces.py",
+    "ledger/audit/action_grammar.py",
     "ledger/corrections/action_commands.py",
     "projections/phrases.py",
 }

@@ -12,7 +12,7 @@ from itertools import accumulate, zip_longest
 from typing import Any, Literal
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.audit.declared import accepts_inputs, accepts_value
+from ledger.audit.declared_types import accepts_inputs, accepts_value
 from ledger.audit.difference import Difference, as_sentence, difference_of
 from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove

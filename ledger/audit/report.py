@@ -18,7 +18,7 @@ from ledger.audit.games import GameChecks
 from ledger.audit.history import Tier
 from ledger.audit.redecide import Decisions
 from ledger.audit.repeats import Repeats
-from ledger.audit.seals import Seals
+from ledger.audit.sealed_rolls import Seals
 from ledger.audit.verify import OnProgress, Verified, no_progress, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events.entry import Entry

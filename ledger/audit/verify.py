@@ -20,7 +20,7 @@ from ledger.audit.check import Before, Checks, EntryCheck, Fault, refuse
 from ledger.audit.marks import Marks, Moves
 from ledger.audit.places import Places
 from ledger.audit.references import Balances, Ids, References
-from ledger.audit.seals import MatchesSeal
+from ledger.audit.sealed_rolls import MatchesSeal
 from ledger.audit.strikes import Strikes
 from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry

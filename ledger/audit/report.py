@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from ledger import systems
 from ledger.audit import history
 from ledger.audit.check import Before, Checks, EntryCheck, Fault
-from ledger.audit.dice import Throws
+from ledger.audit.dice_checks import Throws
 from ledger.audit.games import GameChecks
 from ledger.audit.history import Tier
 from ledger.audit.redecide import Decisions

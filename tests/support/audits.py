@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ledger import systems
 from ledger.audit.check import Fault
-from ledger.audit.dice import Throws
+from ledger.audit.dice_checks import Throws
 from ledger.audit.games import GameChecks
 from ledger.audit.redecide import Agreement, Decisions
 from ledger.audit.report import faults

@@ -109,7 +109,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     from cli.evidence import contradicted
     from ledger.archive.format import JOURNAL, entries_in
     from ledger.archive.import_ import import_export
-    from ledger.journal.making import remove_leftovers
+    from ledger.journal.new_files import remove_leftovers
 
     named = _folder(folder)
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.table import Open  # help needs none of it
-    from ledger.journal.making import remove_leftovers
+    from ledger.journal.new_files import remove_leftovers
     from ledger.rules.inputs import LONGEST_NAME, checked_text
     from ledger.tlog.note import make_skey
 
@@ -59,7 +59,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
 def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Mapping[str, Any]) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
-    from ledger.journal.making import folder_lock, whole_files
+    from ledger.journal.new_files import folder_lock, whole_files
     from ledger.journal.store import create_journal
     from ledger.trust.keyfile import write_key
 
@@ -78,7 +78,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
 
 
 def _named_after(title: str, *, again: bool) -> str:
-    from ledger.journal.making import remove_leftovers
+    from ledger.journal.new_files import remove_leftovers
 
     there = campaigns(here())
     if len(there) == 1 and again:

@@ -69,7 +69,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 
     from ledger.commands.custody import RotateKey
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
-    from ledger.journal.making import folder_lock
+    from ledger.journal.new_files import folder_lock
     from ledger.tlog.note import make_skey
     from ledger.trust.heads import key_entries, key_in
     from ledger.trust.keyfile import keep_key, spare_key
@@ -144,7 +144,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write a proof that an entry is in the history. Anyone can check the proof without the campaign."""
-    from ledger.journal.making import folder_lock, whole_files, write_synced
+    from ledger.journal.new_files import folder_lock, whole_files, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
     proof: list[str] = []

@@ -31,7 +31,7 @@ def witness() -> None:
 @pass_invocation
 def witness_init(invocation: Invocation, name: str) -> None:
     """Make your witness key. Give the printed public key to the GM. The private key stays in your home folder."""
-    from ledger.journal.making import remove_leftovers
+    from ledger.journal.new_files import remove_leftovers
     from ledger.tlog.note import COSIGNATURE, make_skey
 
     there = invocation.home().witness_key()

@@ -7,7 +7,7 @@ from os import path
 from ledger.audit.verify import OnProgress, Verified, no_progress, verify
 from ledger.errors import BadInput
 from ledger.journal.book import Book, open_book
-from ledger.journal.making import folder_lock, whole_files
+from ledger.journal.new_files import folder_lock, whole_files
 
 
 def backup(book: Book, file: str, progress: OnProgress = no_progress) -> Verified:

@@ -29,7 +29,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
-from ledger.journal.making import folder_lock, sync_names, whole_files, write_synced
+from ledger.journal.new_files import folder_lock, sync_names, whole_files, write_synced
 from ledger.journal.stored import StoredWord
 from ledger.values import Struct
 

@@ -14,7 +14,7 @@ from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
-from ledger.journal.making import folder_lock
+from ledger.journal.new_files import folder_lock
 from ledger.journal.replacing import COMPANIONS, in_memory, put_in_place
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal

@@ -15,7 +15,7 @@ from shutil import rmtree
 
 from ledger.errors import Busy, Damaged, NoRoom, NotMade, Refused
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.making import PART, sync_names, whole_files
+from ledger.journal.new_files import PART, sync_names, whole_files
 from ledger.journal.opening import ANYBODY_WRITES, check_own_log, connect
 from ledger.journal.sqlite import SQLite
 

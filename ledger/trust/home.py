@@ -149,7 +149,7 @@ class Home:
 
     def keep_witness_key(self, key: Skey) -> None:
         """Keep the key of a witness; refuses (`Refused`) if there is one already."""
-        from ledger.journal.making import folder_lock
+        from ledger.journal.new_files import folder_lock
         from ledger.trust.keyfile import keep_key
 
         self.make()

@@ -8,7 +8,7 @@ from os import listdir, path
 from typing import TYPE_CHECKING
 
 from ledger.errors import Malformed, Refused, Taken
-from ledger.journal.making import whole_files, write_synced
+from ledger.journal.new_files import whole_files, write_synced
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey

@@ -90,11 +90,14 @@ OPENS = {
     ("ledger/trust/keyfile.py", "read_key"): "a key",
     ("ledger/journal/replacing.py", "_move_in"): "the folder of a new file that got its name, to remove the folder",
     ("ledger/trust/written.py", "LastWritten"): "what this computer wrote last, in its home",
-    ("ledger/journal/making.py", "_locked"): "a folder, to be the only one that makes something there",
-    ("ledger/journal/making.py", "_clear"): "the folder of what a killed command left",
-    ("ledger/journal/making.py", "write_synced"): "a new file that is no campaign: a key, a proof, a part of an export",
-    ("ledger/journal/making.py", "_copied"): "a new key, where the file system has no links",
-    ("ledger/journal/making.py", "sync_names"): "a folder, to sync it",
+    ("ledger/journal/new_files.py", "_locked"): "a folder, to be the only one that makes something there",
+    ("ledger/journal/new_files.py", "_clear"): "the folder of what a killed command left",
+    (
+        "ledger/journal/new_files.py",
+        "write_synced",
+    ): "a new file that is no campaign: a key, a proof, a part of an export",
+    ("ledger/journal/new_files.py", "_copied"): "a new key, where the file system has no links",
+    ("ledger/journal/new_files.py", "sync_names"): "a folder, to sync it",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
 

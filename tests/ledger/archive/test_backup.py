@@ -142,7 +142,7 @@ def test_a_name_that_is_taken_while_the_copy_is_checked_is_not_overwritten(
 
     monkeypatch.setattr(module, "verify", slow)
     for link in (os.link, no_links):
-        monkeypatch.setattr("ledger.journal.making.link", link)
+        monkeypatch.setattr("ledger.journal.new_files.link", link)
         (tmp_path / "copy").unlink(missing_ok=True)
         with open_book(str(file)) as book, pytest.raises(Taken):
             backup(book, str(tmp_path / "copy"))
@@ -153,7 +153,7 @@ def test_a_disk_without_links_takes_a_backup_too(file: Path, tmp_path: Path, mon
     def no_links(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr("ledger.journal.making.link", no_links)
+    monkeypatch.setattr("ledger.journal.new_files.link", no_links)
     with open_book(str(file)) as book:
         assert backup(book, str(tmp_path / "copy")).entries == 7
     with open_book(str(tmp_path / "copy")) as book:

@@ -25,7 +25,7 @@ from ledger.errors import Altered, OldCopy, Refused
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK
 from ledger.events.types import HistoryForked
-from ledger.journal import making
+from ledger.journal import new_files
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import Journal, create_journal
 from ledger.scribe import Scribe
@@ -296,7 +296,7 @@ def test_whoever_proves_takes_the_folder_before_the_campaign_as_a_rotation_does(
     road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
-    lock, begin = making._locked, Journal.writing
+    lock, begin = new_files._locked, Journal.writing
 
     def locked(folder: str) -> int | None:
         order.append("folder")

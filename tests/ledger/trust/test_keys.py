@@ -16,7 +16,7 @@ from ledger.commands.custody import RotateKey
 from ledger.errors import Refused
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book, open_book
-from ledger.journal.making import folder_lock
+from ledger.journal.new_files import folder_lock
 from ledger.tlog.note import Skey, make_skey, open_note, parse_skey
 from ledger.trust.heads import sign
 from ledger.trust.home import Home
@@ -293,7 +293,7 @@ def test_where_there_are_no_links_a_key_is_kept_all_the_same(tmp_path: Path, mon
     def no_links(*_: object) -> None:
         raise PermissionError(errno.EPERM, "Operation not permitted")
 
-    monkeypatch.setattr("ledger.journal.making.link", no_links)
+    monkeypatch.setattr("ledger.journal.new_files.link", no_links)
     file = tmp_path / "a.key"
     keep_key(str(file), SPARE)
     assert (read_key(str(file)), file.stat().st_mode & 0o777) == (SPARE, 0o600)

@@ -13,7 +13,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.errors import LedgerError, NotACampaign
 from ledger.journal.book import open_book
-from ledger.journal.making import PART
+from ledger.journal.new_files import PART
 from ledger.trust.heads import key_entries, key_in
 from ledger.trust.home import Home
 from ledger.trust.keyfile import read_key

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
-from ledger.journal import making
-from ledger.journal.making import PART, folder_lock, remove_leftovers, whole_files, write_synced
+from ledger.journal import new_files
+from ledger.journal.new_files import PART, folder_lock, remove_leftovers, whole_files, write_synced
 from ledger.journal.sqlite import SQLite
 from terminal import Type
 
@@ -29,17 +29,17 @@ def make(folder: Path) -> None:
 
 KILLED_BETWEEN = """
 import os, signal, sys
-from ledger.journal import making
+from ledger.journal import new_files
 from pathlib import Path
 def no_links(*_):
     raise PermissionError(1, "Operation not permitted")
 if sys.argv[3] == "False":
-    making.link = no_links
-named = making._give_name
+    new_files.link = no_links
+named = new_files._give_name
 def once(place, file, *, last):
     named(place, file, last=last)
     os.kill(os.getpid(), signal.SIGKILL)
-making._give_name = once
+new_files._give_name = once
 sys.path.append(sys.argv[1])
 from test_making import make
 make(Path(sys.argv[2]))
@@ -63,13 +63,13 @@ def test_of_two_files_that_go_together_a_kill_leaves_none_once_the_next_command_
 KILLED_AFTER = """
 import os, signal, sys
 from cli.main import main
-from ledger.journal import making
+from ledger.journal import new_files
 def no_links(*_):
     raise PermissionError(1, "Operation not permitted")
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv.pop(1) == "False":
-    making.link = no_links
+    new_files.link = no_links
 setattr(making, sys.argv.pop(1), kill)
 main()
 """
@@ -236,7 +236,7 @@ def test_a_rotation_that_fails_where_nothing_can_be_removed_is_one_sentence_and_
 
 def test_a_folder_whose_name_is_taken_back_lies_where_it_was_made(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    making._take_back([(str(tmp_path / "part"), str(tmp_path / "out"))])
+    new_files._take_back([(str(tmp_path / "part"), str(tmp_path / "out"))])
     assert [path.name for path in tmp_path.iterdir()] == ["part"]
 
 

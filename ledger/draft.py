@@ -14,8 +14,8 @@ from ledger.events.facts import BOOK_EDITION, Header
 from ledger.events.rows import Rows
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
+from ledger.journal.records import Backdated
 from ledger.journal.store import entry_of
-from ledger.journal.stored import Backdated
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Digits, Pool, ThrownDice, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect

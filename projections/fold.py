@@ -6,8 +6,8 @@ from ledger.events.compiled import UNREAD, reader
 from ledger.events.facts import Event
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
+from ledger.journal.records import StoredEntry
 from ledger.journal.store import Journal, body_of, entry_of
-from ledger.journal.stored import StoredEntry
 
 
 def folded(book: Book) -> Book:

@@ -30,7 +30,7 @@ from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
 from ledger.journal.new_files import folder_lock, sync_names, whole_files, write_synced
-from ledger.journal.stored import StoredWord
+from ledger.journal.records import StoredWord
 from ledger.values import Struct
 
 FOR_THE_GM, FOR_PLAYERS_TOO = 0o700, 0o777

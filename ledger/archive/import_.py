@@ -37,8 +37,8 @@ from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.events.rows import Rows
 from ledger.journal.book import Book
 from ledger.journal.new_files import folder_lock, whole_files
+from ledger.journal.records import StoredEntry, StoredWord
 from ledger.journal.store import Journal, create_journal, memory_journal
-from ledger.journal.stored import StoredEntry, StoredWord
 from ledger.tlog.note import open_note
 from ledger.trust.heads import check_own, keys
 from ledger.values import Struct

@@ -15,10 +15,10 @@ from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unproven, 
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
 from ledger.journal.new_files import folder_lock
+from ledger.journal.records import StoredWord
 from ledger.journal.replacing import COMPANIONS, in_memory, put_in_place
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
-from ledger.journal.stored import StoredWord
 from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import abandoned_roots
 from ledger.trust.home import Head

@@ -48,8 +48,8 @@ from ledger.events.types import (
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay, WaitingAt
+from ledger.journal.records import Backdated
 from ledger.journal.store import Journal
-from ledger.journal.stored import Backdated
 from ledger.rules.dice import Die, Pool, ThrownDice
 from ledger.rules.system import Remark, System
 

@@ -32,8 +32,8 @@ from ledger.events.subjects import entry_number
 from ledger.events.types import WordsErased
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
+from ledger.journal.records import StoredEntry, StoredNode, StoredWord
 from ledger.journal.store import Journal
-from ledger.journal.stored import StoredEntry, StoredNode, StoredWord
 from ledger.tlog.tree import completed, node_hash
 from ledger.trust.heads import check_own
 from ledger.values import Struct

@@ -20,8 +20,8 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.values import Struct
 
 if TYPE_CHECKING:
+    from ledger.journal.records import Backdated
     from ledger.journal.storage import EntryTable, RowTable
-    from ledger.journal.stored import Backdated
 
 
 class AsOf(Struct):

@@ -39,7 +39,7 @@ from ledger.journal.store import Journal, open_journal
 
 if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
-    from ledger.journal.stored import Backdated
+    from ledger.journal.records import Backdated
 
 NO_OBJECT = "z"
 """The text of a value that is no object comes before this."""

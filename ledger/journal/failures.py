@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ledger.errors import Busy, Damaged, NoRoom, TablesDiffer
-from ledger.journal.stored import NUMBER_TOO_LARGE
+from ledger.journal.records import NUMBER_TOO_LARGE
 
 BUSY_SECONDS = 5
 

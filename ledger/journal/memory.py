@@ -14,8 +14,8 @@ from heapq import merge
 from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.journal.records import Backdated, StoredNode
 from ledger.journal.storage import CheckpointTable, EntryTable, NodeTable, RowTable, Storage, WordTable
-from ledger.journal.stored import Backdated, StoredNode
 
 
 class MemoryRows:

@@ -18,8 +18,8 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.events.subjects import QUESTIONS
 from ledger.journal.accounts import counting
 from ledger.journal.memory import MemoryRows, Over, since_and_seq
+from ledger.journal.records import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
-from ledger.journal.stored import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
 
 
 class OverlayEntries:

@@ -39,6 +39,7 @@ from ledger.journal.opening import (
     may_be_read_by_others,
     open_file,
 )
+from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.journal.schema import (
     NODES_TABLE,
     ROWS_TABLES,
@@ -48,7 +49,6 @@ from ledger.journal.schema import (
     WAITING_TABLE,
     WITH_WAITING,
 )
-from ledger.journal.stored import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.stored import Backdated, StoredEntry, StoredNode, StoredWord
+from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 
 
 class EntryTable(Protocol):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import Damaged, Refused, TablesDiffer, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
+from ledger.journal.records import StoredEntry, StoredNode
 from ledger.journal.schema import WITH_CLOCKS
-from ledger.journal.stored import StoredEntry, StoredNode
 
 if TYPE_CHECKING:
     from ledger.journal.overlay import Overlay

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.events.canonical import substitute
 from ledger.events.commitments import CommittedText, Salts, commitment
-from ledger.journal.stored import StoredWord
+from ledger.journal.records import StoredWord
 
 
 def put_away(seq: int, entry: dict[str, Any], salts: Salts) -> tuple[dict[str, Any], list[StoredWord]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ledger.errors import Altered, Malformed, Refused, Unproven, WrongEntry
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book
+from ledger.journal.records import StoredEntry
 from ledger.journal.store import entry_of
-from ledger.journal.stored import StoredEntry
 from ledger.times import day
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, read_note, signature_line

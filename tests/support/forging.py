@@ -14,8 +14,8 @@ from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.commitments import COMMITMENT, CommittedText, Secret, commitment
 from ledger.journal.book import Book
+from ledger.journal.records import StoredWord
 from ledger.journal.store import memory_journal
-from ledger.journal.stored import StoredWord
 
 Body = dict[str, Any]
 

@@ -21,7 +21,7 @@ from ledger.errors import BadInput, OnceDiffers, Refused, Unscrubbed, WordsGone,
 from ledger.events.commitments import ERASED
 from ledger.events.types import NoteWritten
 from ledger.journal.book import Book, open_book
-from ledger.journal.stored import StoredWord
+from ledger.journal.records import StoredWord
 from ledger.rules.dice import Pool
 from ledger.systems.edge.moves import Injure
 from ledger.systems.edge.moves_check import Check

@@ -14,10 +14,10 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.journal.memory import MemoryRows, Recomputed
+from ledger.journal.records import StoredNode
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import RowTable
 from ledger.journal.store import Journal
-from ledger.journal.stored import StoredNode
 from projections.fold import folded
 from table import scribe
 

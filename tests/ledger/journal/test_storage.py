@@ -35,11 +35,11 @@ from ledger.journal.failures import plain_error
 from ledger.journal.memory import Over, Recomputed
 from ledger.journal.opening import connect
 from ledger.journal.overlay import Overlay, WaitingAt
+from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
-from ledger.journal.stored import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.tlog.tree import completed
 from table import every_game, opened_book, scribe
 

@@ -16,8 +16,8 @@ from ledger.errors import Damaged, NotACampaign, Refused, TablesDiffer, Unproven
 from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book, open_book
+from ledger.journal.records import StoredEntry
 from ledger.journal.store import Journal, create_journal, entry_of, memory_journal
-from ledger.journal.stored import StoredEntry
 from ledger.tlog.tree import consistency_proof, inclusion_proof, root, verify_consistency, verify_inclusion
 from paths import GOLDEN
 from table import scribe

@@ -27,7 +27,7 @@ from ledger.errors import (
     Unsettled,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal import kinds
+from ledger.journal import column_types
 from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
 from ledger.journal.locking import FairLock
 from ledger.journal.opening import (
@@ -104,12 +104,12 @@ class _Entries(_Table):
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         yield from map(
             StoredEntry._make,
-            kinds.ENTRY.checked(self._each(f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)),
+            column_types.ENTRY.checked(self._each(f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)),
         )
 
     def once(self, once: str) -> int | None:
         found = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
-        seq: int | None = kinds.ENTRY_NUMBER.value(found)
+        seq: int | None = column_types.ENTRY_NUMBER.value(found)
         return seq
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
@@ -123,19 +123,19 @@ class _Entries(_Table):
         keys, typed = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
         (has_kind, one_kind), (has_key, one_key) = _has_one_of(typed), _has_one_of(keys)
         sql = f"{ENTRY} WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
-        yield from map(StoredEntry._make, kinds.ENTRY.checked(self._each(sql, first, last, one_kind, one_key)))
+        yield from map(StoredEntry._make, column_types.ENTRY.checked(self._each(sql, first, last, one_kind, one_key)))
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         from json import dumps  # a look at a sheet does not need it
 
         numbered = "seq IN (SELECT value FROM json_each(?))"
         sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
-        yield from (seq for (seq,) in kinds.ENTRY_NUMBER.checked(self._each(sql, dumps(list(seqs)), kind)))
+        yield from (seq for (seq,) in column_types.ENTRY_NUMBER.checked(self._each(sql, dumps(list(seqs)), kind)))
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
-        yield from map(StoredEntry._make, kinds.ENTRY.checked(self._each(sql, first, last)))
+        yield from map(StoredEntry._make, column_types.ENTRY.checked(self._each(sql, first, last)))
 
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
@@ -158,7 +158,7 @@ class _Rows(_Table):
             "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
             " ORDER BY seq DESC, since DESC LIMIT 1"
         )
-        balance: int | None = kinds.POSTED.value(self._one(sql, who, score, seq))
+        balance: int | None = column_types.POSTED.value(self._one(sql, who, score, seq))
         return balance
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
@@ -166,16 +166,16 @@ class _Rows(_Table):
             "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
             " AND +seq > ?3 AND +seq <= ?4"  # by `postings_late`: corrections are few, and later postings are many
         )
-        amount: int | None = kinds.POSTED.value(self._one(sql, who, score, since, last))
+        amount: int | None = column_types.POSTED.value(self._one(sql, who, score, since, last))
         return amount
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
-        yield from map(PostingRow._make, kinds.POSTING.checked(self._each(sql, who, score, first, last)))
+        yield from map(PostingRow._make, column_types.POSTING.checked(self._each(sql, who, score, first, last)))
 
     def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC"
-        yield from map(PostingRow._make, kinds.POSTING.checked(self._each(sql, who, score, last)))
+        yield from map(PostingRow._make, column_types.POSTING.checked(self._each(sql, who, score, last)))
 
     def on_time(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
@@ -186,29 +186,29 @@ class _Rows(_Table):
             f"{POSTING} WHERE who = ? AND score = ? AND since <= ? AND since < seq AND +seq <= ?"
             " ORDER BY since DESC, seq DESC"
         )
-        yield from map(PostingRow._make, kinds.POSTING.checked(self._each(sql, who, score, since, last)))
+        yield from map(PostingRow._make, column_types.POSTING.checked(self._each(sql, who, score, since, last)))
 
     def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
         sql = (
             "SELECT since FROM postings WHERE who = ? AND score = ? AND since <= ? AND seq <= ?"
             " GROUP BY since HAVING sum(amount) <> 0 ORDER BY since"
         )
-        yield from (place for (place,) in kinds.POSTED.checked(self._each(sql, who, score, since, last)))
+        yield from (place for (place,) in column_types.POSTED.checked(self._each(sql, who, score, since, last)))
 
     def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
         sql = "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ? AND value = ? ORDER BY since"
-        yield from (since for (since,) in kinds.MARKED.checked(self._each(sql, who, name, value)))
+        yield from (since for (since,) in column_types.MARKED.checked(self._each(sql, who, name, value)))
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
-        yield from map(MarkRow._make, kinds.MARK.checked(self._each(sql, who, name, since, last)))
+        yield from map(MarkRow._make, column_types.MARK.checked(self._each(sql, who, name, since, last)))
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
-        yield from map(MarkRow._make, kinds.MARK.checked(self._each(sql, who, since, last)))
+        yield from map(MarkRow._make, column_types.MARK.checked(self._each(sql, who, since, last)))
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        column, kind = ("score", kinds.SCORE) if table == "postings" else ("name", kinds.MARK_NAME)
+        column, kind = ("score", column_types.SCORE) if table == "postings" else ("name", column_types.MARK_NAME)
         sql = f"SELECT min({column}) FROM {table} WHERE who = ? AND {column}"  # noqa: S608  ours
         name = kind.value(self._one(f"{sql} >= ?", who, prefix))
         while name is not None and name.startswith(prefix):
@@ -216,7 +216,7 @@ class _Rows(_Table):
             name = kind.value(self._one(f"{sql} > ?", who, name))
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        column, kind = ("score", kinds.SCORE) if table == "postings" else ("name", kinds.MARK_NAME)
+        column, kind = ("score", column_types.SCORE) if table == "postings" else ("name", column_types.MARK_NAME)
         sql = (
             f"WITH RECURSIVE subjects(who) AS (SELECT min(who) FROM {table} UNION ALL"  # noqa: S608  ours
             f" SELECT (SELECT min(who) FROM {table} WHERE who > subjects.who) FROM subjects WHERE who IS NOT NULL)"
@@ -228,15 +228,15 @@ class _Rows(_Table):
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         seats = "who = '#cast' AND " if who == "#cast" else ""  # by `marks_seats`, which no other subject has
         sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
-        yield from (name for (name,) in kinds.MARK_NAME.checked(self._each(sql, who, least, most)))
+        yield from (name for (name,) in column_types.MARK_NAME.checked(self._each(sql, who, least, most)))
 
     def waiting(self) -> Iterator[str]:
         has_table = self._one("PRAGMA user_version") >= WITH_WAITING
         sql = "SELECT name FROM waiting" if has_table else WAITING
-        yield from (name for (name,) in kinds.WAITING.checked(self._each(sql)))
+        yield from (name for (name,) in column_types.WAITING.checked(self._each(sql)))
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        for kind, name in ((kinds.LATE_POSTING, "score"), (kinds.LATE_MARK, "name")):
+        for kind, name in ((column_types.LATE_POSTING, "score"), (column_types.LATE_MARK, "name")):
             sql = (
                 f"SELECT who, {name}, since FROM {kind.table}"  # noqa: S608  ours
                 " WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
@@ -245,11 +245,11 @@ class _Rows(_Table):
 
     def postings(self) -> Iterator[PostingRow]:
         yield from map(
-            PostingRow._make, kinds.POSTING.checked(self._each(f"{POSTING} ORDER BY seq, who, score, since"))
+            PostingRow._make, column_types.POSTING.checked(self._each(f"{POSTING} ORDER BY seq, who, score, since"))
         )
 
     def marks(self) -> Iterator[MarkRow]:
-        yield from map(MarkRow._make, kinds.MARK.checked(self._each(f"{MARK} ORDER BY seq, who, name, since")))
+        yield from map(MarkRow._make, column_types.MARK.checked(self._each(f"{MARK} ORDER BY seq, who, name, since")))
 
     def clear(self) -> None:
         for table in ("postings", "marks", "waiting"):
@@ -262,10 +262,10 @@ class _Words(_Table):
         self._do("INSERT INTO words VALUES (?, ?, ?, ?)", *word)
 
     def of(self, seq: int) -> dict[str, str]:
-        return dict(kinds.TEXT.checked(self._each("SELECT field, text FROM words WHERE seq = ?", seq)))
+        return dict(column_types.TEXT.checked(self._each("SELECT field, text FROM words WHERE seq = ?", seq)))
 
     def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        rows = kinds.SALTED.checked(self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq))
+        rows = column_types.SALTED.checked(self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq))
         return {field: (salt, text) for field, salt, text in rows}
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
@@ -276,7 +276,7 @@ class _Words(_Table):
     def all(self) -> Iterator[StoredWord]:
         yield from map(
             StoredWord._make,
-            kinds.WORD.checked(self._each("SELECT seq, field, salt, text FROM words ORDER BY seq, field")),
+            column_types.WORD.checked(self._each("SELECT seq, field, salt, text FROM words ORDER BY seq, field")),
         )
 
 
@@ -284,11 +284,11 @@ class _Nodes(_Table):
     def get(self, level: int, place: int) -> bytes | None:
         digest: bytes | None
         if level:
-            digest = kinds.NODE_HASH.value(
+            digest = column_types.NODE_HASH.value(
                 self._one("SELECT hash FROM nodes WHERE level = ? AND place = ?", level, place)
             )
         else:
-            digest = kinds.LEAF.value(self._one("SELECT leaf FROM entries WHERE seq = ?", place + 1))
+            digest = column_types.LEAF.value(self._one("SELECT leaf FROM entries WHERE seq = ?", place + 1))
         return digest
 
     def put(self, node: StoredNode) -> None:
@@ -296,7 +296,7 @@ class _Nodes(_Table):
 
     def all(self) -> Iterator[StoredNode]:
         sql = "SELECT level, place, hash FROM nodes ORDER BY (place + 1) << level, level"
-        yield from map(StoredNode._make, kinds.NODE.checked(self._each(sql)))
+        yield from map(StoredNode._make, column_types.NODE.checked(self._each(sql)))
 
     def clear(self) -> None:
         self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")
@@ -304,14 +304,14 @@ class _Nodes(_Table):
 
 class _Checkpoints(_Table):
     def get(self, size: int) -> str | None:
-        note: str | None = kinds.NOTE.value(self._one("SELECT note FROM checkpoints WHERE size = ?", size))
+        note: str | None = column_types.NOTE.value(self._one("SELECT note FROM checkpoints WHERE size = ?", size))
         return note
 
     def put(self, size: int, note: str) -> None:
         self._do("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", size, note)
 
     def all(self) -> dict[int, str]:
-        return dict(kinds.HEAD.checked(self._each("SELECT size, note FROM checkpoints ORDER BY size")))
+        return dict(column_types.HEAD.checked(self._each("SELECT size, note FROM checkpoints ORDER BY size")))
 
 
 class SQLite(_Table):

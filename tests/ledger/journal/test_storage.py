@@ -29,7 +29,7 @@ from ledger.errors import (
 )
 from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal import kinds
+from ledger.journal import column_types
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
 from ledger.journal.memory import Over, Recomputed
@@ -1067,24 +1067,24 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
 @pytest.mark.parametrize(
     ("kind", "row", "refusal"),
     [
-        (kinds.ENTRY, (1, None, bytes(32)), Damaged),
-        (kinds.WORD, (None, "text", bytes(32), "x"), Damaged),
-        (kinds.POSTING, ("mara", "edge", 1, 1, None, 1), TablesDiffer),
-        (kinds.MARK, ("mara", "armor", 1, 1, b"1"), TablesDiffer),
-        (kinds.NODE, (1, 0, "hash"), TablesDiffer),
+        (column_types.ENTRY, (1, None, bytes(32)), Damaged),
+        (column_types.WORD, (None, "text", bytes(32), "x"), Damaged),
+        (column_types.POSTING, ("mara", "edge", 1, 1, None, 1), TablesDiffer),
+        (column_types.MARK, ("mara", "armor", 1, 1, b"1"), TablesDiffer),
+        (column_types.NODE, (1, 0, "hash"), TablesDiffer),
     ],
 )
 def test_a_row_with_a_value_of_a_wrong_type_is_refused_when_it_is_read(
-    kind: kinds.ColumnTypes, row: tuple[object, ...], refusal: type[Exception]
+    kind: column_types.ColumnTypes, row: tuple[object, ...], refusal: type[Exception]
 ) -> None:
     with pytest.raises(refusal, match=f"its table {kind.table} has a value of the wrong type"):
         list(kind.checked([row]))
 
 
 def test_a_single_value_of_a_wrong_type_is_refused_and_a_missing_row_is_none() -> None:
-    assert (kinds.NOTE.value("x"), kinds.NOTE.value(None)) == ("x", None)
+    assert (column_types.NOTE.value("x"), column_types.NOTE.value(None)) == ("x", None)
     with pytest.raises(Damaged, match="checkpoints"):
-        kinds.NOTE.value(3)
+        column_types.NOTE.value(3)
 
 
 def test_a_sum_that_fits_no_column_is_a_table_that_differs_whoever_notices() -> None:

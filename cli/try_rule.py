@@ -12,7 +12,7 @@ from ledger import systems
 from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, shortened
 from ledger.events.canonical import TWICE, canonical_json, parse_json, walk
 from ledger.events.entry import plain
-from ledger.reading.checked import sentence_of
+from ledger.reading.validation import sentence_of
 from ledger.rules.move import Rule
 
 

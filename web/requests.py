@@ -19,9 +19,9 @@ from ledger.corrections.parts import part_of
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
-from ledger.reading.checked import fault_of
 from ledger.reading.inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
+from ledger.reading.validation import fault_of
 from ledger.rules.dice import PERCENTILE
 from ledger.rules.inputs import AT_TABLE, WORDS, numbers_by_name, sheet_of, stems
 from ledger.rules.move import Move

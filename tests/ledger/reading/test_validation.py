@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from ledger.reading.checked import fault_of, sentence_of
+from ledger.reading.validation import fault_of, sentence_of
 
 FAULTS: list[tuple[Any, Any, str, str]] = [
     (dict[str, tuple[int, ...]], {"on": ["x"]}, "on.0", "must be a whole number"),

@@ -27,9 +27,9 @@ from ledger.commands.table import (
 )
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.errors import BadInput, UnknownName, shortened
-from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import sealed
 from ledger.reading.names import Names
+from ledger.reading.parsing import command_from, parse_inputs
 from ledger.values import LARGEST
 from web.campaign import Campaign, Submission
 from web.correction_bodies import (

@@ -50,7 +50,7 @@ def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) 
 def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Add a player, or give a player more characters."""
     from ledger.commands.table import Seat  # help needs none of it
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
@@ -88,7 +88,7 @@ def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str
     """
     from cli.group import write_several
     from ledger.commands.table import Join, Return
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     values = pairs(scores, "a score like maximum=4")
     with invocation.book() as book:
@@ -128,7 +128,7 @@ def session() -> None:
 def open_session(invocation: Invocation, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
     from ledger.commands.table import OpenSession
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     typed = parse_inputs(OpenSession, title=title, present=present)
     with invocation.book() as book:
@@ -208,7 +208,7 @@ def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: 
     """
     from cli.group import write_roll  # help needs none of it
     from ledger.commands.play import Roll
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     with invocation.book() as book:
         names = invocation.names(book)
@@ -239,7 +239,7 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
     'all' instead of a character to change everybody at the table who has the scores.
     """
     from ledger.commands.table import Adjust
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     check_reason(invocation, why)
     changes = pairs(amounts, "a change like edge=+1")
@@ -276,7 +276,7 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
     """Set values that are not numbers, such as a weapon."""
     from cli.group import write_several
     from ledger.commands.table import SetMarks
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     check_reason(invocation, why)
     marks = pairs(values, "a value like care=no")

@@ -30,7 +30,7 @@ def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: An
     They can roll, take turns and join a game. If you add them again later, their sheets come back.
     """
     from ledger.commands.table import Adjust, SeatNpcs  # help needs none of it
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
     from projections.returning import changed_scores
 
     typed = parse_inputs(SeatNpcs, names=names)
@@ -78,7 +78,7 @@ def _say(
 ) -> None:
     """Write a command; for a range like `gob-1..3`, one for each character, all or none."""
     from cli.group import write_several
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     with invocation.book() as book:
         names = invocation.names(book)
@@ -172,7 +172,7 @@ def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None
     """
     from cli.group import write_roll
     from ledger.commands.turns import RollTurn
-    from ledger.reading.commands import command_from, parse_inputs
+    from ledger.reading.parsing import command_from, parse_inputs
 
     with invocation.book() as book:
         names = invocation.names(book)

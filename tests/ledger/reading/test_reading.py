@@ -21,7 +21,6 @@ from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
-from ledger.reading.commands import command_from, parse_inputs
 from ledger.reading.inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import (
     Names,
@@ -33,6 +32,7 @@ from ledger.reading.names import (
     whole_number,
     whole_numbers,
 )
+from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import placed
 from ledger.reading.points import IN_ZONE, LIKE, Zone, began, session, stretch_of, when
 from ledger.rules import ALONE, Handle, Move, Tag, Who, Words

@@ -167,7 +167,7 @@ def named_on_sheet(field: Field, game: str) -> Completed:
     """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
 
     def complete(book: Book, ctx: click.Context) -> list[str]:
-        from ledger.reading.inputs import own_names
+        from ledger.reading.move_inputs import own_names
         from ledger.rules.inputs import sheet_of
 
         who, names = _sheet(ctx, sheet_of(field)), Names(book)

@@ -14,7 +14,7 @@ from cli.context import Invocation
 from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, ClockDiffers, OnceDiffers, Refused
-from ledger.reading.inputs import choice_of, chosen_inputs, names_something
+from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
 from ledger.values import Field

@@ -27,7 +27,7 @@ from ledger.commands.table import (
 )
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.errors import BadInput, UnknownName, shortened
-from ledger.reading.inputs import sealed
+from ledger.reading.move_inputs import sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.values import LARGEST

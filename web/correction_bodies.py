@@ -16,7 +16,7 @@ from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void, undone_n
 from ledger.errors import BadInput
 from ledger.events.types import DisputeRaised, KnockOnFound
 from ledger.journal.book import Book
-from ledger.reading.inputs import choice_of, chosen_inputs
+from ledger.reading.move_inputs import choice_of, chosen_inputs
 from ledger.reading.names import Names, whole_numbers
 from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission

@@ -22,7 +22,7 @@ from ledger.events.types import (
     RollSealed,
 )
 from ledger.journal.book import Book
-from ledger.reading.inputs import choice_of
+from ledger.reading.move_inputs import choice_of
 from ledger.reading.names import Names
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE

@@ -17,7 +17,7 @@ from ledger.events.entry import plain
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, said_of
-from ledger.reading.inputs import own_names
+from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, numbers_by_name, stems

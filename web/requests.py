@@ -19,7 +19,7 @@ from ledger.corrections.parts import part_of
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
-from ledger.reading.inputs import named_inputs, own_names
+from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of
 from ledger.rules.dice import PERCENTILE

@@ -14,7 +14,7 @@ from cli.render import terminal
 from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next, with_proposals, write
 from cli.short_words import ALL, is_several
 from ledger.errors import BadInput
-from ledger.reading.inputs import named_inputs, sealed
+from ledger.reading.move_inputs import named_inputs, sealed
 from ledger.reading.names import Names, is_range
 from ledger.reading.placing import OTHER, has_place, may_follow, placed
 from ledger.rules.inputs import AT_TABLE, BARE, stems

@@ -27,7 +27,7 @@ from cli.render import pages, terminal
 from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write, write_choice
 from cli.short_words import ALL
 from ledger.errors import BadInput, Refused
-from ledger.reading.inputs import choice_of, chosen_inputs, sealed
+from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ledger.commands.play import PlayMove
 from ledger.corrections.parts import ActionPart
 from ledger.errors import BadInput
 from ledger.events import subjects
-from ledger.reading.inputs import named_inputs
+from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, pairs
 from ledger.reading.parsing import parse_inputs, resolve_inputs
 from ledger.rules.dice import Digits

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger.events.subjects import CAMPAIGN
-from ledger.reading.inputs import names_something, own_names
+from ledger.reading.move_inputs import names_something, own_names
 from ledger.reading.names import Names
 from ledger.rules.inputs import BARE, CAST, IN_PLACE, numbers_by_name, sheet_of, stems
 from ledger.rules.move import Move

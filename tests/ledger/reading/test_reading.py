@@ -21,7 +21,7 @@ from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
-from ledger.reading.inputs import chosen_inputs, named_inputs, names_something, sealed
+from ledger.reading.move_inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import (
     Names,
     game_named,

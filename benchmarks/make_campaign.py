@@ -18,8 +18,8 @@ from random import Random
 from table_talk import FOUND, answers, begins, corrects, corrects_found, ends, move, opening, play
 
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Note
 from ledger.commands.decider import Command
-from ledger.commands.table import Note
 from ledger.commands.turns import NextTurn
 from ledger.errors import LedgerError
 from ledger.events.entry import Entry

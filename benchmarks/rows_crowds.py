@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from measuring import PAIRS, Row, plain_environment, processor, row, taken
 
 from cli.main import campaign
-from ledger.commands.table import Join, Open
+from ledger.commands.at_table import Join, Open
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.scribe import Request, Scribe

@@ -16,9 +16,9 @@ from floors import insert, raw, rows_since
 from measuring import PAIRS, Row, Work, processor, ratios, row, taken
 from table_talk import played
 
+from ledger.commands.at_table import Adjust, Note
 from ledger.commands.decider import Command
 from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.events.types import MovePlayed, ScoreAdjusted

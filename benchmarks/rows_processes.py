@@ -14,7 +14,7 @@ from statistics import fmean
 from bed import SHORT, Bed
 from measuring import Row, Timer, peak, plain_environment, process, processor, ratios, row
 
-from ledger.commands.table import Join
+from ledger.commands.at_table import Join
 from ledger.journal.book import open_book
 from ledger.scribe import Scribe
 

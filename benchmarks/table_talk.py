@@ -11,10 +11,7 @@ from random import Random
 from typing import Any
 
 from ledger import systems
-from ledger.commands.days import NextDay
-from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import (
+from ledger.commands.at_table import (
     Adjust,
     CloseSession,
     Join,
@@ -26,6 +23,9 @@ from ledger.commands.table import (
     SetMarks,
     SetScene,
 )
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
 from ledger.corrections.questions import CHOICES

@@ -8,9 +8,7 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 
 from ledger import systems
-from ledger.commands.days import NextDay
-from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import (
+from ledger.commands.at_table import (
     Adjust,
     ChangeSettings,
     CloseSession,
@@ -25,6 +23,8 @@ from ledger.commands.table import (
     SetMarks,
     SetScene,
 )
+from ledger.commands.days import NextDay
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.errors import BadInput, UnknownName, shortened
 from ledger.reading.move_inputs import sealed

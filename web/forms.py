@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from ledger import systems
+from ledger.commands.at_table import Adjust
 from ledger.commands.sheet import sheet_system
-from ledger.commands.table import Adjust
 from ledger.corrections.following_moves import takes_faces
 from ledger.corrections.parts import part_of
 from ledger.errors import Refused, UnknownName

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ledger import systems
+from ledger.commands.at_table import KeepNote, Note
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import KeepNote, Note
 from ledger.corrections.answers import Assert, Choose, Dispute, Take
 from ledger.corrections.undoing import Redo, Undo, latest_undo
 from ledger.events.subjects import CAMPAIGN

@@ -31,7 +31,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
     `--new` if one names scores, `--faces` if dice lie, of the part or of what followed.
     """
-    from ledger.commands.table import Adjust, SetMarks  # help needs none of it
+    from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
     from ledger.corrections.following_moves import takes_faces
     from ledger.corrections.parts import part_of
     from ledger.reading.amendments import amendable, said_of

@@ -18,7 +18,7 @@ from cli.run import agreed, check_named, write
 from ledger.errors import BadInput, Refused, Taken, Unscrubbed
 
 if TYPE_CHECKING:
-    from ledger.commands.table import Open
+    from ledger.commands.at_table import Open
     from ledger.journal.book import Book
     from ledger.tlog.note import Skey
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @pass_invocation
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Start a new campaign, as one file in this folder."""
-    from ledger.commands.table import Open  # help needs none of it
+    from ledger.commands.at_table import Open  # help needs none of it
     from ledger.journal.new_files import remove_leftovers
     from ledger.rules.inputs import LONGEST_NAME, checked_text
     from ledger.tlog.note import make_skey

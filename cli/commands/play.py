@@ -49,7 +49,7 @@ def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) 
 @pass_invocation
 def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Add a player, or give a player more characters."""
-    from ledger.commands.table import Seat  # help needs none of it
+    from ledger.commands.at_table import Seat  # help needs none of it
     from ledger.reading.parsing import command_from, parse_inputs
 
     typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
@@ -87,7 +87,7 @@ def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str
     To bring back a character who left, with the old sheets, leave out the game.
     """
     from cli.group import write_several
-    from ledger.commands.table import Join, Return
+    from ledger.commands.at_table import Join, Return
     from ledger.reading.parsing import command_from, parse_inputs
 
     values = pairs(scores, "a score like maximum=4")
@@ -127,7 +127,7 @@ def session() -> None:
 @pass_invocation
 def open_session(invocation: Invocation, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
-    from ledger.commands.table import OpenSession
+    from ledger.commands.at_table import OpenSession
     from ledger.reading.parsing import command_from, parse_inputs
 
     typed = parse_inputs(OpenSession, title=title, present=present)
@@ -147,7 +147,7 @@ def open_session(invocation: Invocation, title: str, present: tuple[str, ...], *
 @pass_invocation
 def close_session(invocation: Invocation, **flags: Any) -> None:
     """Close the session."""
-    from ledger.commands.table import CloseSession
+    from ledger.commands.at_table import CloseSession
 
     with invocation.book() as book:
         done = write(invocation, book, CloseSession(), flags)
@@ -180,7 +180,7 @@ def due(book: Book) -> list[int]:
 @pass_invocation
 def scene(invocation: Invocation, title: str, **flags: Any) -> None:
     """Start a scene."""
-    from ledger.commands.table import SetScene
+    from ledger.commands.at_table import SetScene
 
     with invocation.book() as book:
         write(invocation, book, SetScene(title=title), flags)
@@ -238,7 +238,7 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
     edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. edge:=-2 sets it to -2. Type
     'all' instead of a character to change everybody at the table who has the scores.
     """
-    from ledger.commands.table import Adjust
+    from ledger.commands.at_table import Adjust
     from ledger.reading.parsing import command_from, parse_inputs
 
     check_reason(invocation, why)
@@ -275,7 +275,7 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
 def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Set values that are not numbers, such as a weapon."""
     from cli.group import write_several
-    from ledger.commands.table import SetMarks
+    from ledger.commands.at_table import SetMarks
     from ledger.reading.parsing import command_from, parse_inputs
 
     check_reason(invocation, why)
@@ -301,7 +301,7 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
 @pass_invocation
 def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
     """Write a note."""
-    from ledger.commands.table import KeepNote, Note
+    from ledger.commands.at_table import KeepNote, Note
 
     with invocation.book() as book:
         write(invocation, book, KeepNote(text=text) if secret else Note(text=text), flags)
@@ -323,8 +323,8 @@ def settings(
 ) -> None:
     """Show or change the GM's settings for a game. A change counts from now on."""
     from ledger import systems
+    from ledger.commands.at_table import ChangeSettings
     from ledger.commands.sheet import settings_in_force
-    from ledger.commands.table import ChangeSettings
 
     if why is not None and not values:
         raise BadInput("--why is only for a change. Add a setting (NAME=VALUE), or leave out --why.")

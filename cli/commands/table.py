@@ -29,7 +29,7 @@ def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: An
 
     They can roll, take turns and join a game. If you add them again later, their sheets come back.
     """
-    from ledger.commands.table import Adjust, SeatNpcs  # help needs none of it
+    from ledger.commands.at_table import Adjust, SeatNpcs  # help needs none of it
     from ledger.reading.parsing import command_from, parse_inputs
     from projections.returning import changed_scores
 
@@ -55,7 +55,7 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
 
     'campaign join WHO' brings the character back.
     """
-    from ledger.commands.table import Leave
+    from ledger.commands.at_table import Leave
     from ledger.errors import Nobody
 
     try:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ledger import systems
+from ledger.commands.at_table import BeginDay
 from ledger.commands.decider import BookDraft, Command, State, TableDraft
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
-from ledger.commands.table import BeginDay
 from ledger.errors import Refused
 from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ledger.commands.decider import TableCommand
-from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import (
+from ledger.commands.at_table import (
     Adjust,
     BeginDay,
     ChangeSettings,
@@ -22,6 +20,8 @@ from ledger.commands.table import (
     SetMarks,
     SetScene,
 )
+from ledger.commands.decider import TableCommand
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.turns import AddTurn, BeginTurn, EndTurns, RollTurn
 from ledger.events.entry import Entry
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
+from ledger.commands.at_table import Open
 from ledger.commands.custody import AgreeToPolicy, SetPolicy
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, State
 from ledger.commands.play import PlayMove, Roll, move_of
 from ledger.commands.recorded_commands import command_of_root
-from ledger.commands.table import Open
 from ledger.commands.turns import NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.parts import ActionPart, parts

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
+from ledger.commands.at_table import Adjust
 from ledger.commands.decider import BookDraft, Command, Record, State, differing
 from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
-from ledger.commands.table import Adjust
 from ledger.corrections.amend import amend, copied_entries, looked_at_a_secret, write_again
 from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.new_questions import ask_about_changes

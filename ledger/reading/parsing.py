@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from ledger.commands.at_table import Adjust, Join, Leave, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.commands.decider import Command
 from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Join, Leave, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.commands.turns import AddTurn, RollTurn
 from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, split_range, whole_numbers
 from ledger.rules.notation import read_notation

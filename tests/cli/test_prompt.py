@@ -15,7 +15,7 @@ from cli.main import campaign
 from cli.prompt import Prompt, PromptCompleter
 from cli.short_words import words_of
 from laid import laid_out
-from ledger.commands.table import Join
+from ledger.commands.at_table import Join
 from ledger.journal.book import open_book
 from paths import TESTS
 from table import scribe

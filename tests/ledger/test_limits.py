@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from ledger.commands.at_table import Note, OpenSession, Seat
 from ledger.commands.decider import Command
-from ledger.commands.table import Note, OpenSession, Seat
 from ledger.errors import BadInput, LedgerError, NotWithin, shortened
 from ledger.rules.inputs import check_handle, handle
 from ledger.rules.notation import read_notation

@@ -20,8 +20,8 @@ from evenings import evening
 from examples import examples
 from laid import FILE, PLAYED, laid_out
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Note
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Note
 from ledger.corrections.undoing import Undo
 from ledger.errors import LedgerError, NotGuarded, WrongEntry
 from ledger.events.canonical import canonical_json

@@ -11,11 +11,7 @@ from freezegun import freeze_time
 from coin import Flip
 from engine import connection_of
 from ledger.audit.verify import verify
-from ledger.commands.custody import Erase, RotateKey
-from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
-from ledger.commands.sheet import check_flow
-from ledger.commands.table import (
+from ledger.commands.at_table import (
     Adjust,
     ChangeSettings,
     CloseSession,
@@ -27,6 +23,10 @@ from ledger.commands.table import (
     SetMarks,
     SetScene,
 )
+from ledger.commands.custody import Erase, RotateKey
+from ledger.commands.decider import Command
+from ledger.commands.play import PlayMove, Roll
+from ledger.commands.sheet import check_flow
 from ledger.corrections.answers import Choose, Decide, Dispute
 from ledger.corrections.questions import asked_move, question_of
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void

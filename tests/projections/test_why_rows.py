@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from byzantine_city import in_the_city
 from evenings import evening
+from ledger.commands.at_table import Join
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Join
 from ledger.errors import UnknownName
 from ledger.events.subjects import HOLD
 from ledger.journal.book import Book

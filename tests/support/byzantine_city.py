@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ledger.commands.at_table import Adjust, Join
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Join
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from projections.sheets import sheet

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ledger.commands.at_table import SetMarks
 from ledger.commands.play import PlayMove
-from ledger.commands.table import SetMarks
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from table import last, scribe

@@ -35,7 +35,7 @@ def full_disk(largest: int = 100) -> Iterator[None]:
 WRITES = """
 import sys
 from time import sleep
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.journal.book import open_book
 from ledger.scribe import Scribe
 while True:

@@ -7,10 +7,7 @@ from hypothesis import note
 from hypothesis import strategies as st
 
 from ledger import systems
-from ledger.commands.days import NextDay
-from ledger.commands.decider import Command, Sketch
-from ledger.commands.play import PlayMove, Roll, Rolled
-from ledger.commands.table import (
+from ledger.commands.at_table import (
     Adjust,
     ChangeSettings,
     CloseSession,
@@ -22,6 +19,9 @@ from ledger.commands.table import (
     SeatNpcs,
     SetMarks,
 )
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command, Sketch
+from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.parts import part_of

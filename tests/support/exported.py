@@ -5,9 +5,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from ledger.commands.at_table import Join, Note, Open, Seat
 from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Join, Note, Open, Seat
 from ledger.corrections.undoing import Undo
 from ledger.events.canonical import canonical_json
 from ledger.journal.book import Book

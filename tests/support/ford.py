@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
+from ledger.commands.at_table import ChangeSettings, Join
 from ledger.commands.play import PlayMove
-from ledger.commands.table import ChangeSettings, Join
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written

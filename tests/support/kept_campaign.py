@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, CloseSession, Note, OpenSession
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
 from ledger.corrections.undoing import Undo
 from ledger.journal.book import Book, open_book
 from ledger.journal.schema import VERSION

@@ -10,9 +10,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 from engine import connection_of
+from ledger.commands.at_table import Join, Open, Seat
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.table import Join, Open, Seat
 from ledger.events.commitments import Salts
 from ledger.events.subjects import OFFER
 from ledger.journal.accounts import NOW, AsOf

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from ledger.commands.table import Note, OpenSession
+from ledger.commands.at_table import Note, OpenSession
 from ledger.errors import Busy
 from ledger.journal.book import Book, open_book
 from ledger.trust.home import Home

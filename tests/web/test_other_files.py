@@ -6,7 +6,7 @@ from time import sleep
 
 import pytest
 
-from ledger.commands.table import Note, Open
+from ledger.commands.at_table import Note, Open
 from ledger.errors import OlderFile, OtherCampaign
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import create_journal

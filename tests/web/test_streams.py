@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from at_page import COOKIE, HERE, Place, call, served
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.journal.book import open_book
 from table import scribe
 from web.sessions import FILE, Doors

@@ -19,7 +19,7 @@ from examples import THOROUGH
 from ledger.archive import backup as module
 from ledger.archive.backup import backup
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import LedgerError, Taken
 from ledger.journal.book import open_book
 from table import scribe

@@ -19,9 +19,9 @@ from ledger.archive import standalone as alone
 from ledger.archive.export import Exported, export
 from ledger.archive.format import entries_in
 from ledger.archive.import_ import Imported, import_export
+from ledger.commands.at_table import Note
 from ledger.commands.custody import SetPolicy
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Note
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend
 from ledger.errors import Altered, BadInput, LedgerError, NewerCampaign, NoRoom, NotWhole, Refused, WrongEntry

@@ -19,7 +19,7 @@ from cli.main import campaign
 from engine import connection_of
 from ledger.archive.restore import load_backup, plan, restore
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import Busy, Refused, WrongEntry
 from ledger.journal import replacing
 from ledger.journal.book import open_book

@@ -25,8 +25,8 @@ from laid import nobody
 from ledger.archive import standalone as alone
 from ledger.archive.export import export
 from ledger.archive.format import LONGEST_LINE
+from ledger.commands.at_table import Note
 from ledger.commands.custody import RotateKey
-from ledger.commands.table import Note
 from ledger.errors import Malformed
 from ledger.events.canonical import canonical_json
 from ledger.events.entry import LARGEST_ENTRY

@@ -7,10 +7,10 @@ import pytest
 
 from engine import connection_of
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Note
 from ledger.commands.days import NextDay
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Note
 from ledger.corrections.amend import amend
 from ledger.corrections.answers import Decide, Dispute, Take
 from ledger.corrections.seals import Reveal, Sealed

@@ -11,10 +11,10 @@ import coin
 from audits import checked
 from engine import connection_of
 from evenings import evening
+from ledger.commands.at_table import ChangeSettings, Join, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import ChangeSettings, Join, SetMarks
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void

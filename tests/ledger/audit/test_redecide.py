@@ -15,10 +15,10 @@ from evenings import evening
 from examples import examples
 from ledger.audit.redecide import MOST_RECENT, Recent
 from ledger.audit.report import audit
+from ledger.commands.at_table import Adjust, Note, Seat
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import Adjust, Note, Seat
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.undoing import Amend, Void
 from ledger.errors import Broken, WrongEntry

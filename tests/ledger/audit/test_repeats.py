@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from ledger.audit.report import audit
+from ledger.commands.at_table import Seat
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import Seat
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.journal.book import Book
 from ledger.scribe import Scribe

@@ -16,9 +16,9 @@ from coin import Draw, Give
 from engine import connection_of
 from evenings import evening
 from ledger.audit.report import Finding, audit
+from ledger.commands.at_table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
 from ledger.commands.custody import AgreeToPolicy, Erase, RotateKey, SetPolicy
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
 from ledger.corrections.answers import Decide, Dispute, Override
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void

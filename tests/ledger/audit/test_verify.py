@@ -9,8 +9,8 @@ from engine import connection_of
 from ledger.archive.backup import backup
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Note
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Assert, Decide, Dispute, Override
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Damaged, NotGuarded, TablesDiffer, WrongEntry

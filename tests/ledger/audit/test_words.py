@@ -7,8 +7,8 @@ import pytest
 
 from engine import connection_of
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Note, OpenSession, SetScene
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Note, OpenSession, SetScene
 from ledger.corrections.answers import Override
 from ledger.corrections.seals import Sealed
 from ledger.errors import BadInput, WrongEntry

@@ -10,9 +10,9 @@ import pytest
 from audits import checked
 from ledger import systems
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Join
 from ledger.commands.days import NextDay, today
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Held, OnceDiffers, Refused

@@ -7,9 +7,9 @@ import pytest
 from engine import connection_of
 from ledger import rules
 from ledger.commands import play
+from ledger.commands.at_table import Note
 from ledger.commands.decider import Sketch, differing
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import Note
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace
 from ledger.corrections.parts import parts

@@ -10,10 +10,10 @@ import pytest
 from engine import connection_of, full_disk
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, ChangeSettings, CloseSession, Note, OpenSession, SetMarks, SetScene
 from ledger.commands.custody import Erase, RotateKey
 from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Note, OpenSession, SetMarks, SetScene
 from ledger.corrections.answers import Choose, Decide, Dispute, Override
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from ledger.commands.at_table import Adjust, ChangeSettings, Leave, SetMarks
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import (
     Sheets,
@@ -16,7 +17,6 @@ from ledger.commands.sheet import (
     value_and_most,
     within_limits,
 )
-from ledger.commands.table import Adjust, ChangeSettings, Leave, SetMarks
 from ledger.corrections.undoing import Void
 from ledger.errors import Held, LedgerError, Nobody, NotEnough, OutOfRange, Refused, UnknownName
 from ledger.events.commitments import Secret

@@ -8,10 +8,10 @@ from audits import decided
 from coin import Flip
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
 from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
 from ledger.corrections import parts as again
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.knock_on import knock_ons

@@ -9,8 +9,8 @@ import pytest
 from edge_table import edge, has
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Join
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.undoing import Amend, Redo, Undo
 from ledger.errors import OtherDice, Refused, WrongFaces

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import evenings
 from evenings import by_hand, commands, corrections, evening
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust
 from ledger.corrections import knock_on as later
 from ledger.corrections import new_questions
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo

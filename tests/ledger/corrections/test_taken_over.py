@@ -9,8 +9,8 @@ from engine import connection_of
 from ledger.archive.export import export
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Note
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide, Dispute, Take
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void

@@ -172,8 +172,8 @@ def note(book: Book) -> Any:
 
 
 def test_words_say_whether_they_are_open_closed_or_erased(book: Book) -> None:
+    from ledger.commands.at_table import Note
     from ledger.commands.custody import Erase
-    from ledger.commands.table import Note
     from table import scribe
 
     scribe(book).write(Note(text="the guide"))

@@ -13,8 +13,8 @@ import pytest
 
 from ledger.archive.backup import backup
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Note, OpenSession
 from ledger.commands.custody import Erase
-from ledger.commands.table import Note, OpenSession
 from ledger.errors import ForeignLog, NoRoom, Unscrubbed
 from ledger.journal import foreign
 from ledger.journal.book import open_book

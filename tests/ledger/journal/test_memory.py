@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import Refused
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.accounts import AsOf

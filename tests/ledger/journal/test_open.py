@@ -15,8 +15,8 @@ from laid import nobody
 from ledger import systems
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Note, OpenSession
 from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Note, OpenSession
 from ledger.errors import (
     Busy,
     Damaged,

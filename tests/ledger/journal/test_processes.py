@@ -19,7 +19,7 @@ from cli.main import campaign
 from engine import connection_of
 from examples import THOROUGH
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import NoRoom, Unsettled
 from ledger.journal.book import Book, open_book
 from ledger.journal.failures import BUSY_SECONDS
@@ -199,7 +199,7 @@ def test_an_interrupt_at_the_instant_of_a_question_is_taken_at_once(file: Path) 
 TWICE = """
 import sys
 from ledger.journal.book import open_book
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.scribe import Scribe
 with open_book(sys.argv[1]) as book:
     for _ in range(3):
@@ -274,7 +274,7 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
 
 def test_who_writes_without_a_pause_lets_others_come_in_between(file: Path) -> None:
     code = (
-        "import sys, time; from ledger.commands.table import Note; from ledger.journal.book import open_book\n"
+        "import sys, time; from ledger.commands.at_table import Note; from ledger.journal.book import open_book\n"
         "from ledger.scribe import Scribe\n"
         "with open_book(sys.argv[1]) as book:\n"
         "    print(flush=True); input(); waits = []\n"

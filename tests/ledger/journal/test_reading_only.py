@@ -18,7 +18,7 @@ from laid import nobody
 from ledger.archive.backup import backup
 from ledger.archive.export import export
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import Busy, Damaged, NoRoom, NotACampaign, ReadOnly
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Request

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evenings import evening
 from examples import examples
-from ledger.commands.table import Adjust
+from ledger.commands.at_table import Adjust
 from ledger.corrections.undoing import Undo
 from ledger.errors import (
     Busy,

@@ -10,7 +10,7 @@ import pytest
 from engine import connection_of
 from examples import some
 from ledger.audit.verify import verify
-from ledger.commands.table import Adjust, Note
+from ledger.commands.at_table import Adjust, Note
 from ledger.corrections.undoing import Undo
 from ledger.errors import Damaged, NotACampaign, Refused, TablesDiffer, Unproven, WrongEntry
 from ledger.events.canonical import canonical_json

@@ -11,7 +11,7 @@ from declarations import SHAPES
 from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import Nobody
 from ledger.journal.book import open_book
 from ledger.journal.opening import connect

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ledger.commands.table import Adjust, SetMarks
+from ledger.commands.at_table import Adjust, SetMarks
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.placing import Placed, has_place, may_follow, placed

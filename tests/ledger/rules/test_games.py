@@ -8,10 +8,10 @@ import pytest
 
 from cli.try_rule import cases
 from ledger import systems
+from ledger.commands.at_table import Adjust, ChangeSettings
 from ledger.commands.decider import State
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import settings_in_force
-from ledger.commands.table import Adjust, ChangeSettings
 from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.subjects import CAMPAIGN

@@ -21,10 +21,10 @@ from byzantine_city import (
     score,
     step,
 )
+from ledger.commands.at_table import Join, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
-from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Undo, Void
 from ledger.errors import BadInput, Held, LedgerError, Refused

@@ -6,9 +6,9 @@ import pytest
 
 from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, row, says, score, step
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Join
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Join
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, Refused
 from ledger.journal.book import Book

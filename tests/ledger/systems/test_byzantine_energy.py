@@ -13,10 +13,10 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from ledger.commands.at_table import Join
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Join
 from ledger.corrections.answers import Choose
 from ledger.errors import LedgerError
 from ledger.events.entry import Entry

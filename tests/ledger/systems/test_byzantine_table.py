@@ -15,8 +15,8 @@ from byzantine_city import (
     play,
     score,
 )
+from ledger.commands.at_table import Adjust, Join
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Join
 from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book

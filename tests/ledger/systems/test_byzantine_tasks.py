@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, row, says, score, step
+from ledger.commands.at_table import Adjust, Join, SetMarks
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Join, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, NotEnough, Refused
 from ledger.journal.book import Book

@@ -12,8 +12,8 @@ from click import Command, Context, Option
 from cli import try_rule as trial
 from cli.param_types import WholeNumber
 from edge_table import edge, kinds, play
+from ledger.commands.at_table import Adjust, ChangeSettings, SetMarks
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, ChangeSettings, SetMarks
 from ledger.corrections.answers import Choose, Decide
 from ledger.corrections.undoing import Amend, Void
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName

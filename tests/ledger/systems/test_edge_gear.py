@@ -7,8 +7,8 @@ import pytest
 
 from edge_table import edge, has, kinds, play
 from ledger.audit.report import audit
+from ledger.commands.at_table import Adjust, SetMarks
 from ledger.commands.sheet import table_of
-from ledger.commands.table import Adjust, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Refused, UnknownName, WrongFaces

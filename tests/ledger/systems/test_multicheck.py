@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from cli import try_rule as trial
 from examples import examples
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, ChangeSettings, Join, Open, SetMarks
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, ChangeSettings, Join, Open, SetMarks
 from ledger.corrections.answers import Take
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, NotEnough, OnceDiffers, OtherDice, OutOfRange, Refused, UnknownName

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from cli import try_rule as trial
 from examples import examples
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, ChangeSettings, Join, SetMarks
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import settings_in_force
-from ledger.commands.table import Adjust, ChangeSettings, Join, SetMarks
 from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
 from ledger.events.entry import plain

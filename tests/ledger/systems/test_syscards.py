@@ -23,8 +23,8 @@ from ford import (
     steps,
 )
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Join, SetMarks
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Join, SetMarks
 from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book

@@ -32,8 +32,8 @@ from ford import (
 from forging import read
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Join
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Held, Refused, WrongFaces

@@ -8,8 +8,8 @@ import pytest
 from ford import CLASH, DUEL, WAITING, at_the_ford, facts, mark, places, play, said
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Join, SetMarks
 from ledger.commands.sheet import table_of
-from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Held, Refused

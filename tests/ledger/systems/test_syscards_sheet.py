@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ford import DUEL, at_the_ford, play, rate, rejecting, shop
-from ledger.commands.table import Adjust
+from ledger.commands.at_table import Adjust
 from ledger.journal.book import Book
 from ledger.systems.syscards import SYSTEM
 from ledger.systems.syscards.moves_acts import ThrowPercentile

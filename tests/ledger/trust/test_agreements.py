@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import CloseSession, Open, OpenSession
 from ledger.commands.custody import AgreeToPolicy, SetPolicy
-from ledger.commands.table import CloseSession, Open, OpenSession
 from ledger.errors import Malformed, Refused, WrongEntry
 from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book, open_book

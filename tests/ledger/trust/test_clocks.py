@@ -7,8 +7,8 @@ import pytest
 from exported import KEY, signed_book
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Note
 from ledger.commands.custody import SetPolicy
-from ledger.commands.table import Note
 from ledger.errors import ClockDiffers, Damaged, Refused
 from ledger.journal.book import Book
 from ledger.scribe import Written

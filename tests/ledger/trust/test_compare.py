@@ -17,9 +17,9 @@ from cli.context import Invocation
 from cli.render import terminal
 from engine import connection_of, full_disk
 from ledger.audit.verify import verify
+from ledger.commands.at_table import Note, Open
 from ledger.commands.custody import SetPolicy
 from ledger.commands.decider import BookDraft, Command
-from ledger.commands.table import Note, Open
 from ledger.corrections.undoing import Void
 from ledger.errors import Altered, OldCopy, Refused
 from ledger.events.facts import Mark

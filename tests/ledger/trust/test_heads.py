@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine import connection_of
+from ledger.commands.at_table import CloseSession, Note, Open, OpenSession
 from ledger.commands.custody import RotateKey, SetPolicy
-from ledger.commands.table import CloseSession, Note, Open, OpenSession
 from ledger.errors import Altered, OnceDiffers, Refused, WrongEntry
 from ledger.journal.book import Book
 from ledger.journal.store import memory_journal

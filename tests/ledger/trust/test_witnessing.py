@@ -16,8 +16,8 @@ import pytest
 from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.at_table import CloseSession, Note, Open, OpenSession
 from ledger.commands.custody import RotateKey, SetPolicy
-from ledger.commands.table import CloseSession, Note, Open, OpenSession
 from ledger.errors import BadInput, Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.journal.book import open_book
 from ledger.trust.home import Home
 from table import scribe

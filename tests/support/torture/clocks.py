@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import ClockDiffers
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import create_journal

@@ -15,7 +15,7 @@ from engine import written_meanwhile
 from laid import nobody
 from ledger.archive import standalone
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.journal.book import open_book
 from ledger.scribe import Request
 from table import opened_book, scribe

@@ -13,7 +13,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from ledger.audit.verify import verify
-from ledger.commands.table import Note
+from ledger.commands.at_table import Note
 from ledger.errors import LedgerError
 from ledger.journal.book import open_book
 from table import scribe

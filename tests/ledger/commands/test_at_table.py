@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from ledger.commands.decider import Command
-from ledger.commands.recorded_commands import command_of_root
-from ledger.commands.table import (
+from ledger.commands.at_table import (
     Adjust,
     BeginDay,
     ChangeSettings,
@@ -20,6 +18,8 @@ from ledger.commands.table import (
     SetMarks,
     SetScene,
 )
+from ledger.commands.decider import Command
+from ledger.commands.recorded_commands import command_of_root
 from ledger.errors import BadInput, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName
 from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book

@@ -14,7 +14,7 @@ from ledger.errors import minus, visible
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, struck_in
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
-from ledger.events.table import (
+from ledger.events.table_events import (
     CharacterJoined,
     CharacterLeft,
     CharacterReturned,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, SharedStart, Source, Step, Verdict
-from ledger.events.table import (
+from ledger.events.table_events import (
     CharacterJoined,
     CharacterLeft,
     CharacterReturned,

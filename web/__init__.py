@@ -3,9 +3,9 @@
     serve        starts the server for one campaign, and says how to come in
     connections  how many there are, and how long they may keep the server waiting
     app          puts the routes, the guard and the feed together
-    pages        what a browser shows; `doing` has its forms, `coming` who comes in, `api` what programs are told
+    pages        what a browser shows; `form_handlers`: its forms; `invitations`: who comes in; `api`: for programs
     site         what every route needs, and the one way to say a command
-    bodies       what can be said, by its name; `correcting`: about earlier entries; `said`: how a body is read
+    bodies       what can be said, by name; `correction_bodies`: about earlier entries; `requests`: how a body is read
     forms        the inputs of a move as a form, filled in from the sheet
     feed         what was written, to everybody who watches
     shown        actions and sheets as HTML
@@ -15,7 +15,7 @@
     people       roles, and who may say what
     problems     errors as the answers of a server
 
-Begin with `site`, then `bodies`; a roll's way here is `doing.say`, `Site.say`, `Campaign.write`, `Feed.stream`.
+Begin with `site`, then `bodies`; a roll's way here is `form_handlers.say`, `Site.say`, `Campaign.write`, `Feed.stream`.
 """
 
 from __future__ import annotations

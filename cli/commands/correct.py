@@ -151,7 +151,7 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
         new = flags.pop("new", False)
 
         def command(book: Book) -> Amend:
-            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.last_value_entry(flags))
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags))
             return Amend(named=seq, inputs=inputs, faces=faces_for(part, faces), cascade=cascade, why=why)
 
         agreed(invocation, command, flags)
@@ -221,11 +221,7 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
         new = flags.pop("new", False)
 
         def command(book: Book) -> Decide:
-            inputs = (
-                changed_inputs(invocation.names(book, new=new), part, amend_flags.last_value_entry(flags))
-                if part
-                else {}
-            )
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags)) if part else {}
             own = faces_for(part, faces) if part else faces
             return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=own, cascade=cascade)
 

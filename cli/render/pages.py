@@ -117,7 +117,7 @@ def why(answer: Why) -> None:
         since = "" if reason.since == reason.seq else f"takes effect from #{reason.since}"
         thrown = {"typed": "typed in", "machine": "rolled by the computer"}.get(reason.thrown, "")
         facts = ", ".join(fact for fact in (event, since, thrown) if fact)
-        for text in (facts, *working(reason.line), *typed_words(reason.line), *reason.replaced, *reason.comments_on):
+        for text in (facts, *working(reason.line), *typed_words(reason.line), *reason.replaced, *reason.spoken):
             if text:
                 say(f"│       {text}")
     if answer.earlier:
@@ -163,7 +163,7 @@ def why_json(answer: Why) -> dict[str, Any]:
                 "action": reason.line.act,
                 "says": reason.line.says,
                 "replaced": list(reason.replaced),
-                "spoken": list(reason.comments_on),
+                "spoken": list(reason.spoken),
             }
             for reason in answer.reasons
         ],

@@ -141,7 +141,7 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
 
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
-    """Return the keys in the entries, in order. Refuse (`CheckFailed`) a key whose name differs from the first one's."""
+    """Return the keys in the entries, in order. Raise `CheckFailed` if their names differ."""
     brought = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
     names = [str(body["key"]).partition("+")[0] for body in brought]
     for body, name in zip(brought, names, strict=True):

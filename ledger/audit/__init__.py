@@ -6,10 +6,11 @@ refuses it) and `report.audit_checks` (is it right, and how far can it be truste
 what a check is, and what it sees of earlier entries.
 
 The first list: `structure` checks an entry by itself; `places`, `references`, `strikes` and `marks` check it against
-earlier entries; `invariants` says what each event may move and mark; `pieces` reads a whole action, with nothing left
-over. The second: `dice` checks throws, `games` runs the games' own checks, `redecide` decides every action again,
-`difference` says where it differs, and `history` checks keys, heads, policies and dates. `seals` serves both.
-`declared` checks types before a game sees values.
+earlier entries; `invariants` says what each event may move and mark; `action_grammar` reads a whole action, with
+nothing left over. The second: `dice_checks` checks throws, `games` runs the games' own checks, `redecide` decides every
+action again, `difference` says where it differs, and `history` checks keys, heads, policies and dates. `sealed_rolls`
+serves both.
+`declared_types` checks types before a game sees values.
 """
 
 from __future__ import annotations

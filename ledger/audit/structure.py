@@ -168,7 +168,7 @@ class Facts(EntryCheck):
                 yield from self._of_erasure(entry.seq, erased, before)
             case HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
-            case RollSealed(parse_reveal_date=str(end)) if not _is_an_end(end):
+            case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 
     def _of_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:

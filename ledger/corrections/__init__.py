@@ -2,7 +2,7 @@
 
 They know commands and, like them, no storage. Begin with `commands` (undo, redo, void, rewind, amend), then `amend` and
 `strike`. `parts` splits an action into what each command said, and `in_place` decides a part again in its place;
-`knock_on` finds the later rulings that read a changed number, and `aftermath` asks about them or amends them too.
+`knock_on` finds the later rulings that read a changed number, and `new_questions` asks about them or amends them too.
 `questions` and `answers` are disputes, decisions and choices; `seals` are rolls that stay closed until a reveal.
 """
 

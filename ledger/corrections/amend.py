@@ -169,7 +169,7 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
         marks = [renumber_mark(mark, numbers) for mark in copy.event.marks]
-        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.comments_on]
+        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken]
         event = copy.event.replace(marks=tuple(marks))
         if isinstance(event, MovePlayed) and event.answers in numbers:
             event = event.replace(answers=numbers[event.answers])

@@ -24,7 +24,7 @@ left, as it says itself."""
 class KeptHead(Struct):
     """A head that somebody brought: its content, its signers, and how it compares with the file.
 
-    `compare_with_kept` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`. `left_in`
+    `beside` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`. `left_in`
     is the entry that records that the file left the history of this head, 0 if there is none.
     """
 

@@ -254,7 +254,7 @@ def rotated_in_session(book: Book) -> Entry | None:
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
     """The size of the longest head that satisfies a policy, and its witnesses; 0 if there is none.
 
-    Heads that somebody `key_entries` count too. Each must fit the file, signed by a key that the policy names or by its
+    Heads that somebody `brought` count too. Each must fit the file, signed by a key that the policy names or by its
     successor.
     """
     logs = trusted_on(book, policy.logs)

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -26,6 +27,7 @@ from paths import ROOT
 from table import opened_book
 
 MODULES = [path for room in ("ledger", "projections", "cli") for path in sorted((ROOT / room).rglob("*.py"))]
+WEB = sorted((ROOT / "web").rglob("*.py"))
 SYSTEMS = [systems.find(name) for name in systems.names()]
 
 
@@ -289,3 +291,21 @@ def test_every_kind_of_consequence_of_a_game_is_listed(name: str) -> None:
     assert sorted(systems.find(name).rulebook().kinds, key=id) == sorted(
         (each for each in found.values() if isinstance(each, Kind)), key=id
     )
+
+
+def test_a_class_name_means_one_thing() -> None:
+    classes = [
+        (node.name, path.name) for path in (*MODULES, *WEB) for node in nodes_of(path) if isinstance(node, ast.ClassDef)
+    ]
+    assert {
+        name: [where for named, where in classes if named == name]
+        for name, times in Counter(name for name, _ in classes).items()
+        if times > 1
+    } == {}
+
+
+def test_two_modules_of_the_ledger_share_no_name_except_in_games() -> None:
+    modules = [
+        path.stem for path in (ROOT / "ledger").rglob("*.py") if "systems" not in path.parts and path.stem != "__init__"
+    ]
+    assert [name for name, times in Counter(modules).items() if times > 1] == []

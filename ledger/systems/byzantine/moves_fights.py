@@ -53,6 +53,11 @@ class EnergyAttack(Spends):
         Count | None, "how much energy the winner takes; the losers pay in the order in which you name them"
     ] = None
 
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the move. A move of a different game has the class name."""
+        return "attack"
+
     def dice(self, table: Table) -> None:
         """No dice. Refuses oneself, the dead, missing energy, and a spending that kills."""
         if self.target == self.who:

@@ -164,9 +164,9 @@ class Attack(Move):
         Refuses an attack without weapon, victim or skill, one before the last has come to its end, and to go on
         without a hit.
         """
-        if self.continue_with and self != Attack(who=self.who, go_on=True):
+        if self.go_on and self != Attack(who=self.who, go_on=True):
             raise BadInput("Use --go-on without other inputs. The program remembers the rest of the attack.")
-        if not self.continue_with:
+        if not self.go_on:
             self.check_ended(table)
         self.following(table)
 
@@ -188,7 +188,7 @@ class Attack(Move):
 
     def following(self, table: Table) -> Move:
         """The move that follows; refuses an attack that is not said in full, or that waits for nothing."""
-        if self.continue_with:
+        if self.go_on:
             return self.next_of(table)
         if self.weapon is None or self.whom is None:
             hint = f"Name both: campaign edge attack {self.who} WEAPON WHOM"
@@ -215,4 +215,4 @@ class Attack(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Say who is attacked."""
-        return ruling("goes on" if self.continue_with else f"attacks {self.whom} with {self.weapon}", None)
+        return ruling("goes on" if self.go_on else f"attacks {self.whom} with {self.weapon}", None)

@@ -54,6 +54,11 @@ class ThrowPercentile(Move):
         Who | None, NOT_PAYING, "a card that rejects challenges; roll against the rate of its rejection"
     ] = None
 
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the move. A move of a different game has the class name."""
+        return "throw"
+
     def dice(self, table: Table) -> Pool:
         """One d100; refuses a card without capacity, and a roll that nobody asked for (SYS-03)."""
         efficiency(table, self.who)

@@ -217,7 +217,7 @@ def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:
     whole = later.knock_ons
-    patch.setattr(aftermath, "knock_ons", lambda *args: islice(whole(*args), 1))
+    patch.setattr(new_questions, "knock_ons", lambda *args: islice(whole(*args), 1))
 
 
 def what_was_put_right_late_is_left_out(patch: Patch) -> None:

@@ -41,7 +41,7 @@ def once(place, file, *, last):
     os.kill(os.getpid(), signal.SIGKILL)
 new_files._give_name = once
 sys.path.append(sys.argv[1])
-from test_making import make
+from test_new_files import make
 make(Path(sys.argv[2]))
 """
 
@@ -70,7 +70,7 @@ def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv.pop(1) == "False":
     new_files.link = no_links
-setattr(making, sys.argv.pop(1), kill)
+setattr(new_files, sys.argv.pop(1), kill)
 main()
 """
 
@@ -117,11 +117,11 @@ def test_a_disk_that_fails_at_the_names_leaves_none(
     def fails(*_: object) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(making, "sync_names", fails)
+    monkeypatch.setattr(new_files, "sync_names", fails)
     if links:
-        monkeypatch.setattr(making, "rename", fails)
+        monkeypatch.setattr(new_files, "rename", fails)
     else:
-        monkeypatch.setattr(making, "link", fails)
+        monkeypatch.setattr(new_files, "link", fails)
     with pytest.raises(NotMade, match=r"road.campaign cannot be created: Input/output error. Nothing was written\."):
         make(tmp_path)
     assert names(tmp_path) == []
@@ -141,7 +141,7 @@ def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
 
 
 def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(new_files, "WAIT_SECONDS", 0)
     sentence = f"Another command has held the folder {tmp_path} for 0 seconds. Nothing was written."
     with folder_lock(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
         remove_leftovers(str(tmp_path / "b"))

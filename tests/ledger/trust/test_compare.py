@@ -306,7 +306,7 @@ def test_whoever_proves_takes_the_folder_before_the_campaign_as_a_rotation_does(
         order.append("campaign")
         return begin(journal)
 
-    monkeypatch.setattr(making, "_locked", locked)
+    monkeypatch.setattr(new_files, "_locked", locked)
     monkeypatch.setattr(Journal, "writing", writing)
     for words in ("prove 2", "key rotate"):
         order.clear()

@@ -166,10 +166,10 @@ def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: T
 
 def test_a_player_who_takes_a_character_over_is_told_whose_it_was(table: Type) -> None:
     done = table("player Ben --plays mara,sam")
-    assert done.stdout.endswith("Ben is player p3 and plays mara (Ana's until now), sam\n")
+    assert done.stdout.endswith("Ben is player p3 and plays mara (until now Ana's), sam\n")
     assert table("player Ben --plays mara,kim").stdout.endswith("Ben is player p3 and plays mara, kim\n")
     table("erase --player Ana --yes")
-    assert "plays mara (p2's until now), sam" in table("log").stdout
+    assert "plays mara (until now p2's), sam" in table("log").stdout
     assert table("player Ben --plays mara --dry-run").exit_code == 3
 
 
@@ -346,7 +346,7 @@ def test_the_status_works_before_the_first_session_and_without_players(type_in: 
     type_in("-f new.campaign init 'New' --gm Tom")
     assert (
         type_in("-f new.campaign status").stdout
-        == "New\n  session  none open: campaign session open TITLE\n  here     Tom (GM)\n"
+        == "New\n  session  none is open. To open one: campaign session open TITLE\n  here     Tom (GM)\n"
     )
 
 
@@ -371,7 +371,7 @@ def test_of_many_questions_the_status_tells_the_first(table: Type) -> None:
         table("dispute 9 --claim no --player Ana")
     lines = table("status").stdout.splitlines()
     assert sum(line.startswith("  waits") for line in lines) == 5
-    assert lines[-1] == "  more     2 more: campaign questions"
+    assert lines[-1] == "  more     2 more. To list all: campaign questions"
 
 
 def test_a_roll_without_a_session_says_so_once(type_in: Type, folder: Path) -> None:

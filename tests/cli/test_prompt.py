@@ -75,7 +75,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("c ste 15=7 3", "marginal success: 16 against 15 (7 + 3 + 6)"),
         ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
         ("day n; slept", "This command takes no reason. Write it with 'note'."),
-        ("c ste = a b", "Type the dice after =, as in = 7 3."),
+        ("c ste = a b", "Type the dice after the equals sign, as in: = 7 3"),
         ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
         ("c all ste @jonas", "Type 'all' or one character, not both."),
         ("u 999", "undo takes a number of actions from 1 to 20. You typed 999."),
@@ -408,7 +408,9 @@ def test_no_common_act_takes_more_than_ten_keys() -> None:
 
 
 def test_at_a_terminal_letters_of_several_commands_are_asked_about(table: Path) -> None:
-    screen = typed_at_a_terminal(command(table / "road.campaign", "ch"), [("Which one is 'ch'", "chronicle")])
+    screen = typed_at_a_terminal(
+        command(table / "road.campaign", "ch"), [("Which one do you mean by 'ch'", "chronicle")]
+    )
     assert "exit 0" in screen
 
 

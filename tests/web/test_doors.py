@@ -63,7 +63,10 @@ def test_who_is_in_already_is_led_to_the_table_by_a_link_that_was_used(place: Pl
 def test_a_gm_is_not_invited_where_the_gm_would_not_be_let_in(place: Place) -> None:
     place.site.address = lambda: "http://192.168.1.5:8000"
     refused = place.ask("gm", "POST", "/invite", form={"seat": "p1", "uses": "1"})
-    assert (refused.status, "On this network, the GM needs TLS." in refused.text) == (403, True)
+    assert (refused.status, "The GM can log in over this network only with TLS encryption." in refused.text) == (
+        403,
+        True,
+    )
     place.site.address = lambda: "https://192.168.1.5:8000"
     assert place.ask("gm", "POST", "/invite", form={"seat": "p1", "uses": "1"}).status == 200
 

@@ -154,7 +154,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     seen(type_in("undo"), 0)
     assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
-    assert "To see whether it was canceled later, look in the campaign." in shown
+    assert "The proof does not show whether the entry was canceled later. The campaign does." in shown
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_proof_against_a_head_kept_at_home_accuses_nobody_whose_signature_was_
     Home(os.environ["CAMPAIGN_HOME"]).know(other_head(7), lambda _: True)
     shown = type_in(["verify", "--proof", proof.name])
     assert "The signature was not checked" in seen(shown, 7)
-    assert "It is not the head of 7 entries that you know" in shown.stderr
+    assert "This head of 7 entries is not the one that you know" in shown.stderr
     assert shown.stdout == ""
 
 
@@ -220,7 +220,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
-    assert "You know a head of 20 entries. This proof is for 7, and nothing here connects them." in shown
+    assert "You know a head of 20 entries. This proof is for 7, and nothing" in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -231,7 +231,7 @@ def test_a_proof_of_the_very_head_that_is_kept_at_home_is_connected(proof: Path,
     head = parse_checkpoint(read_note(note)[0])
     home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note), str(KEY.vkey))
     home.know(other_head(4), lambda _: True)
-    assert "nothing here connects" not in seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
+    assert "perhaps of a different history" not in seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
 
 
 def test_a_witness_need_not_say_the_key_that_is_trusted_at_home(proof: Path, type_in: Type) -> None:
@@ -365,7 +365,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
         "late: a head of 6 entries, signed by the campaign's key; it covers more entries than this file has." in shown
     )
     assert (
-        "The file ends before the 6 entries that a signed head covers; it is an older copy, its tail was cut off, or it is another history."
+        "A signed head covers 6 entries, but the file has fewer. It is an older copy, its end was cut off, or it belongs to a different history."
         in shown
     )
 
@@ -488,7 +488,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     line = signature_line(read_note(note)[0], ANA, NOW)
     Path("witnessed").write_text(note + line)
     shown = seen(type_in("verify --policy policy --checkpoint witnessed"), 0)
-    assert "The policy is satisfied up to #4, by ana" in shown
+    assert "Up to #4, the history has the signatures that the policy asks for (ana" in shown
     with open_book("road.campaign") as book:
         scribe(book).cosigned(line)
     told("five")
@@ -595,8 +595,8 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert book.mark(CAMPAIGN, FORK) == newer.root(6).hex()
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 0)
-    assert "Remark, #5: Play continued from here, although another history of 6 entries was known." in shown
-    assert "play continues from here, although another history of 6 entries is known" in seen(
+    assert "Remark, #5: Play continued from here, although a different history of 6 entries was known." in shown
+    assert "play continues from here, although a different history of 6 entries is known" in seen(
         type_in("-f road.campaign log"), 0
     )
     refused = type_in("-f newer.campaign note x")
@@ -615,7 +615,7 @@ def test_a_command_that_shows_its_plan_first_continues_an_older_copy_with_fork(
     assert "would be" in seen(type_in(f"-f road.campaign {words} --fork --dry-run"), 0)
     monkeypatch.setattr(terminal, "interactive", lambda: True)
     asked = seen(type_in(f"-f road.campaign {words} --fork", input="y\n"), 0)
-    assert ("Write it?" in asked) is (words.split(maxsplit=1)[0] not in {"undo", "redo"})
+    assert ("Save this?" in asked) is (words.split(maxsplit=1)[0] not in {"undo", "redo"})
     assert "another history of 6 entries is known" in seen(type_in("-f road.campaign log -n all"), 0)
 
 
@@ -783,7 +783,7 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         type_in("verify --policy none"), 7
     )
     kept("good")
-    assert "satisfied up to #4, by nobody, because it asks for no witnesses" in seen(type_in("verify --policy none"), 0)
+    assert "Up to #4, the history has the signatures that the policy asks for (it asks for no witnesses)" in seen(type_in("verify --policy none"), 0)
 
 
 def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_policy(road: Path, type_in: Type) -> None:
@@ -854,16 +854,16 @@ def other_history(*texts: str) -> None:
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a head and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two heads", "one", "two", 7, "one has 4 entries and two has 5; this does not show if they belong together."),
+    ("two heads", "one", "two", 7, "one has 4 entries and two has 5. That does not show whether they belong together."),
     ("a file and its head", "road.campaign", "three", 0, "are the same history of 6 entries."),
     ("a file and an earlier head", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
-    ("a file and a later head", "short.campaign", "three", 7, "this does not show if they belong together."),
+    ("a file and a later head", "short.campaign", "three", 7, "That does not show whether they belong together."),
     ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
-    ("two heads of two histories", "two", "fork", 6, "are two histories."),
-    ("a file and a head of two histories", "road.campaign", "fork", 6, "are two histories."),
-    ("two files of two histories", "road.campaign", "fork.campaign", 6, "are two histories; they differ from entry 5 on."),
-    ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are two histories; they differ from entry 5 on."),
+    ("two heads of two histories", "two", "fork", 6, "are different histories."),
+    ("a file and a head of two histories", "road.campaign", "fork", 6, "are different histories."),
+    ("two files of two histories", "road.campaign", "fork.campaign", 6, "are different histories. They differ from entry 5 on."),
+    ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are different histories. They differ from entry 5 on."),
     ("two campaigns", "one", "foreign", 3, "These are from two different campaigns: "),
     ("a campaign and the head of another", "road.campaign", "foreign", 3, "These are from two different campaigns: "),
     ("two unsigned files", "v1.campaign", "v1b.campaign", 0, "are the same history of 31 entries."),
@@ -982,7 +982,7 @@ def test_a_made_up_head_that_no_known_key_signed_accuses_nobody(
     known = Head(origin=head.origin, size=head.size, root=head.root, note=Path("one").read_text())
     Home(os.environ["CAMPAIGN_HOME"]).know(known, lambda _: False)
     shown = seen(type_in("compare made-up made-up"), 7)
-    assert "It is not the head of 4 entries that you know." in shown
+    assert "This head of 4 entries is not the one that you know." in shown
 
 
 def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
@@ -1175,7 +1175,7 @@ def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both
 @pytest.mark.parametrize("size", [6, 7, 30])
 def test_a_head_that_a_replaced_key_signed_afterward_is_reported(rotated: Path, type_in: Type, size: int) -> None:
     Path("made-up").write_bytes(sign_note(checkpoint_text("campaign/road", size, b"\1" * 32), KEY))
-    says = f"The head of {size} entries is signed by the key that was replaced at #6"
+    says = f"The head of {size} entries is signed with the old key, which was replaced at #6"
     assert says in seen(type_in("verify --checkpoint made-up --key key1"), 6)
     if size < 8:
         assert says in seen(type_in("compare made-up road.campaign --key key1"), 6)

@@ -108,7 +108,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     away = beside(begun).rename(begun.parent / "away")
     closed = type_in("session close")
     assert closed.exit_code == 0
-    assert "Its head is not signed. The campaign's private key is not here." in closed.stderr
+    assert "The head after this session is not signed. The campaign's private key is not here." in closed.stderr
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")
@@ -125,7 +125,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
 def test_a_key_that_is_none_leaves_a_session_closed_and_unsigned(begun: Path, type_in: Type, held: str) -> None:
     beside(begun).write_bytes(held.encode(errors="surrogateescape"))
     closed = type_in("session close")
-    assert (closed.exit_code, "Its head is not signed." in closed.stderr) == (0, True)
+    assert (closed.exit_code, "The head after this session is not signed." in closed.stderr) == (0, True)
     assert str(beside(begun)) in type_in("checkpoint").stderr
 
 

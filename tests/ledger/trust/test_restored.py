@@ -119,7 +119,7 @@ def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they
 ) -> None:
     restored(tom)
     tom("session open Two")
-    says = "A backup was restored in #5. If the last head that ana signed has 6 entries, send ana the file that"
+    says = "A backup was restored in #5. If the last head that ana signed has 6 entries, type 'campaign prove"
     assert f"{says} 'campaign prove 5' writes." in type_in("session close").stderr
     tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
     tom("session open Three")

@@ -64,9 +64,8 @@ def cosigned(book: Book, size: int, name: str) -> None:
         return
     names = witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
-    say(
-        f"{name} signed the history up to #{size}. Signatures: {len(names)} of {len(policy.witnesses)} witnesses, {enough}."
-    )
+    of = f"{len(names)} of {len(policy.witnesses)} witnesses"
+    say(f"{name} signed the history up to #{size}. Signatures: {of}, {enough}.")
 
 
 def policy_change(change: Change) -> None:

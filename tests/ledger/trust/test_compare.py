@@ -231,7 +231,9 @@ def test_a_proof_of_the_very_head_that_is_kept_at_home_is_connected(proof: Path,
     head = parse_checkpoint(read_note(note)[0])
     home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note), str(KEY.vkey))
     home.know(other_head(4), lambda _: True)
-    assert "perhaps of a different history" not in seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
+    assert "perhaps of a different history" not in seen(
+        type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0
+    )
 
 
 def test_a_witness_need_not_say_the_key_that_is_trusted_at_home(proof: Path, type_in: Type) -> None:
@@ -783,7 +785,9 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         type_in("verify --policy none"), 7
     )
     kept("good")
-    assert "Up to #4, the history has the signatures that the policy asks for (it asks for no witnesses)" in seen(type_in("verify --policy none"), 0)
+    assert "Up to #4, the history has the signatures that the policy asks for (it asks for no witnesses)" in seen(
+        type_in("verify --policy none"), 0
+    )
 
 
 def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_policy(road: Path, type_in: Type) -> None:

@@ -56,7 +56,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
-        aside("A command with this ID was written before. Nothing was written now.")
+        aside("A command with this ID was already written. Nothing was written now.")
 
 
 def headline(action: Line) -> str:

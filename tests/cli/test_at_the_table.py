@@ -241,7 +241,7 @@ def test_a_repeated_id_gets_the_first_answer_although_the_name_is_gone(
     head = table("log -n 1 --json").stdout
     again = table(words)
     assert (again.exit_code, again.stdout.split()[0]) == (0, first.stdout.split()[0]), again.output
-    assert "This was already written under the same ID" in again.stderr
+    assert "A command with this ID was already written" in again.stderr
     assert table("log -n 1 --json").stdout == head
 
 
@@ -339,7 +339,7 @@ def test_the_status_is_one_screen(table: Type) -> None:
         1,
     )
     assert "session  1, One" in table("status --at 8").stdout
-    assert "session  none open" in table("status --at 7").stdout
+    assert "session  none is open" in table("status --at 7").stdout
 
 
 def test_the_status_works_before_the_first_session_and_without_players(type_in: Type, folder: Path) -> None:
@@ -370,7 +370,7 @@ def test_of_many_questions_the_status_tells_the_first(table: Type) -> None:
     for _ in range(7):
         table("dispute 9 --claim no --player Ana")
     lines = table("status").stdout.splitlines()
-    assert sum(line.startswith("  waits") for line in lines) == 5
+    assert sum(line.startswith("  open ") for line in lines) == 5
     assert lines[-1] == "  more     2 more. To list all: campaign questions"
 
 

@@ -238,7 +238,7 @@ def test_a_form_that_was_cut_off_is_written_once_when_it_is_sent_again(windows: 
         ana.locator("#do button.say").click()
         ana.get_by_role("alert").get_by_text("Try again: nothing").wait_for()
     ana.locator("#do button.say").click()
-    ana.locator("#panel", has_text="already written").wait_for()
+    ana.locator("#panel", has_text="saved before").wait_for()
     assert (lost, len(server.feed())) == ([200], before + 1)
 
 

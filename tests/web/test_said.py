@@ -58,7 +58,7 @@ def test_one_key_writes_once_by_a_form_and_by_a_program(place: Place, command: s
                 entry["seq"] for entry in first.told["entries"]
             ]
         else:
-            assert "This was already written" in again.text
+            assert "This was saved before" in again.text
         place.put_back()
 
 

@@ -533,7 +533,7 @@ def test_a_repeat_under_the_same_id_is_answered_and_writes_nothing_in_an_older_c
     seen(type_in("verify --checkpoint late"), 0)
     Path("road.campaign").write_bytes(old)
     for words in ("note x --once a", "note x --once a --fork"):
-        assert "already written under the same ID" in seen(type_in(words), 0)
+        assert "A command with this ID was already written" in seen(type_in(words), 0)
     with open_book("road.campaign") as book:
         assert book.journal.entry(book.head()).type == "note-written"
 

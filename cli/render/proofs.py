@@ -99,7 +99,7 @@ def show_head(name: str, head: KeptHead, *, wrong: bool) -> None:
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     says = SAYS[head.finding].format(head.left_in)
-    say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}. It {says}.")
+    say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {says}.")
     if head.beside:
         for note in (head.note, head.beside):
             quote(note, indent=INDENT)

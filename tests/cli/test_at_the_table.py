@@ -325,7 +325,7 @@ def test_the_status_is_one_screen(table: Type) -> None:
         "  here     Tom (GM: wolf), Ana (mara), nobody yet (brak)",
         "  turns    nobody's turn yet: wolf 3",
     ]
-    assert lines[6] == f"  waits    #{question} mara check [3 4 5]: campaign choose {question} --drop N"
+    assert lines[6] == f"  open     #{question} mara check [3 4 5]: campaign choose {question} --drop N"
     assert lines[7].startswith("  sealed   #")
     assert "due at the end of the session: campaign reveal" in lines[7]
     table("turns next")

@@ -123,7 +123,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("try edge.check --cases x", 2, "cannot be combined"),
     ("try --cases nowhere.json", 2, "cannot be read"),
     ("try edge.check --given [", 2, "not JSON"),
-    ("try edge.check --given []", 3, "an object of named values"),
+    ("try edge.check --given []", 3, "a JSON object of named values"),
     ("try edge.check dice=9,9", 3, "'bonus' is missing"),
     ("try edge.check dice=9,x bonus=1", 3, "must be a whole number"),
     ("try edge.check dice=9,9 bonus=99999999999999999999", 3, "must be a whole number"),
@@ -654,7 +654,7 @@ def test_points_in_time(folder: Path, type_in: Type) -> None:
     assert type_in("log -n 1 --at 13").stdout.startswith("#14   mara rolls 3d6 = ")
     type_in("edge check mara --skill 11 --edge --faces 7,3,7")
     assert edge("--at 16") == 1
-    assert "waits" in type_in("log --open --at 16").stdout
+    assert "choice needed" in type_in("log --open --at 16").stdout
     type_in("choose 16 --drop 3")
     type_in("undo")
     assert "undone" not in type_in("log --at 18").stdout

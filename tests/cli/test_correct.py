@@ -73,7 +73,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("chronicle --markdown --html", 2, "Use --markdown or --html, not both."),
     ("recap --html --json", 2, "Use --html or --json, not both."),
     ("recap --session 9", 3, "never reached session 9"),
-    ("recap --at 5", 3, "No session was played yet"),
+    ("recap --at 5", 3, "No session has been played yet"),
 ]
 
 
@@ -109,7 +109,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 10 --skill 12", "skill 12 ✓ significant success: 25 against 20"),
     ("amend 10 --who brak", "who brak"),
     ("amend 10 --bonus 2 --its-why rain", "bonus 2, why rain"),
-    ("amend 10 --faces 7,7", "faces 7 7 ✓ complete success: 25 against 20"),
+    ("amend 10 --faces 7,7", "dice 7 7 ✓ complete success: 25 against 20"),
     ("amend 10 --target 40 --secret", "secret yes, target secret ✗ complete failure"),
     ("amend 13 --drop 7", "drop 7"),
     ("amend 12 --no-edge --without drop --faces 7,3", "✓ marginal success: 21 against 20"),
@@ -177,7 +177,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     evening("amend 11 edge=-2 --why once --yes")
     evening("amend 24 edge=-1 --why twice --yes")
     told = evening("why mara edge").stdout
-    assert "replaces #26 (mara adjusted by hand: a bargain, edge −2)" in told
+    assert "replaced #26 (mara adjusted by hand: a bargain, edge −2)" in told
     assert "replaces #11 (mara adjusted by hand: a bargain, edge −1)" in told
     assert "canceled: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
     assert "5 earlier entries add up to" not in told

@@ -291,8 +291,8 @@ def test_a_refused_line_ends_nothing_and_writes_nothing(table: Path, type_in: Ty
 def test_a_player_with_one_character_means_that_one_and_undoes_only_ones_own(table: Path, type_in: Type) -> None:
     seen = at_prompt(type_in, "c ste = 9 9", "note x", "u", "u", "u", begin="--by Ben play")
     assert "jonas stealth" in seen[0]
-    assert "undo of" in seen[2]
-    assert "undo of" in seen[3]
+    assert "undoes" in seen[2]
+    assert "undoes" in seen[3]
     assert "Ben has nothing left to undo." in seen[4]
 
 

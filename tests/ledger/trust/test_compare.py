@@ -133,7 +133,7 @@ def proof(road: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_proof_is_checked_in_an_empty_folder_with_the_key_or_a_policy(proof: Path, type_in: Type) -> None:
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
-    assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
+    assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
     assert "#5 note-written" in shown
     shown = seen(type_in(["verify", "--proof", proof.name, "--policy", "policy"]), 0)
     assert "of 7 entries, witnesses: ana." in shown
@@ -219,7 +219,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.know(other_head(4), lambda _: True)
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
-    assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
+    assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
     assert "You know a head of 20 entries. This proof is for 7, and nothing" in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
@@ -494,7 +494,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     with open_book("road.campaign") as book:
         scribe(book).cosigned(line)
     told("five")
-    assert "up to #4, by ana" in seen(type_in("verify --policy policy"), 0)
+    assert "asks for (ana" in seen(type_in("verify --policy policy"), 0)
     facts = json.loads(type_in("verify --policy policy --json").stdout)
     assert facts["policy"] == {"witnessed": 4, "witnesses": ["ana"]}
     seen(type_in("verify --policy both"), 7)
@@ -575,14 +575,14 @@ def test_an_older_copy_can_be_looked_at(restored: bytes, type_in: Type) -> None:
     for words in ("log", "sheets", "show 3", "questions", "key"):
         seen(type_in(f"-f road.campaign {words}"), 0)
     for words in ("verify", "audit"):
-        assert "its tail was cut off" in seen(type_in(f"-f road.campaign {words}"), 6)
+        assert "its end was cut off" in seen(type_in(f"-f road.campaign {words}"), 6)
 
 
 def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes, type_in: Type) -> None:
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the saved head: a head of 6 entries, signed by the campaign's key; it covers entries that this file left"
+    left = "the saved head: a head of 6 entries, signed by the campaign's key; it belongs to a history that this file left"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"
@@ -618,7 +618,7 @@ def test_a_command_that_shows_its_plan_first_continues_an_older_copy_with_fork(
     monkeypatch.setattr(terminal, "interactive", lambda: True)
     asked = seen(type_in(f"-f road.campaign {words} --fork", input="y\n"), 0)
     assert ("Save this?" in asked) is (words.split(maxsplit=1)[0] not in {"undo", "redo"})
-    assert "another history of 6 entries is known" in seen(type_in("-f road.campaign log -n all"), 0)
+    assert "a different history of 6 entries is known" in seen(type_in("-f road.campaign log -n all"), 0)
 
 
 def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_in: Type) -> None:
@@ -681,7 +681,7 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
 
     monkeypatch.setattr(Invocation, "home", signed_meanwhile)
     shown = type_in(f"-f road.campaign {words}")
-    assert (shown.exit_code, "its tail was cut off" in shown.output) == (0, False)
+    assert (shown.exit_code, "its end was cut off" in shown.output) == (0, False)
     assert "the saved head: a head of" in seen(type_in("verify"), 0)
 
 
@@ -731,7 +731,7 @@ def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_
         assert [entry.act for entry in book.journal.entries(5)] == [5, 6, 7]
         assert verify(book).entries == 7
     told_of = seen(type_in("-f road.campaign log"), 0)
-    assert all(f"another history of {size} entries is known" in told_of for size in (6, 7))
+    assert all(f"a different history of {size} entries is known" in told_of for size in (6, 7))
 
 
 def test_two_forks_that_stand_in_one_action_as_they_once_did_are_whole(road: Path) -> None:
@@ -1130,7 +1130,7 @@ def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_
     told("four")
     lines = Path(kept("good")).read_text().split("\n")
     for sent in ("\n".join(lines[:3]), "hello", "\n".join(lines[1:])):
-        assert "A head has three lines, an empty line" in seen(type_in("verify --checkpoint -", input=sent), 2)
+        assert "A signed head has three lines, an empty line" in seen(type_in("verify --checkpoint -", input=sent), 2)
     assert "is too big" in seen(type_in("verify --checkpoint -", input="x" * (2**20 + 1)), 2)
     assert "key.txt is neither a file nor a key." in seen(type_in("verify --key key.txt"), 2)
 

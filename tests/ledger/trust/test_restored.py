@@ -303,7 +303,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     assert (told.exit_code, told.stdout) == (7, "")
     assert "#6 does not prove what it says about the entries that you signed." in told.stderr
     shown = type_in(f"-f {forged} verify --checkpoint head.txt")
-    assert (shown.exit_code, "it covers entries that this file left." in shown.stderr) == (6, True)
+    assert (shown.exit_code, "it belongs to a history that this file left." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
     assert "#6: Its proof does not match what it says about the replaced history." in audited.stdout
 
@@ -332,7 +332,7 @@ def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lo
     Path("road.campaign").write_bytes(b"broken")
     tom("-f road.campaign restore stick.backup --yes")
     shown = type_in("-f road.campaign verify --checkpoint head.txt")
-    assert (shown.exit_code, "it covers entries that this file left." in shown.stderr) == (6, True)
+    assert (shown.exit_code, "it belongs to a history that this file left." in shown.stderr) == (6, True)
 
 
 def test_a_head_of_one_lost_entry_names_one_entry(tom: Typed, type_in: Type) -> None:

@@ -178,7 +178,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     evening("amend 24 edge=-1 --why twice --yes")
     told = evening("why mara edge").stdout
     assert "replaced #26 (mara adjusted by hand: a bargain, edge −2)" in told
-    assert "replaces #11 (mara adjusted by hand: a bargain, edge −1)" in told
+    assert "replaced #11 (mara adjusted by hand: a bargain, edge −1)" in told
     assert "canceled: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
     assert "5 earlier entries add up to" not in told
     assert "3 earlier entries add up to 2" in evening("why mara edge -n 1").stdout

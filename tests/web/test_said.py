@@ -319,9 +319,9 @@ def test_a_command_with_a_suspicious_clock_is_written_after_the_gm_confirms_the_
     assert 'name="clock_ok"' in shown.text
     assert "an hour ago" in shown.text
     before = place.head()
-    assert "Written" in place.ask("gm", "POST", "/say/note", form={"text": "an hour ago", "clock_ok": "true"}).text
+    assert "Saved" in place.ask("gm", "POST", "/say/note", form={"text": "an hour ago", "clock_ok": "true"}).text
     assert place.head() == before + 1
-    assert "Written" in place.ask("gm", "POST", "/say/note", form={"text": "and now"}).text
+    assert "Saved" in place.ask("gm", "POST", "/say/note", form={"text": "and now"}).text
 
 
 def test_a_player_cannot_confirm_the_clock(place: Place) -> None:

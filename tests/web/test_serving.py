@@ -206,7 +206,7 @@ def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tm
     assert len(re.findall(r"https://table\.local:\d+", named)) == 2
     behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
     assert "The page is open at https://table.example.org. Proxy target: 127.0.0.1:" in behind
-    assert "once: https://table.example.org/enter/" in behind
+    assert "once): https://table.example.org/enter/" in behind
 
 
 @pytest.mark.parametrize("lan", [False, True], ids=["this computer alone", "the local network"])

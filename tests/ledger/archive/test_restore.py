@@ -198,7 +198,7 @@ def test_after_a_restore_verify_shows_no_fault(played: Path, type_in: Type) -> N
     assert type_in("restore stick.backup --yes").exit_code == 0
     shown = type_in("verify")
     assert (shown.exit_code, "✗" in shown.output) == (0, False)
-    assert "Remark: the saved head: a head of 9 entries, signed by the campaign's key; it belongs to a history" in (
+    assert "Remark: the saved head: a head of 9 entries, signed by the campaign's key; it covers entries" in (
         shown.stdout
     )
 
@@ -255,7 +255,7 @@ def test_verify_calls_nothing_unchanged_if_a_head_contradicts_the_file(left: Pat
     assert "Nothing up to" not in shown
     assert "Add --checkpoint" not in shown
     assert (
-        f"\u2717 {left}: a head of 9 entries, signed by the campaign's key; it belongs to a history that this file left"
+        f"\u2717 {left}: a head of 9 entries, signed by the campaign's key; it covers entries that this file left"
         in shown
     )
 

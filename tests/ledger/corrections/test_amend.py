@@ -607,9 +607,9 @@ def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Bo
     found = why(book, "mara", "edge/edge")
     assert [(reason.amount, reason.since) for reason in found.reasons[2:]] == [(2, first), (1, second)]
     assert [len(reason.replaced) for reason in found.reasons[2:]] == [3, 3]
-    assert [reason.replaced[-1].split(", by")[0] for reason in found.reasons[2:]] == [
-        f"replaces #{first} (mara earns edge)",
-        f"replaces #{second} (mara takes a short rest)",
+    assert [reason.replaced[-1].split(" because")[0] for reason in found.reasons[2:]] == [
+        f"replaced #{first} (mara earns edge)",
+        f"replaced #{second} (mara takes a short rest)",
     ]
     for _ in range(4):
         scribe(book).write(Undo())

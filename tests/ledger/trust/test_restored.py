@@ -120,7 +120,7 @@ def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they
     restored(tom)
     tom("session open Two")
     says = "A backup was restored in #5. If the last head that ana signed has 6 entries, type 'campaign prove"
-    assert f"{says} 'campaign prove 5' writes." in type_in("session close").stderr
+    assert f"{says} 5' and send ana the new file." in type_in("session close").stderr
     tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
     tom("session open Three")
     assert "A backup was restored" not in type_in("session close").stderr
@@ -147,7 +147,7 @@ def test_the_end_of_a_session_announces_no_head_that_goes_into_a_file(tom: Typed
     os.close(terminal)
     os.close(shown)
     assert done.returncode == 0
-    assert "Send the output to ana, for" in told
+    assert "Send the output to ana. To sign it:" in told
     assert "For the players to keep" not in told
     assert "campaign/" in Path("next.txt").read_text()
 
@@ -303,7 +303,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     assert (told.exit_code, told.stdout) == (7, "")
     assert "#6 does not prove what it says about the entries that you signed." in told.stderr
     shown = type_in(f"-f {forged} verify --checkpoint head.txt")
-    assert (shown.exit_code, "it belongs to a history that this file left." in shown.stderr) == (6, True)
+    assert (shown.exit_code, "it covers entries that this file left." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
     assert "#6: Its proof does not match what it says about the replaced history." in audited.stdout
 
@@ -332,7 +332,7 @@ def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lo
     Path("road.campaign").write_bytes(b"broken")
     tom("-f road.campaign restore stick.backup --yes")
     shown = type_in("-f road.campaign verify --checkpoint head.txt")
-    assert (shown.exit_code, "it belongs to a history that this file left." in shown.stderr) == (6, True)
+    assert (shown.exit_code, "it covers entries that this file left." in shown.stderr) == (6, True)
 
 
 def test_a_head_of_one_lost_entry_names_one_entry(tom: Typed, type_in: Type) -> None:

@@ -174,7 +174,7 @@ def test_an_older_import_is_called_an_old_copy_by_whoever_knows_the_head_of_a_la
         well(type_in(f"-f {begun} {words}"))
     for words in ("verify", "audit"):
         refused = type_in(f"-f again.campaign {words}")
-        assert (refused.exit_code, "it is an older copy" in refused.stderr) == (6, True), refused.output
+        assert (refused.exit_code, "It is an older copy" in refused.stderr) == (6, True), refused.output
 
 
 def test_a_dry_rotation_makes_no_key(begun: Path, type_in: Type) -> None:

@@ -233,7 +233,7 @@ class Invocation:
             try:
                 key = parse_skey(text)
             except Malformed:
-                hint = "Set it to the text of the key file, which starts with PRIVATE+KEY+."
+                hint = "Set CAMPAIGN_KEY to the text of the key file, which starts with PRIVATE+KEY+."
                 raise BadInput("CAMPAIGN_KEY does not contain a private key.", hint) from None
             if str(key.vkey) == signs:
                 return key
@@ -277,7 +277,7 @@ class AskedNames(Names):
             return super().which(typed, found)
         with self.book.journal.paused():
             answer: str = click.prompt(
-                f"Which one is {typed!r}", type=click.Choice([*map(terminal.escaped, found)]), err=True
+                f"Which one do you mean by {typed!r}", type=click.Choice([*map(terminal.escaped, found)]), err=True
             )
         return answer
 
@@ -290,7 +290,7 @@ def standing(book: Book, seq: int) -> int:
 
     instead = replacement_of(book, seq)
     if instead is None or not click.confirm(
-        f"#{seq} was canceled; #{instead} replaced it. Do you mean that one?", err=True
+        f"#{seq} was canceled and replaced by #{instead}. Do you mean #{instead}?", err=True
     ):
         return seq
     return instead

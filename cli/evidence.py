@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from ledger.trust.home import Head, Home, Remembered
 
 KEPT = "the saved head"
-LEFT = "The file records that it left this history. See 'campaign audit'."
-OLDER_BACKUP = "A backup is older, so this is normal. See what it lacks: campaign restore BACKUP --dry-run"
+LEFT = "The file records that play left this history, for example for a backup. See 'campaign audit'."
+OLDER_BACKUP = "If the file is a backup, this is normal. To see what it lacks: campaign restore BACKUP --dry-run"
 UNCHECKED = "The signature was not checked."
-SAY_THE_KEY = "Add the key from your character sheet: --key KEY, or a --policy."
+SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --policy FILE."
 
 
 def file(
@@ -146,8 +146,8 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
     finding, kept = compare_with_kept(side, home.heads(side.origin))
     if kept is not None and finding == "fork":
         if not signed:
-            sentence = f"It is not the head of {side.size} entries that you know. {UNCHECKED}"
-            raise Unproven(sentence, "Give the key from your character sheet: --key KEY")
+            sentence = f"This head of {side.size} entries is not the one that you know. {UNCHECKED}"
+            raise Unproven(sentence, "Add --key KEY with the key from your character sheet.")
         raise proofs.forked([text for text in (note, kept.note) if text], side.size)
 
 
@@ -201,8 +201,8 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
         return Contradiction(head.note, head.beside, doubt)
     hint = LEFT if head.checkpoint.root in abandoned_roots(book) else ""
     if head.finding == "truncated":
-        ends = f"The file ends before the {size} entries that a signed head covers"
-        says = f"{ends}; it is an older copy, its tail was cut off, or it is another history."
+        ends = f"A signed head covers {size} entries, but the file has fewer"
+        says = f"{ends}. It is an older copy, its end was cut off, or it belongs to a different history."
         return Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
     where = describe_range(*head.wrong)
     says = f"The file was altered: {where} does not match the signed head of {size} entries."
@@ -218,8 +218,8 @@ def doubt_of(book: Book, note: str) -> str:
         return ""
     size = checkpoint_of(note).size
     return (
-        f"The head of {size} entries is signed by the key that was replaced at #{seq}:"
-        " anyone with the old key can make such a head."
+        f"The head of {size} entries is signed with the old key, which was replaced at #{seq}."
+        " Anyone with the old key can make a head like that."
     )
 
 
@@ -252,7 +252,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is not None and finding == "fork":
         if not believed:
-            sentence = f"It is not the head of {head.size} entries that you know. {UNCHECKED}"
+            sentence = f"This head of {head.size} entries is not the one that you know. {UNCHECKED}"
             raise Unproven(sentence, SAY_THE_KEY)
         proofs.evidence((note, kept.note))
         raise Contradiction(note, kept.note)
@@ -312,8 +312,8 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     """Say which witness needs the proof that entry `seq` recorded a restore: one whose last head has `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
-    first = f"If the last head that {' or '.join(names)} signed has {size} entries, send {who} the file that"
-    return f"{first} 'campaign prove {seq}' writes."
+    first = f"If the last head that {' or '.join(names)} signed has {size} entries, type 'campaign prove {seq}'"
+    return f"{first} and send {who} the new file."
 
 
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
@@ -333,7 +333,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     try:
         head = sign_head(invocation, book, prove_each)
     except LedgerError as error:
-        terminal.aside(f"Its head is not signed. {error.sentence} {error.hint}".rstrip())
+        terminal.aside(f"The head after this session is not signed. {error.sentence} {error.hint}".rstrip())
         return
     if json:
         proofs.head_json(head, [])
@@ -344,7 +344,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     if names := witnesses(book):
         who = ", ".join(names)
         sent = "the output" if terminal.is_redirected() else "the text below"
-        terminal.aside(f"Send {sent} to {who}, for 'campaign witness sign'.")
+        terminal.aside(f"Send {sent} to {who}. To sign it: campaign witness sign")
     for seq, size, missing in restores_not_signed(book):
         terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
     if not terminal.is_redirected():

@@ -74,7 +74,7 @@ def write_adjustments(
     left = {who: why for who, why in left_out(names).items() if has(who)}
     left |= {who: f"no {' and '.join(scores)}" for who in party if having and who not in having}
     if not having:
-        hint = "See the scores with 'campaign sheets'. To start a new one on free sheets, add --new."
+        hint = "See the scores with 'campaign sheets'. To add a new score to sheets of the game free, add --new."
         sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
     write_for_all(invocation, names.book, having, build, flags)
@@ -160,8 +160,8 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
     between = " " if at_prompt else ","
     several = [between.join(map(str, faces[place : place + each])) for place in range(0, len(faces), each)]
     if at_prompt:
-        return f"Put commas between the dice of each character: = {', '.join(several)}"
-    return f"Put semicolons between the dice of each character: --faces '{';'.join(several)}'"
+        return f"Put a comma after each character's dice: = {', '.join(several)}"
+    return f"Put a semicolon after each character's dice: --faces '{';'.join(several)}'"
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
@@ -182,7 +182,7 @@ def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | N
     if faces[0] is None:
         return True
     terminal.aside(", ".join(f"{who} {_told(roll)}" for who, roll in zip(everybody, faces, strict=True)))
-    return not terminal.interactive() or click.confirm("Write it?", default=True, err=True)
+    return not terminal.interactive() or click.confirm("Save this?", default=True, err=True)
 
 
 def _told(roll: Sequence[int] | Digits | None) -> str:

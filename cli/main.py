@@ -298,9 +298,11 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     default="auto",
     callback=_color,
     expose_value=False,
-    help="When to use color; auto: only on a terminal.",
+    help="When to use color (auto: only on a terminal).",
 )
-@click.option("-v", "--verbose", count=True, help="Show the working too; -vv adds a technical log and tracebacks.")
+@click.option(
+    "-v", "--verbose", count=True, help="Also show the calculation; -vv adds technical details for bug reports."
+)
 @click.version_option(package_name="campaign-ledger", prog_name="campaign")
 @click.pass_context
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:

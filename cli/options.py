@@ -384,8 +384,10 @@ def json_option(command: F) -> F:
 
 def looks(command: F) -> F:
     """Add `--at`, `--corrected` and `--json`, which every view takes."""
-    command = click.option("--corrected", is_flag=True, help="Include later corrections.")(command)
-    command = click.option("--at", metavar="POINT", help="As it was at an entry, session:N, day:N or a date.")(command)
+    command = click.option("--corrected", is_flag=True, help="Include corrections made later.")(command)
+    command = click.option(
+        "--at", metavar="POINT", help="Show it as it was at an entry number, session:N, day:N or a date."
+    )(command)
     return json_option(command)
 
 
@@ -424,20 +426,25 @@ def write_options() -> list[click.Option]:
     """The options of every command that writes."""
     return [
         click.Option([BY], metavar="NAME", expose_value=False, callback=_by, help="Who is typing (default: the GM)."),
-        click.Option(["--once"], metavar="ID", callback=_once, help="A repeat with the same ID writes nothing."),
+        click.Option(
+            ["--once"],
+            metavar="ID",
+            callback=_once,
+            help="Write nothing if a command with this ID was already written.",
+        ),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Show what would happen. Write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="Print the new entries, one JSON object per line."),
         click.Option(
             ["--fork"],
             is_flag=True,
-            help="Continue even though this computer knows a longer version (recorded for good).",
+            help="Continue although this computer knows a newer version (recorded for good).",
         ),
         click.Option(
             ["--clock-ok"],
             is_flag=True,
-            help="Confirm that the clock is right, although it seems wrong.",
+            help="Write even if this computer's clock seems wrong.",
         ),
-        click.Option(["-v", "--verbose", "more"], count=True, help="Show the working too."),
+        click.Option(["-v", "--verbose", "more"], count=True, help="Also show the calculation."),
     ]
 
 
@@ -450,15 +457,19 @@ def faces_option(
 
 def new_option() -> click.Option:
     """The option for a name that is near one on the sheet, and is meant all the same."""
-    return click.Option(["--new"], is_flag=True, help="Add a new name, although it looks like one on the sheet.")
+    return click.Option(
+        ["--new"], is_flag=True, help="Add a new name, even if it looks like a misspelled name from the sheet."
+    )
 
 
 def seal_options() -> list[click.Option]:
     """The options that seal a roll."""
     return [
-        click.Option(["--seal"], is_flag=True, help="Hide the roll. It does not count until 'reveal'."),
-        click.Option(["--until"], metavar="WHEN", help="When to reveal the roll: session-end, or a date."),
-        click.Option(["--unseen"], is_flag=True, help="Hide the roll from the chronicle."),
+        click.Option(
+            ["--seal"], is_flag=True, help="Keep the result secret and without effect until 'campaign reveal'."
+        ),
+        click.Option(["--until"], metavar="WHEN", help="When to reveal a sealed roll: session-end, or a date."),
+        click.Option(["--unseen"], is_flag=True, help="Leave a sealed roll out of the chronicle."),
     ]
 
 

@@ -40,7 +40,7 @@ class WholeNumber(click.ParamType[int]):
         try:
             number = whole_number(value)
         except BadInput as error:
-            names = f" Its names are {', '.join(self.named)}." if self.named else ""
+            names = f" You can also type: {', '.join(self.named)}." if self.named else ""
             self.fail(error.sentence + names, param, ctx)
         if self.limit and not self.limit.least <= number <= self.limit.most:
             self.fail(f"{number} is not between {self.limit.least} and {self.limit.most}.", param, ctx)

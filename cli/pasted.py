@@ -46,7 +46,7 @@ def read_pasted(name: str | None) -> str:
     try:
         text = data.decode("utf-16" if data[:2] in {BOM_UTF16_LE, BOM_UTF16_BE} else "utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{what} is not a text.") from None
+        raise BadInput(f"{what} is not plain text.") from None
     lines = [re.sub(r"^(> ?)+", "", line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"
 
@@ -59,12 +59,14 @@ def read_stdin(most: int = -1) -> bytes:
     if sys.stdin is None:  # the caller closed it
         raise BadInput("Nothing was pasted.")
     if sys.stdin.isatty():
-        terminal.aside("Paste it, and end with Ctrl-D on a line of its own.")
+        terminal.aside("Paste it, then press Ctrl-D on an empty line.")
     else:
         ctx = click.get_current_context(silent=True)
         invocation = ctx.find_object(Invocation) if ctx else None
         if invocation is not None and invocation.at_prompt:
-            raise BadInput("This prompt reads its lines from a pipe, so you cannot paste anything.", "Name a file.")
+            raise BadInput(
+                "This prompt reads its lines from a pipe, so you cannot paste anything.", "Name a file instead."
+            )
     return sys.stdin.buffer.read(most)
 
 
@@ -81,7 +83,7 @@ def request_in(text: str) -> str:
 
     newest = newest_request(text)
     if newest is None:
-        hint = "A head has three lines, an empty line, and a signature line for each signer. Those start with \u2014."
+        hint = "A signed head has three lines, an empty line, and a line per signature. Those start with \u2014."
         raise Malformed("The text contains no signed head.", hint)
     return newest
 

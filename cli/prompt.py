@@ -162,12 +162,12 @@ class Prompt:
         if restored:
             raise Refused(
                 f"A backup was restored: the campaign had {size} entries, and now it has {now}. Nothing was written.",
-                "Type the line again to continue from there.",
+                "Type the line again to continue from the backup.",
             )
         raise Refused(
-            f"The file was replaced: it had {size} entries, and its {now} entries now do not continue them."
+            f"The campaign's file was replaced. It has {now} entries, which do not continue the {size} from before."
             " Nothing was written.",
-            "Put the newer file back, or type the line again to work in this one.",
+            "Put the earlier file back, or type the line again to work in the new one.",
         )
 
     def may_hide(self, line: str) -> bool:

@@ -100,7 +100,7 @@ def write_all(
 
     dry, before = flags["dry"] or asking, book.head()
     if flags["once"] is not None and book.journal.once(f"{flags['once']}.{len(commands) + 1}"):
-        raise OnceDiffers(f"The ID {flags['once']!r} was used for a line with more commands. Nothing was written.")
+        raise OnceDiffers(f"The ID {flags['once']!r} was used before, with more commands. Nothing was written.")
     asked = requests(commands, flags["once"], agreed)
     try:
         written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
@@ -113,7 +113,7 @@ def write_all(
                     say_absent(book, written)
     except KeyboardInterrupt:
         if book.head() > before:
-            terminal.aside(f"#{before + 1} was written before that. See it with 'campaign show {before + 1}'.")
+            terminal.aside(f"#{before + 1} was written before you stopped. See it with 'campaign show {before + 1}'.")
         raise
     return written
 
@@ -332,7 +332,7 @@ def say_next(book: Book, done: Written) -> None:
     for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):
         if waits.refused:
             terminal.aside(f"This cannot continue yet: {waits.refused}")
-        terminal.aside(f"To continue{f' with {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
+        terminal.aside(f"To continue{f', roll {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
@@ -428,7 +428,7 @@ def all_agreed(
         plans = write_all(invocation, book, commands, flags, asking=True)
     if all(plan.again for plan in plans):
         return []
-    if not click.confirm("Write it?", err=True):
+    if not click.confirm("Save this?", err=True):
         terminal.aside("Nothing was written.")
         return []
     with invocation.book() as book:

@@ -67,7 +67,7 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     begun = [name for name in there if word and name.startswith(word)]
     short = [name for name in begun if name not in IN_FULL]
     if len(short) > 1 and terminal.interactive() and not ctx.resilient_parsing:
-        meant: str = click.prompt(f"Which one is {word!r}", type=click.Choice(sorted(short)), err=True)
+        meant: str = click.prompt(f"Which one do you mean by {word!r}", type=click.Choice(sorted(short)), err=True)
         return meant
     if len(short) > 1:
         *others, last = sorted(short)
@@ -140,7 +140,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     faces = [args[place].removeprefix(DICE), *takewhile(partial(re.fullmatch, FACES), args[place + 1 :])]
     text = " ".join(faces).strip(" ,")
     if not text:
-        raise click.UsageError("Type the dice after =, as in = 7 3.", ctx)
+        raise click.UsageError("Type the dice after the equals sign, as in: = 7 3", ctx)
     rolls = [roll.strip() for roll in (text.split(",") if any(map(is_several, args[:place])) else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
@@ -295,7 +295,7 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
         flag, value, word = args[place : place + 3]
         if flag in lists and not places[place] and places[place + 2] and word != "--":
             raise click.UsageError(
-                f"{word!r} comes after {flag} {value}. Type names with commas: {flag} {value},{word}."
+                f"{word!r} comes after {flag} {value}. Put commas between names: {flag} {value},{word}."
                 f" Put all other words before {flag}.",
                 ctx,
             )

@@ -40,7 +40,7 @@ def cases(text: bytes) -> str:
     """The outcomes of a JSON list of cases, in the same order; a refused case says why, in its place."""
     listed = read_json(text)
     if not isinstance(listed, list):
-        raise BadInput("Cases are a JSON list of objects with 'rule' and 'given'.")
+        raise BadInput("The cases must be a JSON list of objects with 'rule' and 'given'.")
     return json.dumps([_case(case) for case in listed], ensure_ascii=False, indent=1)
 
 
@@ -61,7 +61,7 @@ def typed_values(name: str, values: Mapping[str, str]) -> dict[str, Any]:
 def _case(case: Any) -> dict[str, Any]:
     try:
         if not (isinstance(case, dict) and isinstance(case.get("rule"), str)):
-            raise Refused("A case is an object with 'rule' and 'given'.")
+            raise Refused("Each case must be a JSON object with 'rule' and 'given'.")
         return outcome(case["rule"], case.get("given", {}))
     except LedgerError as refused:
         return {"refused": True, "why": refused.sentence}
@@ -69,7 +69,7 @@ def _case(case: Any) -> dict[str, Any]:
 
 def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise Refused(f"{rule.name} takes an object of named values.")
+        raise Refused(f"{rule.name} takes a JSON object of named values.")
     inputs = {name: value for name, value in given.items() if value is not None or name not in _defaults(rule)}
     for where, value in walk(inputs):
         if isinstance(value, float):

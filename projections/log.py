@@ -39,7 +39,7 @@ DONE = {
     "void": "voided",
     "rewind": "rewound",
     "amend": "amended",
-    "choose": "played again",
+    "choose": "changed",
 }
 """How a strike reads, by its kind."""
 

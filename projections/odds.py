@@ -22,7 +22,7 @@ from ledger.values import Field, Struct
 MOST_THROWS = 100_000
 """At most so many throws are counted; each is ruled on, and more would keep the table waiting."""
 
-WAITS = Verdict(says="waits for a choice", good=None)
+WAITS = Verdict(says="choice needed", good=None)
 
 
 class Outcome(Struct):

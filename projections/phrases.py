@@ -130,15 +130,15 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case ActionStruck():
             return _tell_strike(book, event)
         case ActionAmended():
-            return f"amendment of {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
+            return f"amends {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
         case PlayRewound():
-            return f"rewind to {named(book, event.to)}{because(event.why)}"
+            return f"rewinds to {named(book, event.to)}{because(event.why)}"
         case DisputeRaised():
             return f"{person(book, event.player)} disputes {named(book, event.about)}: {typed_words(event.claim)}"
         case QuestionDecided():
             return _tell_decision(book, event)
         case VerdictOverridden():
-            return f"override of {named(book, event.about)}{because(event.why)}"
+            return f"overrides {named(book, event.about)}{because(event.why)}"
         case ScoreAsserted():
             return "; ".join(_tell_assertion(event, full) for full in event.claimed)
         case KnockOnFound():
@@ -161,7 +161,7 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
         case HistoryForked(restored=int(last)):
             return _tell_restore(book, event, last, seq)
         case HistoryForked():
-            return f"play continues from here, although another history of {event.size} entries is known"
+            return f"play continues from here, although a different history of {event.size} entries is known"
         case WordsErased():
             return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
         case Consequence() | Unknown():
@@ -196,7 +196,8 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
     assert isinstance(event, Correction)  # noqa: S101  only corrections come here
     match event:
         case ActionStruck():
-            return f"{event.how} of {_number_of(book, _undone(book, event) if event.how == 'redo' else event.strikes)}"
+            about = _undone(book, event) if event.how == "redo" else event.strikes
+            return f"{STRIKES[event.how]} {_number_of(book, about)}"
         case ActionAmended():
             return f"amendment of {_number_of(book, event.about)}"
         case PlayRewound():
@@ -208,11 +209,11 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case DisputeRaised():
             return f"dispute of {_number_of(book, event.about)}"
         case QuestionDecided():
-            return f"decision of #{event.question}"
+            return f"decision on #{event.question}"
         case VerdictOverridden():
             return f"override of {_number_of(book, event.about)}"
         case ScoreAsserted():
-            return f"the paper sheet of {event.who}"
+            return f"{event.who}'s paper sheet"
         case RollSealed():
             return "sealed roll"
         case SecretRevealed():
@@ -276,7 +277,7 @@ def _taken(book: Book, event: PlayerSeated, seq: int) -> list[str]:
     before = AsOf(seq=seq - 1)
     seats, others = book.players(before), {None, event.player}
     had = {who: book.accounts.mark(who, PLAYER, before) for who in event.plays}
-    return [who if had[who] in others else f"{who} ({seats.get(had[who], had[who])}'s until now)" for who in had]
+    return [who if had[who] in others else f"{who} (until now {seats.get(had[who], had[who])}'s)" for who in had]
 
 
 def _tell_settings(event: SettingsChanged) -> str:
@@ -293,10 +294,21 @@ def _flags(value: Any) -> str:
 
 def _tell_strike(book: Book, event: ActionStruck) -> str:
     if event.how == "redo":
-        return f"redo of {named(book, _undone(book, event))}"
+        return f"redoes {named(book, _undone(book, event))}"
     if event.how == "choose":
-        return f"chosen after {named(book, offer_taken_up(book, event))}"
-    return f"{event.how} of {named(book, event.strikes)}{because(event.why)}"
+        return f"a choice changes {named(book, offer_taken_up(book, event))}"
+    return f"{STRIKES[event.how]} {named(book, event.strikes)}{because(event.why)}"
+
+
+STRIKES = {
+    "undo": "undoes",
+    "redo": "redoes",
+    "void": "voids",
+    "rewind": "cancels",
+    "amend": "amends",
+    "choose": "changes",
+}
+"""What a strike does, by its kind."""
 
 
 def _undone(book: Book, redo: ActionStruck) -> int:
@@ -316,7 +328,7 @@ def said_otherwise(book: Book, amendment: ActionAmended) -> str:
             names = [person(book, who) for who in new] if name == "present" else new
             parts.append(f"{name} {value_text(names) or 'none'}")
     if amendment.faces is not None:
-        parts.append(f"faces {' '.join(map(str, amendment.faces))}")
+        parts.append(f"dice {' '.join(map(str, amendment.faces))}")
     return f"; {', '.join(parts)}" if parts else ""
 
 
@@ -382,10 +394,10 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
     if isinstance(event, RollSealed):
         ruling = ruling_shown(about)
         came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling, about.seq)}"
-        return f"reveal of #{about.seq}{came}"
+        return f"reveals #{about.seq}{came}"
     inputs = event.inputs if isinstance(event, MoveEvent | ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
-    return f"reveal of {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
+    return f"reveals {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
 
 
 def _tell_restore(book: Book, event: HistoryForked, last: int, seq: int) -> str:

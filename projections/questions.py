@@ -230,5 +230,5 @@ def _changes_since(book: Book, entry: Entry) -> str:
             changed = [
                 f"{score_label(full)} {value_text(value)}" for full, value in now.items() if value != paper.stood[full]
             ]
-            return f"; corrected since: {', '.join(changed)}" if changed else ""
+            return f"; corrected since then: {', '.join(changed)}" if changed else ""
     return ""

@@ -52,7 +52,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     if chapter is None and session is not None:
         raise NeverReached(f"session {session}")
     if chapter is None:
-        raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
+        raise Refused("No session has been played yet.", "Open one with 'campaign session open TITLE'.")
     counted = as_counted(when)
     did = dict.fromkeys(line.who for line in chapter.lines)
     actors = [who for who in did if _ever_played(book, who)]

@@ -45,10 +45,10 @@ class SideEffect(Struct):
 def waits_for(action: Line) -> str:
     """What an action waits for, in words."""
     if isinstance(action.event, QuestionAsked):
-        return "waits for a choice"
+        return "choice needed"
     if action.waits == (action.seq,):
-        return "waits to be revealed" if isinstance(action.event, RollSealed) else "waits for a decision"
-    return f"{_some(action.waits)} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
+        return "not revealed yet" if isinstance(action.event, RollSealed) else "decision needed"
+    return f"{'open question' if len(action.waits) == 1 else 'open questions'}: {_some(action.waits)}"
 
 
 def side_effects(book: Book, action: Line) -> list[SideEffect]:
@@ -77,8 +77,8 @@ def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{len(rulings)} later rulings used {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
-        f" the first question is #{min(rulings)}."
+        f"{len(rulings)} later rulings used {cause} and {FINDS[finds]}: {_some(rulings.values())}."
+        f" The first question is #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
@@ -106,7 +106,7 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
             now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
             editions = [other.event.edition for other in (now, before) if isinstance(other.event, MoveEvent)]
             if len(set(editions)) > 1:
-                yield f"#{now.seq} uses the rules {editions[0]}; #{before.seq} used {editions[1]}"
+                yield f"#{now.seq} uses edition {editions[0]} of the rules; #{before.seq} used {editions[1]}"
 
 
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
@@ -117,7 +117,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
         staying = [named(book, act) for act in staying_after(book, action.event.to, action.seq)]
         more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""
         if staying:
-            yield f"A rewind cancels only what was played. Still counts: {', '.join(staying[:MOST_LISTED])}{more}."
+            yield f"A rewind cancels only what was played. These still count: {', '.join(staying[:MOST_LISTED])}{more}."
 
 
 def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
@@ -129,7 +129,7 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
         case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import question_in_words  # most moves ask nothing
 
-            question = f"#{entry.seq} {_subject(entry.event)}{question_in_words(book, entry)} waits for a choice."
+            question = f"#{entry.seq} {_subject(entry.event)}{question_in_words(book, entry)}; choice needed."
             yield SideEffect(says=question, waits=True)
         case ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
@@ -138,7 +138,7 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
         case ActionStruck(how="rewind" | "void", strikes=act):
             yield SideEffect(says=f"cancels {named(book, act)}")
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield SideEffect(says=f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}")
+            yield SideEffect(says=f"keeps {named(book, entry.seq)}; it takes effect from #{entry.since}")
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
@@ -151,9 +151,9 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
 
     candidates = knock_ons(book, first - 1)
     same = [stale for stale in candidates if stale.finds == "same"]
-    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it comes out the same" for stale in same]
+    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; the result is the same" for stale in same]
     more = _some(stale.part.root for stale in same[MOST_LISTED:])
-    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more come out the same: {more}"] if more else [])]
+    return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
 
 
 def _subject(event: AnyEvent) -> str:
@@ -203,7 +203,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
     return [
         *(SideEffect(says=says) for says in left if says),
-        *(SideEffect(says=f"{named(book, act)} is canceled with it") for act in answered),
+        *(SideEffect(says=f"{named(book, act)} is canceled too") for act in answered),
         *(SideEffect(says=f"{named(book, seq)} adjusted a score, and still counts") for seq in adjusted),
         *(SideEffect(says=f"question #{question} is open again", waits=True) for question in again),
     ]

@@ -181,7 +181,7 @@ def _replacements(book: Book, root: Entry) -> list[str]:
         before = next((entry for entry in roots if book.same_part(entry, again)), None)
         if before is not None:
             reason = _because(amendment.event) or _because(head.event)
-            texts.append(f"replaces {named(book, before.seq)}, by {named(book, head.seq)}{reason}")
+            texts.append(f"replaced {named(book, before.seq)} because of {named(book, head.seq)}{reason}")
     return texts
 
 

@@ -226,7 +226,7 @@ class DayBody(Body):
         if self.count is not None and self.to is not None:
             raise BadInput("Enter a number of days or the last day, not both.")
         if not all(number is None or 1 <= number <= LARGEST for number in (self.count, self.to)):
-            raise BadInput("A day must be a number from 1.")
+            raise BadInput("A day must be 1 or higher.")
         return [(NextDay(count=self.count if self.to is not None else self.count or 1, until=self.to), None)]
 
 

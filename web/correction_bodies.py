@@ -64,7 +64,7 @@ class UndoBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
-            raise BadInput(f"Undo cancels your last 1 to {MOST_UNDONE} actions, not {self.count}.")
+            raise BadInput(f"You can undo your last 1 to {MOST_UNDONE} actions, not {self.count}.")
         return [(Undo(), None)] * self.count
 
 

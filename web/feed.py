@@ -131,7 +131,7 @@ class Feed:
     def check_room(self, visit: str) -> None:
         """Refuse (`TooOften`) one stream more than there may be, in all or of one visit."""
         if self._is_full(visit):
-            raise TooOften("Too many pages of this table are open.", "Close one that nobody needs.")
+            raise TooOften("Too many pages of this table are open.", "Close one that nobody is using.")
 
     def _is_full(self, visit: str) -> bool:
         return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_ONE

@@ -153,7 +153,7 @@ class Guard:
     def _check(self, scope: Scope, headers: Headers) -> None:
         name = _name_of(headers.get("host", ""))
         if name not in self._hosts and name != (scope.get("server") or ("",))[0]:
-            raise WrongHost("This server does not answer to that name.", "Open the GM's link without changing it.")
+            raise WrongHost("The page is not available at this address.", "Open the GM's link without changing it.")
         safe = scope["method"] in SAFE
         if not safe and "authorization" not in headers:
             check_own_page(scope, headers, self._cookie)
@@ -220,7 +220,7 @@ def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
         )
     own = f"{scope['scheme']}://{headers.get('host', '')}"
     if not (site == "same-origin" if site is not None else origin == own):
-        raise Foreign("A page of another site sent this request.", "Open the table's own page.")
+        raise Foreign("A page of a different website sent this request.", "Open the table's own page.")
 
 
 def _too_much() -> TooMuch:

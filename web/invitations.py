@@ -81,11 +81,14 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     site = site_of(request)
     with _gm(site, request) as (book, person):
         if seat and seat not in book.players():
-            raise BadInput(f"There is no seat {seat}.")
+            raise BadInput(f"No player has the seat {seat}.")
         role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
         who = book.players().get(seat, "a spectator")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
-        raise NotAllowed("On this network, the GM needs TLS.", "Start it with: campaign serve --lan --tls-cert FILE")
+        raise NotAllowed(
+            "The GM can log in over this network only with TLS encryption.",
+            "Start it with: campaign serve --lan --tls-cert FILE",
+        )
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")

@@ -61,7 +61,7 @@ def check_may_say(book: Book, person: Person, command: Command) -> None:
     if person.is_gm:
         return
     if person.role != "player":
-        raise NotAllowed("Spectators can look, but cannot write.")
+        raise NotAllowed("Spectators can look, but cannot change anything.")
     others = [who for who in _acting(book, person, command) if who not in own_characters(book, person)]
     if CAMPAIGN in others:
         raise NotAllowed("Only the GM can do that.")

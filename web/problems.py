@@ -26,7 +26,9 @@ class NotEntered(LedgerError):
     """Nobody came in with this request, or the session is over."""
 
     def __init__(self, sentence: str = "You are not logged in at this table.") -> None:
-        hint = "Ask the GM for an invitation. The GM: 'campaign serve' prints a new GM link each time it starts."
+        hint = (
+            "Ask the GM for an invitation. If you are the GM: 'campaign serve' prints a new link each time it starts."
+        )
         super().__init__(sentence, hint)
 
 
@@ -45,7 +47,7 @@ class OthersWrote(Refused):
     """Others wrote since what would be undone."""
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
-        sentence = f"This undoes {mine}. Others have written since: {'; '.join(others)}."
+        sentence = f"This would undo {mine}. Since then, others have added: {'; '.join(others)}."
         super().__init__(sentence, "To undo yours anyway, send anyway=true.")
 
 
@@ -73,7 +75,10 @@ class Unforeseen(LedgerError):
     """A mistake of this program's own."""
 
     def __init__(self) -> None:
-        super().__init__("The server failed unexpectedly.", "The feed shows whether it was saved. The log has details.")
+        super().__init__(
+            "The server failed unexpectedly.",
+            "Check in the feed whether your change was saved. The server's log has details.",
+        )
 
 
 class WrongHost(LedgerError):
@@ -84,9 +89,7 @@ class PlanChanged(Refused):
     """The result differs from the plan that the person agreed to."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "This plan is unknown, or it has changed since you saw it. Nothing was written.", "Look at the plan again."
-        )
+        super().__init__("The result differs from the preview that you saw. Nothing was saved.", "Preview it again.")
 
 
 class Foreign(LedgerError):

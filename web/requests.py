@@ -147,7 +147,7 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
         raise wrong_field(error) from None
     made = move(**inputs)
     if made.only_looks:
-        raise Refused("This move needs an input. Without one, it only shows the sheet.")
+        raise Refused("Fill in at least one field. Without that, this move only shows the sheet.")
     return made
 
 

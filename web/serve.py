@@ -104,11 +104,11 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_LASTS)
         own = proxy or f"{scheme}://{(how.certificate and name) or HERE_ONLY[0]}:{port}"
         say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
-        say(f"Your GM link, which works once: {own}/enter/{token}")
+        say(f"Your GM link (works once): {own}/enter/{token}")
         if how.lan and not how.certificate:
             say(
-                "Anybody in the same Wi-Fi can read along and act as a player. "
-                "With --tls-cert nobody can, and the GM may also use another computer."
+                "Anybody on the same Wi-Fi can watch and act as a player. "
+                "To prevent that, add --tls-cert. Then the GM can also use a different computer."
             )
         config = Config(
             application(site, hosts),

@@ -121,7 +121,7 @@ class Site:
                 if self._proxied
                 else "Start it with: campaign serve --lan --tls-cert FILE"
             )
-            raise NotAllowed("The GM can log in only on the computer that runs the page, or over TLS.", hint)
+            raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)
 
     def say(
         self,

@@ -74,7 +74,7 @@ class Page:
         if self.rows:
             lines += ["", f"{self.heading}:", *rows_of(told, width)]
         if named:
-            lines += laid(f"  For more, see '{self.more}': {', '.join(named)}.", width, 4)
+            lines += laid(f"  Not shown: {', '.join(named)}. To see all: {self.more}", width, 4)
         if self.examples:
             lines += ["", "Examples:" if len(self.examples) > 1 else "Example:"]
             for example in self.examples:

@@ -44,7 +44,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         say(f"This rolls {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
-            say(f"It costs {cost.who} {moved} in any case.")
+            say(f"It costs {cost.who} {moved}, whatever the result.")
     else:
         from ledger.events.types import Correction
         from projections.log import line  # a sheet has no lines
@@ -56,7 +56,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
-        aside("This was already written under the same ID. Nothing was written now.")
+        aside("A command with this ID was already written. Nothing was written now.")
 
 
 def headline(action: Line) -> str:
@@ -103,7 +103,7 @@ MOST_TOLD = 2
 
 def _then(action: Line) -> str:
     if len(action.further) > MOST_TOLD:
-        return f"and {len(action.further)} more"
+        return f"then {len(action.further)} more steps"
     return f"then {', '.join(_shortly(move, action.who) for move in action.further)}"
 
 
@@ -136,7 +136,7 @@ def following(book: Book, action: Line) -> list[str]:
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
         before = len(action.further) - len(texts)
-        texts[:0] = [f"… {before} more before these: campaign show {action.seq} --json"] if before else []
+        texts[:0] = [f"… {before} more before these. To list all: campaign show {action.seq} --json"] if before else []
     return texts + [_followed(one) for one in look(book, action)]
 
 

@@ -39,9 +39,9 @@ def odds(system: System, move: Move, counted: Odds) -> None:
     if counted.facts:
         say(f"{counted.facts[:1].upper()}{counted.facts[1:]}.")
     if counted.chosen:
-        say(f"These odds assume the best choice of {_flags(counted.chosen)}.")
+        say(f"These odds assume that the player makes the best choice ({_flags(counted.chosen)}).")
     if counted.offered:
-        say(f"Not counted: choices after the result, {_flags(counted.offered)}.")
+        say(f"These odds ignore what the player may choose after the result ({_flags(counted.offered)}).")
 
 
 def _bars(counted: Odds) -> Iterator[str]:

@@ -35,7 +35,7 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
         for label, value in rows:
             say(f"  {label:<{width}}  {value}")
         if sheet.hold:
-            say(colored(f"  blocked until #{sheet.hold} is answered", "waits"))
+            say(colored(f"  open question: #{sheet.hold}", "waits"))
 
 
 def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
@@ -121,7 +121,7 @@ def why(answer: Why) -> None:
             if text:
                 say(f"│       {text}")
     if answer.earlier:
-        say(f"├─ {answer.earlier} earlier entries add up to {plainly(answer.begins)}. To see all: -n all")
+        say(f"├─ {answer.earlier} earlier entries add up to {plainly(answer.begins)}. To see them, add: -n all")
     for gone in answer.gone:
         amount = minus(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
@@ -204,7 +204,7 @@ def _did(causes: Sequence[Did]) -> str:
         for cause in causes[:MOST_NAMED]
     ]
     more = len(causes) - len(texts)
-    return ", ".join(texts) + (f" and {more} more" if more else "")
+    return ", ".join(texts) + (f" and {more} more {'entry' if more == 1 else 'entries'}" if more else "")
 
 
 def change_json(change: SheetChange) -> dict[str, Any]:
@@ -269,7 +269,7 @@ def system(game: System) -> None:
         "Settings": [(setting.name, setting.says) for setting in game.settings],
         "Moves": [(move.name(), (move.__doc__ or "").splitlines()[0]) for move in rulebook.moves if not move.is_part],
         "Rules": [*rulebook.page.items()],
-        "To try": [(rule.name, ", ".join(rule.ids)) for rule in rulebook.rules],
+        "Rules to try": [(rule.name, ", ".join(rule.ids)) for rule in rulebook.rules],
     }
     for title, rows in sections.items():
         if rows:
@@ -308,7 +308,8 @@ def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradi
         " and texts match them."
     )
     if facts.away:
-        say(f"{facts.away} secrets are not in this file. It is a player copy, or they were removed.")
+        what = "1 secret is" if facts.away == 1 else f"{facts.away} secrets are"
+        say(f"{what} not in this file. The file is a player copy, or somebody removed secrets.")
     if kept:
         say(f"Nothing up to #{kept} has changed since {name} was signed.")
         later = facts.entries - max(kept, signed)
@@ -316,4 +317,4 @@ def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradi
         if later:
             say(f"{what} after #{max(kept, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     elif not contradicted:
-        say("This does not prove that nobody rewrote the whole file. Add --checkpoint with a saved head to prove that.")
+        say("Somebody could still have rewritten the whole file. To rule that out, add --checkpoint with a saved head.")

@@ -64,7 +64,8 @@ def cosigned(book: Book, size: int, name: str) -> None:
         return
     names = witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
-    say(f"{name} signed the history up to #{size}; {len(names)} of {len(policy.witnesses)} witnesses did, {enough}.")
+    of = f"{len(names)} of {len(policy.witnesses)} witnesses"
+    say(f"{name} signed the history up to #{size}. Signatures: {of}, {enough}.")
 
 
 def policy_change(change: PolicyChange) -> None:
@@ -78,7 +79,7 @@ def policy_change(change: PolicyChange) -> None:
         elif new is None:
             aside(f"{INDENT}{name}: no longer a witness")
         else:
-            aside(f"{INDENT}{name}: {'a new witness' if old is None else 'ANOTHER KEY'}, {new}")
+            aside(f"{INDENT}{name}: {'a new witness' if old is None else 'A DIFFERENT KEY'}, {new}")
     aside(f"{INDENT}Signatures needed: {change.new.quorum_text()} (before: {change.old.quorum_text()}).")
 
 
@@ -128,9 +129,9 @@ def witnessed(
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
-        by = ", ".join(sorted(names)) or "nobody, because it asks for no witnesses"
-        later = "" if size == book.head() else "; no witness has signed the later entries"
-        say(f"{GOOD} The policy is satisfied up to #{size}, by {by}{later}.")
+        by = ", ".join(sorted(names)) or "it asks for no witnesses"
+        later = "" if size == book.head() else " No witness has signed the later entries."
+        say(f"{GOOD} Up to #{size}, the history has the signatures that the policy asks for ({by}).{later}")
     if size:
         return None
     hint = "Ask the witnesses to sign the head that 'campaign checkpoint' prints."
@@ -162,11 +163,11 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
         return
     whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
-    say(f"{GOOD} Entry {entry.seq} is in the history {whose}, of {head.size} entries{witnesses}.")
+    say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({head.size} entries{witnesses}).")
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
-    say(f"{INDENT}To see whether it was canceled later, look in the campaign.")
+    say(f"{INDENT}The proof does not show whether the entry was canceled later. The campaign does.")
     if apart:
-        say(f"You know a head of {apart} entries. This proof is for {head.size}, and nothing here connects them.")
+        say(f"You know a head of {apart} entries. The proof has one of {head.size}, perhaps of a different history.")
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
@@ -204,11 +205,11 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
         for node in result.proof:
             say(f"{INDENT}{to_base64(node)}")
     elif result.finding == "fork":
-        where = f"; they differ from entry {result.parts} on" if result.parts else ""
-        say(f"{BAD} {one} and {other} are two histories{where}.")
+        where = f". They differ from entry {result.parts} on" if result.parts else ""
+        say(f"{BAD} {one} and {other} are different histories{where}.")
     else:
         sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"
-        say(f"? {sizes}; this does not show if they belong together.")
+        say(f"? {sizes}. That does not show whether they belong together.")
     if not signed:
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")
 
@@ -219,12 +220,11 @@ def audited(report: Audited, warning: str) -> None:
     say(f"The file is complete: {tier.whole} entries, none missing or altered.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
     if tier.witnessed:
-        names = f"{len(tier.witnesses)} of {tier.of}, {', '.join(tier.witnesses)}"
-        asks = f"the policy of #{tier.policy} asks for"
-        enough = f"as many as {asks}" if tier.satisfied else f"fewer than {asks}"
-        say(f"Witnesses have signed it up to #{tier.witnessed}: {names}; {enough}.")
+        names = f"{len(tier.witnesses)} of {tier.of} ({', '.join(tier.witnesses)})"
+        enough = f"{'enough' if tier.satisfied else 'not enough'} for the policy of #{tier.policy}"
+        say(f"Witnesses have signed it up to #{tier.witnessed}: {names}, {enough}.")
     else:
-        fewer = f" (0 of {tier.of}); the policy of #{tier.policy} asks for more"
+        fewer = f" (0 of {tier.of}, not enough for the policy of #{tier.policy})"
         say(f"No witness has signed it{fewer if tier.of else ''}.")
     if tier.agreed:
         say(f"{' and '.join(tier.agreed)} agreed to the last change of witnesses.")
@@ -299,4 +299,4 @@ def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
-    return Altered("They are two histories. They do not both have a signed head past the entry where they differ.")
+    return Altered("These are different histories. At most one has a signed head after the entry where they differ.")

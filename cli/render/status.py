@@ -24,7 +24,9 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
     moment = now.now
     yield (
         "session",
-        "none open: campaign session open TITLE" if moment.session is None else f"{moment.session}, {moment.title}",
+        "none is open. To open one: campaign session open TITLE"
+        if moment.session is None
+        else f"{moment.session}, {moment.title}",
     )
     if moment.scene:
         yield "scene", moment.scene
@@ -34,11 +36,11 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
     if now.turns.order:
         yield "turns", f"{_turn(now.turns)}: {', '.join(f'{at.who} {plainly(at.number)}' for at in now.turns.order)}"
     for question, answer in zip(now.waits, answers, strict=True):
-        yield "waits", f"{colored(f'#{question.seq}', 'waits')} {asked(question)}: {answer}"
+        yield "open", f"{colored(f'#{question.seq}', 'waits')} {asked(question)}: {answer}"
     for seal, answer in zip(now.sealed, reveals, strict=True):
         yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: {answer}"
     if now.more:
-        yield "more", f"{now.more} more: campaign questions"
+        yield "more", f"{now.more} more. To list all: campaign questions"
 
 
 def _seat(seat: Seated) -> str:
@@ -63,7 +65,7 @@ def asked(question: OpenQuestion) -> str:
 
 def sentence(question: OpenQuestion) -> str:
     """A question as a sentence."""
-    return f"{asked(question)}{' waits for a choice' if question.asks else ''}."
+    return f"{asked(question)}{'; choice needed' if question.asks else ''}."
 
 
 def status_json(now: Status) -> dict[str, Any]:

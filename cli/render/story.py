@@ -115,7 +115,7 @@ def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
     if not left:
         return [sentence.text for sentence in sentences]
     kept = [*sentences[:half], *(sentence for sentence in middle if sentence.is_note)]
-    more = f"… and {len(left)} more (see the chronicle)."
+    more = f"… {len(left)} more {'event' if len(left) == 1 else 'events'} (see the chronicle)."
     return [*(sentence.text for sentence in kept), more, *(sentence.text for sentence in sentences[-half:])]
 
 

@@ -159,12 +159,12 @@ def test_a_range_is_written_for_all_or_for_none(table: Path, type_in: Type) -> N
 def test_the_hint_about_typed_dice_works_where_it_is_shown(
     table: Path, type_in: Type, words: str, line: str, hint: str
 ) -> None:
-    hints = (f"Put semicolons between the dice of each character: --faces '{hint}'",)
+    hints = (f"Put a semicolon after each character's dice: --faces '{hint}'",)
     assert hints[0] in type_in(words).stderr
     assert type_in([*words.split()[: words.split().index("--faces")], "--faces", hint]).exit_code == 0
     typed = hint.replace(",", " ").replace(";", ", ")
     seen = type_in("play", input=f"{line}\n{line.partition('=')[0]}= {typed}").output
-    assert f"Put commas between the dice of each character: = {typed}" in seen
+    assert f"Put a comma after each character's dice: = {typed}" in seen
     assert "jonas rolls" in seen
 
 

@@ -166,10 +166,10 @@ def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: T
 
 def test_a_player_who_takes_a_character_over_is_told_whose_it_was(table: Type) -> None:
     done = table("player Ben --plays mara,sam")
-    assert done.stdout.endswith("Ben is player p3 and plays mara (Ana's until now), sam\n")
+    assert done.stdout.endswith("Ben is player p3 and plays mara (until now Ana's), sam\n")
     assert table("player Ben --plays mara,kim").stdout.endswith("Ben is player p3 and plays mara, kim\n")
     table("erase --player Ana --yes")
-    assert "plays mara (p2's until now), sam" in table("log").stdout
+    assert "plays mara (until now p2's), sam" in table("log").stdout
     assert table("player Ben --plays mara --dry-run").exit_code == 3
 
 
@@ -241,7 +241,7 @@ def test_a_repeated_id_gets_the_first_answer_although_the_name_is_gone(
     head = table("log -n 1 --json").stdout
     again = table(words)
     assert (again.exit_code, again.stdout.split()[0]) == (0, first.stdout.split()[0]), again.output
-    assert "This was already written under the same ID" in again.stderr
+    assert "A command with this ID was already written" in again.stderr
     assert table("log -n 1 --json").stdout == head
 
 
@@ -325,7 +325,7 @@ def test_the_status_is_one_screen(table: Type) -> None:
         "  here     Tom (GM: wolf), Ana (mara), nobody yet (brak)",
         "  turns    nobody's turn yet: wolf 3",
     ]
-    assert lines[6] == f"  waits    #{question} mara check [3 4 5]: campaign choose {question} --drop N"
+    assert lines[6] == f"  open     #{question} mara check [3 4 5]: campaign choose {question} --drop N"
     assert lines[7].startswith("  sealed   #")
     assert "due at the end of the session: campaign reveal" in lines[7]
     table("turns next")
@@ -339,14 +339,14 @@ def test_the_status_is_one_screen(table: Type) -> None:
         1,
     )
     assert "session  1, One" in table("status --at 8").stdout
-    assert "session  none open" in table("status --at 7").stdout
+    assert "session  none is open" in table("status --at 7").stdout
 
 
 def test_the_status_works_before_the_first_session_and_without_players(type_in: Type, folder: Path) -> None:
     type_in("-f new.campaign init 'New' --gm Tom")
     assert (
         type_in("-f new.campaign status").stdout
-        == "New\n  session  none open: campaign session open TITLE\n  here     Tom (GM)\n"
+        == "New\n  session  none is open. To open one: campaign session open TITLE\n  here     Tom (GM)\n"
     )
 
 
@@ -370,8 +370,8 @@ def test_of_many_questions_the_status_tells_the_first(table: Type) -> None:
     for _ in range(7):
         table("dispute 9 --claim no --player Ana")
     lines = table("status").stdout.splitlines()
-    assert sum(line.startswith("  waits") for line in lines) == 5
-    assert lines[-1] == "  more     2 more: campaign questions"
+    assert sum(line.startswith("  open ") for line in lines) == 5
+    assert lines[-1] == "  more     2 more. To list all: campaign questions"
 
 
 def test_a_roll_without_a_session_says_so_once(type_in: Type, folder: Path) -> None:

@@ -123,7 +123,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("try edge.check --cases x", 2, "cannot be combined"),
     ("try --cases nowhere.json", 2, "cannot be read"),
     ("try edge.check --given [", 2, "not JSON"),
-    ("try edge.check --given []", 3, "an object of named values"),
+    ("try edge.check --given []", 3, "a JSON object of named values"),
     ("try edge.check dice=9,9", 3, "'bonus' is missing"),
     ("try edge.check dice=9,x bonus=1", 3, "must be a whole number"),
     ("try edge.check dice=9,9 bonus=99999999999999999999", 3, "must be a whole number"),
@@ -391,7 +391,10 @@ def test_who_interrupts_a_command_after_its_entry_was_written_is_told_so(
     with monkeypatch.context() as pressed:
         pressed.setattr(lines, "show_written", interrupted)
         done = type_in("note x")
-    assert (done.exit_code, "#8 was written before that. See it with 'campaign show 8'." in done.stderr) == (130, True)
+    assert (done.exit_code, "#8 was written before you stopped. See it with 'campaign show 8'." in done.stderr) == (
+        130,
+        True,
+    )
     assert head(folder) == 8
 
 
@@ -478,7 +481,7 @@ def test_json_is_one_object_a_line(folder: Path, type_in: Type) -> None:
 
 def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in: Type) -> None:
     result = type_in("edge check mara --skill 11 --edge --dry-run")
-    assert result.stdout == "This rolls 3d10.\nIt costs mara edge −1 in any case.\n"
+    assert result.stdout == "This rolls 3d10.\nIt costs mara edge −1, whatever the result.\n"
     assert result.stderr == "Dry run: nothing was written.\n"
     assert "complete success" in type_in("edge check mara --skill 30 --faces 7,6 --dry-run").stdout
     assert "#8" in type_in("note x --dry-run").stdout
@@ -490,7 +493,7 @@ def test_a_dry_run_shows_what_would_move(folder: Path, type_in: Type) -> None:
     assert "edge 4 → 2" in type_in("adjust mara edge=-2 --why x --dry-run").stdout
     type_in("adjust mara edge=-2 --why x")
     assert "mara edge 2 → 4" in type_in("undo --dry-run").stdout
-    assert "? waits for a choice" in type_in("edge check mara --skill 1 --edge --faces 1,2,3 --dry-run").stdout
+    assert "? choice needed" in type_in("edge check mara --skill 1 --edge --faces 1,2,3 --dry-run").stdout
     pool = json.loads(type_in("edge check mara --skill 1 --edge --dry-run --json").stdout)
     assert pool == {"pool": [10, 10, 10], "cost": [{"who": "mara", "edge": -1}]}
 
@@ -651,7 +654,7 @@ def test_points_in_time(folder: Path, type_in: Type) -> None:
     assert type_in("log -n 1 --at 13").stdout.startswith("#14   mara rolls 3d6 = ")
     type_in("edge check mara --skill 11 --edge --faces 7,3,7")
     assert edge("--at 16") == 1
-    assert "waits" in type_in("log --open --at 16").stdout
+    assert "choice needed" in type_in("log --open --at 16").stdout
     type_in("choose 16 --drop 3")
     type_in("undo")
     assert "undone" not in type_in("log --at 18").stdout
@@ -899,7 +902,7 @@ def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_am
     roll = asked.partition("campaign choose ")[2].split()[0]
     damage = type_in(f"choose {roll} --drop 2 --faces 3,4").stderr.partition("campaign choose ")[2].split()[0]
     amended = type_in(f"amend {damage} --modifier 3 --why x --yes")
-    assert (amended.exit_code, "waits for a choice" in amended.stdout) == (0, False)
+    assert (amended.exit_code, "choice needed" in amended.stdout) == (0, False)
 
 
 def test_a_closed_pipe_is_reported_in_a_sentence() -> None:

@@ -73,7 +73,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("chronicle --markdown --html", 2, "Use --markdown or --html, not both."),
     ("recap --html --json", 2, "Use --html or --json, not both."),
     ("recap --session 9", 3, "never reached session 9"),
-    ("recap --at 5", 3, "No session was played yet"),
+    ("recap --at 5", 3, "No session has been played yet"),
 ]
 
 
@@ -86,7 +86,7 @@ def test_what_somebody_did_who_left_since_is_amended_like_anything_else(type_in:
     assert type_in("edge check mara --skill 3").exit_code == 3
     done = type_in(f"{line} --why 'as it was' --yes")
     assert done.exit_code == 0, done.output
-    assert "amendment of #" in done.stdout
+    assert "amends #" in done.stdout
 
 
 @pytest.mark.parametrize(("words", "code", "says"), SENSELESS, ids=[words[:60] for words, _, _ in SENSELESS])
@@ -109,7 +109,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 10 --skill 12", "skill 12 ✓ significant success: 25 against 20"),
     ("amend 10 --who brak", "who brak"),
     ("amend 10 --bonus 2 --its-why rain", "bonus 2, why rain"),
-    ("amend 10 --faces 7,7", "faces 7 7 ✓ complete success: 25 against 20"),
+    ("amend 10 --faces 7,7", "dice 7 7 ✓ complete success: 25 against 20"),
     ("amend 10 --target 40 --secret", "secret yes, target secret ✗ complete failure"),
     ("amend 13 --drop 7", "drop 7"),
     ("amend 12 --no-edge --without drop --faces 7,3", "✓ marginal success: 21 against 20"),
@@ -127,7 +127,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 8 --present Tom,Ana", "present Tom, Ana"),
     ("amend 19 --title 'In the gate'", "title In the gate"),
     ("amend 23 --text 'the old guide'", "text the old guide"),
-    ("amend 2 --name Kate", "amendment of #2 (Tom is player p1 (GM)): so; name Kate"),
+    ("amend 2 --name Kate", "amends #2 (Tom is player p1 (GM)): so; name Kate"),
     ("amend 3 --name Anna", "name Anna"),
     ("amend 3 --plays mara,brak --gm", "gm yes, plays mara, brak"),
 ]
@@ -177,8 +177,8 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     evening("amend 11 edge=-2 --why once --yes")
     evening("amend 24 edge=-1 --why twice --yes")
     told = evening("why mara edge").stdout
-    assert "replaces #26 (mara adjusted by hand: a bargain, edge −2)" in told
-    assert "replaces #11 (mara adjusted by hand: a bargain, edge −1)" in told
+    assert "replaced #26 (mara adjusted by hand: a bargain, edge −2)" in told
+    assert "replaced #11 (mara adjusted by hand: a bargain, edge −1)" in told
     assert "canceled: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
     assert "5 earlier entries add up to" not in told
     assert "3 earlier entries add up to 2" in evening("why mara edge -n 1").stdout
@@ -188,8 +188,8 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings used mara's deception, and would come out differently: #9, #11, #13 and 11 more; the first question is #39."),
-    ("--simple", "2 more come out the same: #33, #35"),
+    ("", "? 14 later rulings used mara's deception and would come out differently: #9, #11, #13 and 11 more. The first question is #39."),
+    ("--simple", "More rulings with the same result: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
     for _ in range(14):
@@ -220,7 +220,7 @@ def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
     assert "Tom disputes #10" in evening("dispute 10 --claim no").stdout
     assert "(disputed by #24)   (disputed by #25)" in evening("show 10").stdout
     assert len(rows(evening("questions --json").stdout)) == 3
-    assert evening("log --open").stdout.count("waits for a decision") == 3
+    assert evening("log --open").stdout.count("decision needed") == 3
     assert evening("decide 24 void --why so").exit_code == 2
     assert "cancels #10" in evening("decide 24 void --why so --yes").stdout
     assert "the ruling stays" in evening("decide 25 keep --why so").stdout
@@ -264,7 +264,7 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
     assert rows(evening("replay --from 24 --to 24 --json").stdout)[0]["holds"] is True
     assert rows(evening("assert mara edge=9 --json").stdout)[0]["stood"] == {"edge/edge": 2}
     evening("amend 25 edge=+0 --why x --yes")
-    assert "corrected since: edge 3" in evening("questions").stdout
+    assert "corrected since then: edge 3" in evening("questions").stdout
     assert "✓ yes\n" in evening("replay --from 26 --to 26 --corrected").stdout
 
 
@@ -333,29 +333,29 @@ def test_what_a_player_plays_is_said_once(evening: Type) -> None:
 
 def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
     shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
-    assert "rewind to #10 (mara check, marginal success): we begin anew" in shown
+    assert "rewinds to #10 (mara check, marginal success): we begin anew" in shown
     assert "cancels #18 (mara rolls 2d6 = 7)" in shown
     assert "cancels #23" not in shown  # a note
     assert "(rewound by #24)" in evening("show 13").stdout
-    assert "undo of #24 (rewind to #10)" in evening("undo").stdout
+    assert "undoes #24 (rewind to #10)" in evening("undo").stdout
 
 
 def test_with_what_is_voided_fall_the_answers(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge --faces 7,3,7")
     evening("choose 25 --drop 3")
-    assert "#27 (mara check, complete success) is canceled with it" in evening("void 25 --why x --yes").stdout
+    assert "#27 (mara check, complete success) is canceled too" in evening("void 25 --why x --yes").stdout
     assert "edge is 3" in evening("why mara edge").stdout
 
 
 def test_on_a_terminal_a_correction_is_shown_asked_and_written_as_agreed(file: Path) -> None:
     subprocess.run(command(file, "note", "one"), check=True, capture_output=True)
-    screen = typed_at_a_terminal(command(file, "void", "8", "--why", "so"), [("Write it? [y/N]", "n")])
+    screen = typed_at_a_terminal(command(file, "void", "8", "--why", "so"), [("Save this? [y/N]", "n")])
     assert "Nothing was written." in screen
     assert screen.endswith("exit 0")
     screen = typed_at_a_terminal(
-        command(file, "amend", "8", "--text", "two", "--why", "so"), [("Write it? [y/N]", "y")]
+        command(file, "amend", "8", "--text", "two", "--why", "so"), [("Save this? [y/N]", "y")]
     )
-    assert screen.count("amendment of #8 (note: one): so; text two") == 2
+    assert screen.count("amends #8 (note: one): so; text two") == 2
     with open_book(str(file)) as book:
         assert book.head() == 11
 
@@ -364,10 +364,10 @@ def test_on_a_terminal_an_override_is_shown_and_asked(file: Path) -> None:
     check = command(file, "edge", "check", "mara", "--skill", "1", "--target", "20", "--faces", "5,6")
     subprocess.run(check, check=True, capture_output=True)
     override = command(file, "override", "9", "she falls", "--bad", "--why", "so")
-    screen = typed_at_a_terminal(override, [("Write it? [y/N]", "n")])
-    assert "override of #9 (mara check, significant failure): so" in screen
+    screen = typed_at_a_terminal(override, [("Save this? [y/N]", "n")])
+    assert "overrides #9 (mara check, significant failure): so" in screen
     assert "Nothing was written." in screen
-    typed_at_a_terminal(override, [("Write it? [y/N]", "y")])
+    typed_at_a_terminal(override, [("Save this? [y/N]", "y")])
     shown = subprocess.run(command(file, "log"), check=True, capture_output=True, text=True).stdout
     assert "✗ she falls" in shown
 
@@ -382,11 +382,11 @@ def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
 
     amend = command(file, "amend", "8", "edge=-4", "--why", "so")
     screen = typed_at_a_terminal(
-        amend, [("Write it? [y/N]", lambda: meanwhile("edge", "check", "mara", "--skill", "1", "--edge"))]
+        amend, [("Save this? [y/N]", lambda: meanwhile("edge", "check", "mara", "--skill", "1", "--edge"))]
     )
     assert ": Since you looked, #10 to #12 were written. It would now be different" in screen
     assert screen.endswith("exit 3")
-    screen = typed_at_a_terminal(amend, [("Write it? [y/N]", lambda: meanwhile("note", "nothing to do with it"))])
+    screen = typed_at_a_terminal(amend, [("Save this? [y/N]", lambda: meanwhile("note", "nothing to do with it"))])
     assert screen.endswith("exit 0")
     with open_book(str(file)) as book:
         assert book.balance("mara", "edge/edge") == -1
@@ -398,7 +398,7 @@ def test_an_adjustment_that_answered_what_falls_with_a_strike_is_told(evening: T
     evening("void 24 --why x --yes")
     evening("decide 27 adjust --why 'to the limit'")
     told = evening("void 26 --why 'it was right' --dry-run").stdout
-    assert "#28 (decision of #27) adjusted a score, and still counts" in told
+    assert "#28 (decision on #27) adjusted a score, and still counts" in told
 
 
 def test_a_question_says_what_a_ruling_would_look_at_now(evening: Type) -> None:
@@ -421,7 +421,7 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     evening("adjust mara edge=-4 --why tired")
     evening("set mara weapon.pistol=2d6+4 --why x")
     shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
-    assert shot.startswith("#28   mara attacks brak with pistol  and 3 more")
+    assert shot.startswith("#28   mara attacks brak with pistol  then 3 more steps")
     assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
     assert (
@@ -430,7 +430,7 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     )
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
-    assert "faces 6 7 6 6: attacks brak with pistol  and 3 more   brak physical damage 11 → 12" in told
+    assert "dice 6 7 6 6: attacks brak with pistol  then 3 more steps   brak physical damage 11 → 12" in told
 
 
 def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:
@@ -482,12 +482,12 @@ def test_a_terminal_asks_whether_what_stands_in_the_place_of_a_struck_entry_is_m
     for words in (["note", "one"], ["amend", "8", "--text", "two", "--why", "so", "--yes"]):
         subprocess.run(command(file, *words), check=True, capture_output=True)
     amend = command(file, "amend", "8", "--text", "three", "--why", "so", "--yes")
-    asks = "#8 was canceled; #11 replaced it. Do you mean that one?"
+    asks = "#8 was canceled and replaced by #11. Do you mean #11?"
     screen = typed_at_a_terminal(amend, [(asks, "n")])
     assert "#8 was canceled by #9." in screen
-    assert "amendment of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
+    assert "amends #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
     asks = asks.replace("#11", "#14")
-    screen = typed_at_a_terminal(command(file, "void", "8", "--why", "x"), [(asks, "y"), ("Write it? [y/N]", "y")])
+    screen = typed_at_a_terminal(command(file, "void", "8", "--why", "x"), [(asks, "y"), ("Save this? [y/N]", "y")])
     assert screen.endswith("exit 0")
     assert screen.count(asks) == 1
     refused = subprocess.run(command(file, "void", "8", "--why", "x", "--yes"), check=False, capture_output=True)
@@ -563,8 +563,8 @@ def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Ty
 def test_an_undo_takes_back_ones_own_last_action_and_not_what_others_wrote(evening: Type) -> None:
     evening("--by Ana note mine")
     evening("note the-gms")
-    assert "undo of #24 (note: mine)" in evening("--by Ana undo --yes").stdout
-    assert "undo of #25 (note: the-gms)" in evening("undo --yes").stdout
+    assert "undoes #24 (note: mine)" in evening("--by Ana undo --yes").stdout
+    assert "undoes #25 (note: the-gms)" in evening("undo --yes").stdout
 
 
 def test_without_a_terminal_an_undo_over_what_others_wrote_is_refused_and_names_that(
@@ -582,7 +582,7 @@ def test_at_a_terminal_an_undo_over_what_others_wrote_asks(file: Path, evening: 
     evening("--by Ana note mine")
     evening("note the-gms")
     for answer, undone in (("n", False), ("y", True)):
-        screen = typed_at_a_terminal(command(file, "--by", "Ana", "undo"), [("Write it?", answer)])
+        screen = typed_at_a_terminal(command(file, "--by", "Ana", "undo"), [("Save this?", answer)])
         assert "Since then, Tom wrote" in screen
         assert ("(undone by #26)" in evening("log").stdout) is undone
 
@@ -610,7 +610,7 @@ def test_several_undos_are_all_or_none_and_each_is_named(evening: Type, folder: 
     for text in "abc":
         evening(f"note {text}")
     lines = evening("undo 2 --once x").stdout.splitlines()
-    assert lines == ["#27   undo of #26 (note: c)", "#28   undo of #25 (note: b)"]
+    assert lines == ["#27   undoes #26 (note: c)", "#28   undoes #25 (note: b)"]
     assert evening("undo 2 --once x").stdout.splitlines() == lines
     assert head(folder) == 28
     assert evening("undo 20").exit_code == 3

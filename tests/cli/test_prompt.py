@@ -75,7 +75,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("c ste 15=7 3", "marginal success: 16 against 15 (7 + 3 + 6)"),
         ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
         ("day n; slept", "This command takes no reason. Write it with 'note'."),
-        ("c ste = a b", "Type the dice after =, as in = 7 3."),
+        ("c ste = a b", "Type the dice after the equals sign, as in: = 7 3"),
         ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
         ("c all ste @jonas", "Type 'all' or one character, not both."),
         ("u 999", "undo takes a number of actions from 1 to 20. You typed 999."),
@@ -291,8 +291,8 @@ def test_a_refused_line_ends_nothing_and_writes_nothing(table: Path, type_in: Ty
 def test_a_player_with_one_character_means_that_one_and_undoes_only_ones_own(table: Path, type_in: Type) -> None:
     seen = at_prompt(type_in, "c ste = 9 9", "note x", "u", "u", "u", begin="--by Ben play")
     assert "jonas stealth" in seen[0]
-    assert "undo of" in seen[2]
-    assert "undo of" in seen[3]
+    assert "undoes" in seen[2]
+    assert "undoes" in seen[3]
     assert "Ben has nothing left to undo." in seen[4]
 
 
@@ -408,7 +408,9 @@ def test_no_common_act_takes_more_than_ten_keys() -> None:
 
 
 def test_at_a_terminal_letters_of_several_commands_are_asked_about(table: Path) -> None:
-    screen = typed_at_a_terminal(command(table / "road.campaign", "ch"), [("Which one is 'ch'", "chronicle")])
+    screen = typed_at_a_terminal(
+        command(table / "road.campaign", "ch"), [("Which one do you mean by 'ch'", "chronicle")]
+    )
     assert "exit 0" in screen
 
 

@@ -88,7 +88,7 @@ def test_a_long_difference_names_the_first_entries_and_counts_the_others(evening
     for _ in range(9):
         evening("adjust mara strength=+1 --why x")
     assert (
-        "6 → 15  #24 +1, #25 +1, #26 +1, #27 +1, #28 +1, #29 +1, #30 +1, #31 +1 and 1 more\n"
+        "6 → 15  #24 +1, #25 +1, #26 +1, #27 +1, #28 +1, #29 +1, #30 +1, #31 +1 and 1 more entry\n"
         in evening("diff 23 32").stdout
     )
 
@@ -188,7 +188,7 @@ def test_a_replay_is_stepped_through_forward_and_back(file: Path) -> None:
 def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(evening: Type) -> None:
     evening("edge check mara --skill 5 --target 20 --advantage map --seal --faces 3,4,5")
     evening("edge check mara --skill 5 --target 20 --secret --seal --faces 4,5")
-    assert evening("show 24").stdout.startswith("#24   sealed roll  ? waits to be revealed\n      by Tom")
+    assert evening("show 24").stdout.startswith("#24   sealed roll  ? not revealed yet\n      by Tom")
     told = evening("show 24 --secrets").stdout
     assert told.startswith("#24   mara sealed roll ✗ significant failure: 14 against 20 (4 + 5 + 5; 3 dropped)\n")
     assert "      target     14 against 20\n      advantage: map\n      skill: 5\n" in told
@@ -215,7 +215,7 @@ def test_an_override_whose_words_were_erased_shows_no_verdict_of_its_own(evening
     evening("override 10 'she falls' --bad --why x --yes")
     evening("erase 24 --yes")
     assert "overridden by #24: ✗ (erased)" in evening("show 10").stdout
-    assert evening("show 24").stdout.startswith("#24   override of #10 (mara check, marginal success)\n")
+    assert evening("show 24").stdout.startswith("#24   overrides #10 (mara check, marginal success)\n")
 
 
 @pytest.mark.parametrize("change", [{"move": "leap"}, {"inputs": {"who": "mara", "leap": 3}}, {"system": "chess"}])

@@ -106,7 +106,7 @@ def test_the_odds_of_a_challenge_are_those_that_the_rule_counts() -> None:
     assert ways(counted) == {
         "mara, then brak": rule.ways["first"],
         "brak, then mara": rule.ways["second"],
-        "waits for a choice": rule.ways["tied"],
+        "choice needed": rule.ways["tied"],
     }
 
 
@@ -222,7 +222,7 @@ def test_odds_that_would_tell_a_secret_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("asks", "says"),
-    [("side", "seen"), ("sure", "seen"), ("often", "waits for a choice"), ("whom", "waits for a choice")],
+    [("side", "seen"), ("sure", "seen"), ("often", "choice needed"), ("whom", "choice needed")],
 )
 def test_the_best_of_what_can_be_listed_is_chosen_and_all_else_waits(asks: str, says: str) -> None:
     with every_game() as book:
@@ -243,11 +243,11 @@ def test_odds_are_a_line_and_bars_within_eighty_columns(folder: Path, type_in: T
         "Of 1,000 rolls of 3d10, 894 succeed:",
         "  complete success      16.0 %  160  █████████████████",
     ]
-    assert done.stdout.splitlines()[-1] == "These odds assume the best choice of --drop."
+    assert done.stdout.splitlines()[-1] == "These odds assume that the player makes the best choice (--drop)."
     assert max(map(len, done.stdout.splitlines())) <= 80
     secret = type_in("odds edge check mara --skill 11 --target 25 --secret --advantage map").stdout
     assert secret.startswith("mara check, skill 11, target secret, advantage map: success ")
-    assert secret.endswith("Not counted: choices after the result, --drop-instead.\n")
+    assert secret.endswith("These odds ignore what the player may choose after the result (--drop-instead).\n")
     named = type_in("odds edge check mara dec --attributes cunning,presence").stdout
     assert named.startswith("mara deception, attributes cunning, presence, target 20: success 94 %.\n")
     type_in("edge grant mara advantage --why map")

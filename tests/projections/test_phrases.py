@@ -18,9 +18,9 @@ def entry_of(book: Book, body: dict[str, Any]) -> Entry:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("question-decided", "decision of #22"),
+        ("question-decided", "decision on #22"),
         ("limit-crossed", "mara's edge beyond its limits"),
-        ("score-asserted", "the paper sheet of mara"),
+        ("score-asserted", "mara's paper sheet"),
         ("roll-sealed", "sealed roll"),
         ("key-rotated", "new key"),
         ("policy-set", "policy"),

@@ -15,7 +15,7 @@ def test_a_rewind_keeps_what_a_cascade_amended_before_its_point(folder: Path, ty
         done = type_in(words)
         assert done.exit_code == 0, done.output
     shown = type_in(f"rewind --to {first} --yes").stdout
-    assert f"which takes effect from #{first}" in shown, shown
+    assert f"it takes effect from #{first}" in shown, shown
 
 
 def test_the_preview_of_a_rewind_lists_what_it_leaves_alone(folder: Path, type_in: Type) -> None:
@@ -24,8 +24,8 @@ def test_the_preview_of_a_rewind_lists_what_it_leaves_alone(folder: Path, type_i
         assert type_in(words).exit_code == 0, words
     assert type_in(f"void {first + 4} --why x --yes").exit_code == 0
     shown = type_in(f"rewind --to {first} --dry-run").stdout
-    lines = [text.strip() for text in shown.splitlines() if "Still counts" in text]
-    says = f"Still counts: #{first + 1} (sam joins edge), #{first + 3} (note: hello)."
+    lines = [text.strip() for text in shown.splitlines() if "still count" in text]
+    says = f"These still count: #{first + 1} (sam joins edge), #{first + 3} (note: hello)."
     assert lines == [f"A rewind cancels only what was played. {says}"], shown
 
 

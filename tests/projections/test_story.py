@@ -34,7 +34,7 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
         "joins edge",
         "Ana is player",
         "mara rolls 2d6 = 7   [3 4]   (voided by #26)",
-        "undo of #24",
+        "undoes #24",
         "settings",
         "paper",
     ):
@@ -52,8 +52,8 @@ def test_what_was_amended_is_told_in_its_place_as_it_came_out(evening: Type) -> 
 
 def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge")
-    assert "waits for a choice" in told(evening, "chronicle")[-1]
-    assert told(evening, "recap")[-2:] == ["Still open", "mara check [3 10 2] waits for a choice.  #25"]
+    assert "choice needed" in told(evening, "chronicle")[-1]
+    assert told(evening, "recap")[-2:] == ["Still open", "mara check [3 10 2]; choice needed.  #25"]
     evening("choose 25 --drop 2")
     *_, note, check = told(evening, "chronicle")
     assert note == "note: the guide  #23"
@@ -71,7 +71,7 @@ def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> 
 def test_a_sealed_roll_is_open_until_it_is_told_and_an_unseen_one_is_not_there(evening: Type) -> None:
     evening("edge check mara --skill 11 --faces 7,6 --seal")
     evening("edge check mara --skill 11 --faces 7,6 --seal --unseen")
-    assert told(evening, "chronicle")[-1] == "sealed roll  ? waits to be revealed  #24"
+    assert told(evening, "chronicle")[-1] == "sealed roll  ? not revealed yet  #24"
     assert told(evening, "recap")[-2] == "Still open"
     assert told(evening, "recap")[-1].startswith("sealed roll by Tom, 2026-11-20 19:30 UTC.")
     evening("reveal 24")
@@ -142,7 +142,7 @@ def test_of_a_long_session_the_middle_is_counted_and_its_notes_are_kept(evening:
     for number in range(60):
         evening(f"note 'the {number}th mile'" if number == 30 else f"roll mara 1d6+{number} --faces 3")
     lines = told(evening, "recap")
-    assert "… and 41 more (see the chronicle)." in lines
+    assert "… 41 more events (see the chronicle)." in lines
     assert "the 30th mile" in lines
     assert "mara rolls 1d6+59 = 62." in lines
     assert len(lines) < 60

@@ -340,7 +340,7 @@ def opened(page: Page, line: str) -> None:
 
 def agrees(page: Page) -> None:
     """Read the plan, of which nothing is written yet, and agree to it."""
-    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for()
-    page.get_by_role("button", name="Write it").click()
-    page.locator("#panel").get_by_text("Nothing is written yet.").wait_for(state="detached")
+    page.locator("#panel").get_by_text("Nothing is saved yet.").wait_for()
+    page.get_by_role("button", name="Save").click()
+    page.locator("#panel").get_by_text("Nothing is saved yet.").wait_for(state="detached")
     written(page)

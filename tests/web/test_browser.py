@@ -85,7 +85,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     tom.get_by_role("button", name="Choose", exact=True).click()
     for page in (ana, ben):
         shows(page, "15")
-        page.locator(f"#{throw}", has_text="played again by").wait_for()
+        page.locator(f"#{throw}", has_text="changed by").wait_for()
 
     play(ana, "mara", "edge", "check", ranks="deception", target="20", edge="yes", faces="7 3 7")
     ana.locator("#panel").get_by_role("link", name="Choose for mara").click()
@@ -125,7 +125,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     tom.locator("#panel").get_by_text("amend #").wait_for()
     fill(tom, "#panel", rate="55", why="the fog lifts")
     tom.get_by_role("button", name="Preview").click()
-    tom.locator("#panel").get_by_text("Nothing is written yet.").wait_for()
+    tom.locator("#panel").get_by_text("Nothing is saved yet.").wait_for()
     assert len(server.feed()) == before
     agrees(tom)
     for page in (ana, ben):
@@ -238,7 +238,7 @@ def test_a_form_that_was_cut_off_is_written_once_when_it_is_sent_again(windows: 
         ana.locator("#do button.say").click()
         ana.get_by_role("alert").get_by_text("Try again: nothing").wait_for()
     ana.locator("#do button.say").click()
-    ana.locator("#panel", has_text="already written").wait_for()
+    ana.locator("#panel", has_text="saved before").wait_for()
     assert (lost, len(server.feed())) == ([200], before + 1)
 
 
@@ -389,7 +389,7 @@ def test_players_come_in_over_the_local_network_without_a_certificate_and_the_gm
             tom.goto(f"{server.here}/gm")
             tom.get_by_label("invite", exact=True).select_option(label="Tom (GM)")
             tom.get_by_role("button", name="Make an invitation").click()
-            tom.get_by_text("On this network, the GM needs TLS.").wait_for()
+            tom.get_by_text("The GM can log in over this network only with TLS encryption.").wait_for()
         windows.close()
         assert windows.complaints == []
 

@@ -38,7 +38,7 @@ def test_it_answers_to_no_other_name(place: Place, host: str) -> None:
     ):
         done = place.ask("gm", method, path, headers={"host": host})
         assert done.status == 421
-        assert "This server does not answer to that name." in done.text
+        assert "The page is not available at this address." in done.text
     assert place.ask("gm", "GET", "/", headers={"host": "LOCALHOST:1"}).status == 200
 
 
@@ -393,7 +393,7 @@ def test_a_browser_reads_a_refusal_of_the_guard_as_a_page(place: Place, monkeypa
     foreign = {"sec-fetch-site": "cross-site"}
     shown = place.ask("gm", "POST", "/say/note", headers=foreign)
     assert (shown.status, shown.headers["content-type"]) == (403, "text/html; charset=utf-8")
-    assert "A page of another site sent this request." in shown.text
+    assert "A page of a different website sent this request." in shown.text
     asked = place.ask("gm", "POST", "/say/note", headers={**foreign, "hx-request": "true"})
     assert 'role="alert"' in asked.text
     assert "<html" not in asked.text
@@ -428,7 +428,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_words_are_not_logged(
 
 def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
     told = place.ask("gm", "POST", "/api/v1/say/note", headers={"sec-fetch-site": "cross-site"}).told
-    assert told["detail"] == "A page of another site sent this request."
+    assert told["detail"] == "A page of a different website sent this request."
     assert told["hint"] == "Open the table's own page."
     assert issubclass(TooOften, LedgerError)
 

@@ -58,7 +58,7 @@ def test_one_key_writes_once_by_a_form_and_by_a_program(place: Place, command: s
                 entry["seq"] for entry in first.told["entries"]
             ]
         else:
-            assert "This was already written" in again.text
+            assert "This was saved before" in again.text
         place.put_back()
 
 
@@ -199,7 +199,7 @@ def test_plans_are_told_and_a_plan_that_changed_is_refused(shm: Path) -> None:
     place = Place(shm, ("edge check mara --skill 3 --target 20 --faces 7,6",))
     head = place.head()
     plan = place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x"})
-    assert (plan.status, "Nothing is written yet." in plan.text, place.head()) == (200, True, head)
+    assert (plan.status, "Nothing is saved yet." in plan.text, place.head()) == (200, True, head)
     wrong = place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x", "agreed": "0" * 32})
     assert (wrong.status, place.head()) == (409, head)
 
@@ -207,7 +207,7 @@ def test_plans_are_told_and_a_plan_that_changed_is_refused(shm: Path) -> None:
 def test_a_plan_that_nobody_made_is_called_unknown_and_no_entry_is_blamed(place: Place) -> None:
     refused = place.ask("gm", "POST", "/api/v1/say/note?agreed=000", sent={"text": "x"})
     assert refused.status == 409
-    assert refused.told["detail"] == ("This plan is unknown, or it has changed since you saw it. Nothing was written.")
+    assert refused.told["detail"] == ("The result differs from the preview that you saw. Nothing was saved.")
 
 
 def test_a_player_cannot_agree_to_a_plan_because_a_guess_could_reveal_secrets(place: Place) -> None:
@@ -233,7 +233,10 @@ def test_an_undo_says_first_what_others_wrote_since_and_takes_back_ones_own_all_
     head = place.head()
     refused = place.say("gm", "undo", {})
     assert (refused.status, place.head()) == (409, head)
-    assert refused.told["detail"] == f"This undoes #{head - 1} note: tom. Others have written since: #{head} note: ana."
+    assert (
+        refused.told["detail"]
+        == f"This would undo #{head - 1} note: tom. Since then, others have added: #{head} note: ana."
+    )
     assert 'name="anyway"' in place.ask("gm", "POST", "/say/undo", form={}, headers={"hx-request": "true"}).text
     key = {"idempotency-key": "mine"}
     assert place.say("gm", "undo", {"anyway": True}, headers=key).told["entries"][0]["strikes"] == head - 1
@@ -316,9 +319,9 @@ def test_a_command_with_a_suspicious_clock_is_written_after_the_gm_confirms_the_
     assert 'name="clock_ok"' in shown.text
     assert "an hour ago" in shown.text
     before = place.head()
-    assert "Written" in place.ask("gm", "POST", "/say/note", form={"text": "an hour ago", "clock_ok": "true"}).text
+    assert "Saved" in place.ask("gm", "POST", "/say/note", form={"text": "an hour ago", "clock_ok": "true"}).text
     assert place.head() == before + 1
-    assert "Written" in place.ask("gm", "POST", "/say/note", form={"text": "and now"}).text
+    assert "Saved" in place.ask("gm", "POST", "/say/note", form={"text": "and now"}).text
 
 
 def test_a_player_cannot_confirm_the_clock(place: Place) -> None:

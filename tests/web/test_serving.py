@@ -197,7 +197,7 @@ def _not_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tmp_path: Path) -> None:
     shown = type_in("serve --lan --port 0").stdout
     assert f"http://{own_address()}:" in shown
-    assert "Anybody in the same Wi-Fi can read along and act as a player." in shown.replace("\n", " ")
+    assert "Anybody on the same Wi-Fi can watch and act as a player." in shown.replace("\n", " ")
     certificate(tmp_path, both="both.pem")
     safe = type_in(f"serve --lan --port 0 --tls-cert {tmp_path / 'both.pem'}").stdout
     assert "Wi-Fi" not in safe
@@ -206,7 +206,7 @@ def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tm
     assert len(re.findall(r"https://table\.local:\d+", named)) == 2
     behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
     assert "The page is open at https://table.example.org. Proxy target: 127.0.0.1:" in behind
-    assert "once: https://table.example.org/enter/" in behind
+    assert "once): https://table.example.org/enter/" in behind
 
 
 @pytest.mark.parametrize("lan", [False, True], ids=["this computer alone", "the local network"])

@@ -32,7 +32,7 @@ async function copy(button, text) {
     button.textContent = "Copied";
   } catch {
     getSelection().selectAllChildren(text); // plain HTTP allows only the old way to copy
-    button.textContent = document.execCommand("copy") ? "Copied" : "Selected: copy it by hand";
+    button.textContent = document.execCommand("copy") ? "Copied" : "The text is selected. Copy it yourself.";
   }
 }
 document.addEventListener("keydown", (event) => {
@@ -120,7 +120,7 @@ document.addEventListener("htmx:error", (event) => {
     text.className = "problem unanswered";
     text.setAttribute("role", "alert");
     text.textContent = source.matches("[hx-post^='/say/']")
-      ? "The table did not answer. Try again: nothing is written twice."
+      ? "The table did not answer. Try again: nothing is saved twice."
       : event.detail.ctx.request.method.toUpperCase() === "POST"
         ? "The table did not answer. Check whether it was saved before you try again."
         : "The table did not answer. Try again.";

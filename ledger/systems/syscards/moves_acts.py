@@ -56,6 +56,11 @@ class ThrowPercentile(Move):
 
     @classmethod
     def name(cls) -> str:
+        """Return the name of the move: a move of another game has it as its class name."""
+        return "throw"
+
+    @classmethod
+    def name(cls) -> str:
         """Return the name of the move. A move of a different game has the class name."""
         return "throw"
 

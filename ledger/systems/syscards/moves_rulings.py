@@ -34,6 +34,11 @@ class CancelAct(Move):
     target: Annotated[Who, NOT_PAYING]
     why: Annotated[Words, "how the first act cancels the other"]
 
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the move: a move of another game has it as its class name."""
+        return "cancel"
+
     def dice(self, table: Table) -> None:
         """No dice. Refuses acts without capacity or priority, failed or canceled ones, and an indirect challenge."""
         efficiency(table, self.who)

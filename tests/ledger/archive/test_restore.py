@@ -268,7 +268,7 @@ def test_verify_names_the_head_since_which_nothing_has_changed(type_in: Type) ->
 def test_verify_of_a_backup_says_that_newer_heads_are_normal(played: Path, type_in: Type) -> None:
     (played.parent / "head.txt").write_text(type_in("checkpoint").stdout)
     shown = type_in("-f stick.backup verify --checkpoint head.txt")
-    hint = "Hint: A backup is older, so this is normal. See what it lacks: campaign restore BACKUP --dry-run"
+    hint = "Hint: If the file is a backup, this is normal. To see what it lacks: campaign restore BACKUP --dry-run"
     assert (shown.exit_code, hint in shown.stderr) == (6, True)
 
 
@@ -293,7 +293,7 @@ def test_the_log_names_each_history_that_a_restore_replaced(type_in: Type) -> No
 def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in: Type) -> None:
     told = type_in("restore late.backup --yes").stderr
     assert told.count("campaign prove") == 1
-    send = "If the last head that ana signed has 10 entries, send ana the file that 'campaign prove 11' writes."
+    send = "If the last head that ana signed has 10 entries, type 'campaign prove 11' and send ana the new file."
     assert send in told
     assert "#10 records that a history of 11 entries was replaced. To see it: campaign show 10" in told
     assert "#11 records that a history of 10 entries was replaced. To see it: campaign show 11" in told
@@ -315,7 +315,7 @@ def test_if_there_are_several_witnesses_the_proof_goes_to_the_one_who_signed(typ
     type_in("session open Three")
     type_in("session close")
     told = type_in("restore both.backup --yes").stderr
-    assert "If the last head that ana or ben signed has 14 entries, send that witness the file that" in told
+    assert "If the last head that ana or ben signed has 14 entries, type 'campaign prove" in told
 
 
 def test_lost_entries_that_do_not_fit_are_listed_by_the_kept_file_after_the_restore(

@@ -389,9 +389,9 @@ def test_an_erasure_is_asked_about_before_it_is_written(folder: Path, type_in: T
     assert (dry.exit_code, "the texts of #8 were erased" in dry.stdout) == (0, True)
     assert head(folder) == before
     assert TEXT in type_in("show 8").stdout
-    assert "Nothing was written." in typed_at_a_terminal(words_of(file, "erase", "8"), [("Write it?", "n")])
+    assert "Nothing was written." in typed_at_a_terminal(words_of(file, "erase", "8"), [("Save this?", "n")])
     assert head(folder) == before
-    assert typed_at_a_terminal(words_of(file, "erase", "8"), [("Write it?", "y")]).endswith("exit 0")
+    assert typed_at_a_terminal(words_of(file, "erase", "8"), [("Save this?", "y")]).endswith("exit 0")
     assert TEXT.encode() not in file.read_bytes()
     assert json.loads(type_in("show 9 --json").stdout)["type"] == "words-erased"
 

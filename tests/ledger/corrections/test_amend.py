@@ -500,12 +500,12 @@ def test_dice_and_what_followed_belong_to_the_part_of_their_ruling(book: Book) -
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (Rewind(to=8), "undo of #10 (rewind to #8)"),
-        (Dispute(about=9, player="p2", claim="no"), "undo of #10 (dispute of #9)"),
-        (Override(about=9, verdict="x", good=None, why="so"), "undo of #10 (override of #9)"),
-        (Assert(who="mara", claimed={"edge/edge": 4}), "undo of #10 (the paper sheet of mara)"),
-        (Void(strikes=8, why="so"), "undo of #10 (void of #9)"),
-        (amend(9, skill=12), "undo of #10 (amendment of #9)"),
+        (Rewind(to=8), "undoes #10 (rewind to #8)"),
+        (Dispute(about=9, player="p2", claim="no"), "undoes #10 (dispute of #9)"),
+        (Override(about=9, verdict="x", good=None, why="so"), "undoes #10 (override of #9)"),
+        (Assert(who="mara", claimed={"edge/edge": 4}), "undoes #10 (mara's paper sheet)"),
+        (Void(strikes=8, why="so"), "undoes #10 (voids #9)"),
+        (amend(9, skill=12), "undoes #10 (amendment of #9)"),
     ],
     ids=lambda each: str(each)[:20],
 )
@@ -514,7 +514,7 @@ def test_an_undone_correction_is_named_in_a_few_words(book: Book, command: Comma
     head = book.head()
     if isinstance(command, Rewind):
         command = Rewind(to=head - 2)
-        says = f"undo of #10 (rewind to #{head - 2})"
+        says = f"undoes #10 (rewind to #{head - 2})"
     scribe(book).write(command)
     assert line(book, scribe(book).write(Undo()).entries).says == says
 
@@ -563,7 +563,7 @@ def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Bo
         "(mara takes a long rest) used mara's edge (2 then, 3 now); later results would change"
     )
     scribe(book).write(decide(waiting.seq, "void"))
-    assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision of #{waiting.seq})")
+    assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision on #{waiting.seq})")
 
 
 def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> None:
@@ -607,9 +607,9 @@ def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Bo
     found = why(book, "mara", "edge/edge")
     assert [(reason.amount, reason.since) for reason in found.reasons[2:]] == [(2, first), (1, second)]
     assert [len(reason.replaced) for reason in found.reasons[2:]] == [3, 3]
-    assert [reason.replaced[-1].split(", by")[0] for reason in found.reasons[2:]] == [
-        f"replaces #{first} (mara earns edge)",
-        f"replaces #{second} (mara takes a short rest)",
+    assert [reason.replaced[-1].split(" because")[0] for reason in found.reasons[2:]] == [
+        f"replaced #{first} (mara earns edge)",
+        f"replaced #{second} (mara takes a short rest)",
     ]
     for _ in range(4):
         scribe(book).write(Undo())

@@ -174,7 +174,7 @@ def test_on_a_terminal_the_choice_is_asked_for_at_once(file: Path) -> None:
 
 def test_on_a_terminal_a_prefix_of_several_names_is_a_question(file: Path) -> None:
     subprocess.run(command(file, "join", "marek", "edge"), check=True, capture_output=True)
-    screen = typed_at_a_terminal(command(file, "sheets", "mar"), [("Which one is 'mar'", "marek")])
+    screen = typed_at_a_terminal(command(file, "sheets", "mar"), [("Which one do you mean by 'mar'", "marek")])
     assert "marek · edge" in screen
 
 
@@ -192,7 +192,7 @@ def test_an_interrupt_at_the_question_leaves_the_question_open(file: Path) -> No
 @pytest.mark.slow
 def test_an_interrupt_at_the_instant_of_a_question_is_taken_at_once(file: Path) -> None:
     for _ in range(20):
-        screen = typed_at_a_terminal(command(file, "void", "7", "--why", "x"), [("Write it?", "\x03")])
+        screen = typed_at_a_terminal(command(file, "void", "7", "--why", "x"), [("Save this?", "\x03")])
         assert screen.endswith("exit 130")
 
 

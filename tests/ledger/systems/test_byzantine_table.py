@@ -416,7 +416,7 @@ def test_byz_07_a_dawn_that_cannot_be_paid_says_what_it_comes_to_when_it_asks(ty
     ):
         assert typed(line).exit_code == 0, line
     said = typed("day next").output
-    assert "mara dawn (net −1, debt 2, 4 due, general pool 0, new debt 1) waits for a choice" in said
+    assert "mara dawn (net −1, debt 2, 4 due, general pool 0, new debt 1); choice needed" in said
     assert "brak dawn (net −5, debt 0, 0 due, general pool 0, new debt 5)" in typed("questions").output
 
 
@@ -460,7 +460,7 @@ def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: 
 
 def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> None:
     typed("byzantine task climb --costs 5")
-    assert "undo of #6 (the GM sets the cost of climb: a secret number)" in typed("undo").output
+    assert "undoes #6 (the GM sets the cost of climb: a secret number)" in typed("undo").output
     for line in ("contest duel --acting mara --against brak --kind attack", "commit mara duel --energy 2"):
         typed(f"byzantine {line}")
     typed("byzantine commit brak duel --energy 0")

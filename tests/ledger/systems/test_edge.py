@@ -126,7 +126,7 @@ def test_edg_01_a_target_number_may_be_typed_by_its_name(evening: Type) -> None:
     assert "26 against 40" in named
     wrong = evening("edge check mara --skill 15 --target hard --faces 7,4")
     assert wrong.exit_code == 2
-    assert "Its names are very-easy, easy, moderate, challenging" in wrong.output
+    assert "You can also type: very-easy, easy, moderate, challenging" in wrong.output
     assert (
         WholeNumber(named={"easy": 15}).shell_complete(Context(Command("x")), Option(["--x"]), "ea")[0].value == "easy"
     )

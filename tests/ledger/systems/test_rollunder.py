@@ -668,7 +668,7 @@ def test_a_line_says_which_skill_or_characteristic_was_rolled(
     type_in("amend 5 --skill stealth --why misheard --yes")
     log = type_in("log -n all").stdout
     assert "mara luck ✓" in log
-    assert "amendment of #5 (mara lore, failure): misheard; skill stealth" in log
+    assert "amends #5 (mara lore, failure): misheard; skill stealth" in log
 
 
 def test_a_look_at_a_sheet_loads_neither_moves_nor_rules() -> None:

@@ -133,10 +133,10 @@ def proof(road: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_proof_is_checked_in_an_empty_folder_with_the_key_or_a_policy(proof: Path, type_in: Type) -> None:
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
-    assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
+    assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
     assert "#5 note-written" in shown
     shown = seen(type_in(["verify", "--proof", proof.name, "--policy", "policy"]), 0)
-    assert "of 7 entries, witnesses: ana." in shown
+    assert "(7 entries, witnesses: ana)." in shown
     told_ = json.loads(seen(type_in(["verify", "--proof", proof.name, "--policy", "policy", "--json"]), 0))
     assert (told_["entry"]["seq"], told_["size"], told_["signed"], told_["witnesses"]) == (5, 7, True, ["ana"])
 
@@ -154,7 +154,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     seen(type_in("undo"), 0)
     assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
-    assert "To see whether it was canceled later, look in the campaign." in shown
+    assert "The proof does not show whether the entry was canceled later. The campaign does." in shown
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_proof_against_a_head_kept_at_home_accuses_nobody_whose_signature_was_
     Home(os.environ["CAMPAIGN_HOME"]).know(other_head(7), lambda _: True)
     shown = type_in(["verify", "--proof", proof.name])
     assert "The signature was not checked" in seen(shown, 7)
-    assert "It is not the head of 7 entries that you know" in shown.stderr
+    assert "This head of 7 entries is not the one that you know" in shown.stderr
     assert shown.stdout == ""
 
 
@@ -219,8 +219,8 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.know(other_head(4), lambda _: True)
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
-    assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
-    assert "You know a head of 20 entries. This proof is for 7, and nothing here connects them." in shown
+    assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
+    assert "You know a head of 20 entries. The proof has one of 7, perhaps" in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -231,7 +231,9 @@ def test_a_proof_of_the_very_head_that_is_kept_at_home_is_connected(proof: Path,
     head = parse_checkpoint(read_note(note)[0])
     home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note), str(KEY.vkey))
     home.know(other_head(4), lambda _: True)
-    assert "nothing here connects" not in seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
+    assert "perhaps of a different history" not in seen(
+        type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0
+    )
 
 
 def test_a_witness_need_not_say_the_key_that_is_trusted_at_home(proof: Path, type_in: Type) -> None:
@@ -365,7 +367,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
         "late: a head of 6 entries, signed by the campaign's key; it covers more entries than this file has." in shown
     )
     assert (
-        "The file ends before the 6 entries that a signed head covers; it is an older copy, its tail was cut off, or it is another history."
+        "A signed head covers 6 entries, but the file has fewer. It is an older copy, its end was cut off, or it belongs to a different history."
         in shown
     )
 
@@ -488,16 +490,16 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     line = signature_line(read_note(note)[0], ANA, NOW)
     Path("witnessed").write_text(note + line)
     shown = seen(type_in("verify --policy policy --checkpoint witnessed"), 0)
-    assert "The policy is satisfied up to #4, by ana" in shown
+    assert "Up to #4, the history has the signatures that the policy asks for (ana" in shown
     with open_book("road.campaign") as book:
         scribe(book).cosigned(line)
     told("five")
-    assert "up to #4, by ana" in seen(type_in("verify --policy policy"), 0)
+    assert "asks for (ana" in seen(type_in("verify --policy policy"), 0)
     facts = json.loads(type_in("verify --policy policy --json").stdout)
     assert facts["policy"] == {"witnessed": 4, "witnesses": ["ana"]}
     seen(type_in("verify --policy both"), 7)
     Path("none").write_text(f"log {KEY.vkey}\nquorum none\n")
-    assert "by nobody" in seen(type_in("verify --policy none"), 0)
+    assert "it asks for no witnesses" in seen(type_in("verify --policy none"), 0)
     with open_book("road.campaign") as book:
         forged = line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]
         book.journal.keep_checkpoint(4, note + forged)
@@ -531,7 +533,7 @@ def test_a_repeat_under_the_same_id_is_answered_and_writes_nothing_in_an_older_c
     seen(type_in("verify --checkpoint late"), 0)
     Path("road.campaign").write_bytes(old)
     for words in ("note x --once a", "note x --once a --fork"):
-        assert "already written under the same ID" in seen(type_in(words), 0)
+        assert "A command with this ID was already written" in seen(type_in(words), 0)
     with open_book("road.campaign") as book:
         assert book.journal.entry(book.head()).type == "note-written"
 
@@ -573,7 +575,7 @@ def test_an_older_copy_can_be_looked_at(restored: bytes, type_in: Type) -> None:
     for words in ("log", "sheets", "show 3", "questions", "key"):
         seen(type_in(f"-f road.campaign {words}"), 0)
     for words in ("verify", "audit"):
-        assert "its tail was cut off" in seen(type_in(f"-f road.campaign {words}"), 6)
+        assert "its end was cut off" in seen(type_in(f"-f road.campaign {words}"), 6)
 
 
 def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes, type_in: Type) -> None:
@@ -596,7 +598,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 0)
     assert "Remark, #5: Play continued from here, although another history of 6 entries was known." in shown
-    assert "play continues from here, although another history of 6 entries is known" in seen(
+    assert "play continues from here, although a different history of 6 entries is known" in seen(
         type_in("-f road.campaign log"), 0
     )
     refused = type_in("-f newer.campaign note x")
@@ -615,8 +617,8 @@ def test_a_command_that_shows_its_plan_first_continues_an_older_copy_with_fork(
     assert "would be" in seen(type_in(f"-f road.campaign {words} --fork --dry-run"), 0)
     monkeypatch.setattr(terminal, "interactive", lambda: True)
     asked = seen(type_in(f"-f road.campaign {words} --fork", input="y\n"), 0)
-    assert ("Write it?" in asked) is (words.split(maxsplit=1)[0] not in {"undo", "redo"})
-    assert "another history of 6 entries is known" in seen(type_in("-f road.campaign log -n all"), 0)
+    assert ("Save this?" in asked) is (words.split(maxsplit=1)[0] not in {"undo", "redo"})
+    assert "a different history of 6 entries is known" in seen(type_in("-f road.campaign log -n all"), 0)
 
 
 def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_in: Type) -> None:
@@ -679,7 +681,7 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
 
     monkeypatch.setattr(Invocation, "home", signed_meanwhile)
     shown = type_in(f"-f road.campaign {words}")
-    assert (shown.exit_code, "its tail was cut off" in shown.output) == (0, False)
+    assert (shown.exit_code, "its end was cut off" in shown.output) == (0, False)
     assert "the saved head: a head of" in seen(type_in("verify"), 0)
 
 
@@ -729,7 +731,7 @@ def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_
         assert [entry.act for entry in book.journal.entries(5)] == [5, 6, 7]
         assert verify(book).entries == 7
     told_of = seen(type_in("-f road.campaign log"), 0)
-    assert all(f"another history of {size} entries is known" in told_of for size in (6, 7))
+    assert all(f"a different history of {size} entries is known" in told_of for size in (6, 7))
 
 
 def test_two_forks_that_stand_in_one_action_as_they_once_did_are_whole(road: Path) -> None:
@@ -783,7 +785,9 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         type_in("verify --policy none"), 7
     )
     kept("good")
-    assert "satisfied up to #4, by nobody, because it asks for no witnesses" in seen(type_in("verify --policy none"), 0)
+    assert "Up to #4, the history has the signatures that the policy asks for (it asks for no witnesses)" in seen(
+        type_in("verify --policy none"), 0
+    )
 
 
 def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_policy(road: Path, type_in: Type) -> None:
@@ -854,16 +858,16 @@ def other_history(*texts: str) -> None:
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a head and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two heads", "one", "two", 7, "one has 4 entries and two has 5; this does not show if they belong together."),
+    ("two heads", "one", "two", 7, "one has 4 entries and two has 5. That does not show whether they belong together."),
     ("a file and its head", "road.campaign", "three", 0, "are the same history of 6 entries."),
     ("a file and an earlier head", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
-    ("a file and a later head", "short.campaign", "three", 7, "this does not show if they belong together."),
+    ("a file and a later head", "short.campaign", "three", 7, "That does not show whether they belong together."),
     ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
-    ("two heads of two histories", "two", "fork", 6, "are two histories."),
-    ("a file and a head of two histories", "road.campaign", "fork", 6, "are two histories."),
-    ("two files of two histories", "road.campaign", "fork.campaign", 6, "are two histories; they differ from entry 5 on."),
-    ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are two histories; they differ from entry 5 on."),
+    ("two heads of two histories", "two", "fork", 6, "are different histories."),
+    ("a file and a head of two histories", "road.campaign", "fork", 6, "are different histories."),
+    ("two files of two histories", "road.campaign", "fork.campaign", 6, "are different histories. They differ from entry 5 on."),
+    ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are different histories. They differ from entry 5 on."),
     ("two campaigns", "one", "foreign", 3, "These are from two different campaigns: "),
     ("a campaign and the head of another", "road.campaign", "foreign", 3, "These are from two different campaigns: "),
     ("two unsigned files", "v1.campaign", "v1b.campaign", 0, "are the same history of 31 entries."),
@@ -982,7 +986,7 @@ def test_a_made_up_head_that_no_known_key_signed_accuses_nobody(
     known = Head(origin=head.origin, size=head.size, root=head.root, note=Path("one").read_text())
     Home(os.environ["CAMPAIGN_HOME"]).know(known, lambda _: False)
     shown = seen(type_in("compare made-up made-up"), 7)
-    assert "It is not the head of 4 entries that you know." in shown
+    assert "This head of 4 entries is not the one that you know." in shown
 
 
 def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
@@ -1126,7 +1130,7 @@ def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_
     told("four")
     lines = Path(kept("good")).read_text().split("\n")
     for sent in ("\n".join(lines[:3]), "hello", "\n".join(lines[1:])):
-        assert "A head has three lines, an empty line" in seen(type_in("verify --checkpoint -", input=sent), 2)
+        assert "A signed head has three lines, an empty line" in seen(type_in("verify --checkpoint -", input=sent), 2)
     assert "is too big" in seen(type_in("verify --checkpoint -", input="x" * (2**20 + 1)), 2)
     assert "key.txt is neither a file nor a key." in seen(type_in("verify --key key.txt"), 2)
 
@@ -1175,7 +1179,7 @@ def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both
 @pytest.mark.parametrize("size", [6, 7, 30])
 def test_a_head_that_a_replaced_key_signed_afterward_is_reported(rotated: Path, type_in: Type, size: int) -> None:
     Path("made-up").write_bytes(sign_note(checkpoint_text("campaign/road", size, b"\1" * 32), KEY))
-    says = f"The head of {size} entries is signed by the key that was replaced at #6"
+    says = f"The head of {size} entries is signed with the old key, which was replaced at #6"
     assert says in seen(type_in("verify --checkpoint made-up --key key1"), 6)
     if size < 8:
         assert says in seen(type_in("compare made-up road.campaign --key key1"), 6)

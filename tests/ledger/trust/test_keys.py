@@ -108,7 +108,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     away = beside(begun).rename(begun.parent / "away")
     closed = type_in("session close")
     assert closed.exit_code == 0
-    assert "Its head is not signed. The campaign's private key is not here." in closed.stderr
+    assert "The head after this session is not signed. The campaign's private key is not here." in closed.stderr
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")
@@ -125,7 +125,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
 def test_a_key_that_is_none_leaves_a_session_closed_and_unsigned(begun: Path, type_in: Type, held: str) -> None:
     beside(begun).write_bytes(held.encode(errors="surrogateescape"))
     closed = type_in("session close")
-    assert (closed.exit_code, "Its head is not signed." in closed.stderr) == (0, True)
+    assert (closed.exit_code, "The head after this session is not signed." in closed.stderr) == (0, True)
     assert str(beside(begun)) in type_in("checkpoint").stderr
 
 
@@ -174,7 +174,7 @@ def test_an_older_import_is_called_an_old_copy_by_whoever_knows_the_head_of_a_la
         well(type_in(f"-f {begun} {words}"))
     for words in ("verify", "audit"):
         refused = type_in(f"-f again.campaign {words}")
-        assert (refused.exit_code, "it is an older copy" in refused.stderr) == (6, True), refused.output
+        assert (refused.exit_code, "It is an older copy" in refused.stderr) == (6, True), refused.output
 
 
 def test_a_dry_rotation_makes_no_key(begun: Path, type_in: Type) -> None:
@@ -258,7 +258,7 @@ def test_the_environment_holds_the_text_of_a_key_and_no_file(
 ) -> None:
     monkeypatch.setenv("CAMPAIGN_KEY", str(beside(begun)))
     refused = type_in("checkpoint")
-    assert (refused.exit_code, "Set it to the text of the key file" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "Set CAMPAIGN_KEY to the text of the key file" in refused.stderr) == (2, True)
     well(type_in("verify"))
 
 

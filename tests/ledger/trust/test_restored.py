@@ -119,8 +119,8 @@ def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they
 ) -> None:
     restored(tom)
     tom("session open Two")
-    says = "A backup was restored in #5. If the last head that ana signed has 6 entries, send ana the file that"
-    assert f"{says} 'campaign prove 5' writes." in type_in("session close").stderr
+    says = "A backup was restored in #5. If the last head that ana signed has 6 entries, type 'campaign prove"
+    assert f"{says} 5' and send ana the new file." in type_in("session close").stderr
     tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
     tom("session open Three")
     assert "A backup was restored" not in type_in("session close").stderr
@@ -147,7 +147,7 @@ def test_the_end_of_a_session_announces_no_head_that_goes_into_a_file(tom: Typed
     os.close(terminal)
     os.close(shown)
     assert done.returncode == 0
-    assert "Send the output to ana, for" in told
+    assert "Send the output to ana. To sign it:" in told
     assert "For the players to keep" not in told
     assert "campaign/" in Path("next.txt").read_text()
 

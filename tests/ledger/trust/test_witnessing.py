@@ -89,7 +89,9 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     assert "You do not have the key of campaign/" in asked.stderr
     assert "campaign witness sign --key KEY" in asked.stderr
     line = ana.well("witness", "sign", "--key", key, sent=first)
-    assert "ana signed the history up to #3; 1 of 1 witnesses did, enough" in tom.well("witness", "add", sent=line)
+    assert "ana signed the history up to #3. Signatures: 1 of 1 witnesses, enough" in tom.well(
+        "witness", "add", sent=line
+    )
     assert line in tom.well("checkpoint"), "what was witnessed stays beside its head"
     tom.well("note", "The ferry leaves.")
     alone = ana.types("witness", "sign", sent=tom.well("checkpoint"))
@@ -102,7 +104,7 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     old = ana.types("witness", "sign", sent=first)
     assert (old.returncode, old.stdout) == (7, "")
     assert "is older than the head of 4 entries that you signed" in old.stderr
-    assert "signed it up to #4: 1 of 1, ana" in tom.well("audit")
+    assert "signed it up to #4: 1 of 1 (ana)" in tom.well("audit")
 
 
 @pytest.mark.slow

@@ -144,7 +144,7 @@ class Beside(Words):
 
 
 def _is_struck(line: str) -> bool:
-    return bool(re.search(r" \((undone|taken back|voided|rewound|amended|played again) by #\d+\)$", line))
+    return bool(re.search(r" \((undone|taken back|voided|rewound|amended|changed) by #\d+\)$", line))
 
 
 def _sheet(scores: dict[str, int], marks: dict[str, Any]) -> dict[str, Any]:

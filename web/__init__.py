@@ -15,7 +15,7 @@
     people       roles, and who may say what
     problems     errors as the answers of a server
 
-Begin with `site`, then `bodies`; a roll's way here is `form_handlers.submit`, `Site.say`, `Campaign.write`, `Feed.stream`.
+Begin with `site`, then `bodies`. A roll passes `form_handlers.submit`, `Site.say`, `Campaign.write`, `Feed.stream`.
 """
 
 from __future__ import annotations

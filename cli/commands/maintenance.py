@@ -202,7 +202,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.option("--install", is_flag=True, help="Save the script where the shell finds it.")
 def completion(shell: str, install: bool) -> None:
-    """Print or install the script that lets your shell complete names when you press Tab."""
+    """Print or install the script for Tab completion in your shell."""
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)

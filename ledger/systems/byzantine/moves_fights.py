@@ -55,12 +55,7 @@ class EnergyAttack(Spends):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move: a move of another game has it as its class name."""
-        return "attack"
-
-    @classmethod
-    def name(cls) -> str:
-        """Return the name of the move. A move of a different game has the class name."""
+        """Return the name of the move; a move of a different game has the class name."""
         return "attack"
 
     def dice(self, table: Table) -> None:

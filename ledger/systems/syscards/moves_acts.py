@@ -56,12 +56,7 @@ class ThrowPercentile(Move):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move: a move of another game has it as its class name."""
-        return "throw"
-
-    @classmethod
-    def name(cls) -> str:
-        """Return the name of the move. A move of a different game has the class name."""
+        """Return the name of the move; a move of a different game has the class name."""
         return "throw"
 
     def dice(self, table: Table) -> Pool:

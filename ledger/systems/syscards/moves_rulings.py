@@ -36,7 +36,7 @@ class CancelAct(Move):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move: a move of another game has it as its class name."""
+        """Return the name of the move; a move of a different game has the class name."""
         return "cancel"
 
     def dice(self, table: Table) -> None:

@@ -79,8 +79,8 @@ def whole_files(*files: str, hint: str = "Name another file.", beside: bool = Fa
     """Hand over places for new files or folders of one folder; in the end they get their names, all or none.
 
     The caller holds `folder_lock`, syncs what it writes, and closes it. Raise `Taken` if a name is in use, `NotMade` or
-    `NoRoom` if the disk refuses; after an error or an interruption nothing is left. What is `Unsettled` is in those files
-    and goes with them, unless it is in another file `beside` them.
+    `NoRoom` if the disk refuses; after an error or an interruption nothing is left. What is `Unsettled` is in those
+    files and goes with them, unless it is in another file `beside` them.
     """
     folder = path.dirname(path.abspath(files[-1]))
     for file in reversed(files):

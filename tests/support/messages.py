@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ledger import systems
 from paths import ROOT
 
 PAGE = ROOT / "docs" / "messages.md"
@@ -15,18 +16,20 @@ PAGE = ROOT / "docs" / "messages.md"
 HEAD = """# Messages
 
 This page lists every sentence that the program can print: messages, errors, hints, labels and help texts. The sections follow the
-files of the code. The program replaces the words in braces with a name or a number.
+files of the code. The program replaces the words in braces with a name or a number. Sentences that entries only store, and that the
+screen shows in better words, are left out.
 
 The page is made from the code with `make pages`, and a test compares the two. Read it from top to bottom to check the language. If you
 have to read a sentence twice, rewrite it. The [glossary](glossary.md) shows which words to use, and which to avoid.
 """
 
-ROOMS = ("cli", "projections", "ledger")
+ROOMS = ("cli", "projections", "ledger", "web")
 NO_SENTENCE = re.compile(
     r"\(?(SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|EXISTS|ATTACH|WITH|BEGIN|ALTER|ANALYZE|UNIQUE)\b|\(\?|noqa"
-    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|Could not decode|malformed\||integer overflow"
+    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|public, max-age|no-store|default-src|event: |Could not decode|malformed\||integer overflow"
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
+FILLED_IN = re.compile(r"\{[^{}]*\}")
 NOT_SHOWN = frozenset({"compile", "fullmatch", "match", "search", "sub", "execute", "TypeError", "log", "_log"})
 """Calls whose texts nobody reads: patterns, statements, and the technical log."""
 
@@ -37,9 +40,18 @@ WRITES_CODE = ROOT / "ledger" / "events" / "compiled.py"
 def page() -> str:
     """The whole page."""
     files = (path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if path != WRITES_CODE)
-    found = ((path.relative_to(ROOT), [*dict.fromkeys(messages(path))]) for path in files)
+    found = (
+        (path.relative_to(ROOT), [text for text in dict.fromkeys(messages(path)) if not _is_stored(path, text)])
+        for path in files
+    )
     sections = (f"## {name}\n\n" + "\n".join(f"- “{text}”" for text in texts) + "\n" for name, texts in found if texts)
     return "\n".join([HEAD, *sections])
+
+
+def _is_stored(path: Path, text: str) -> bool:
+    """Return True if a text is only stored in entries: the screen shows better words for it."""
+    game = systems.installed(path.parent.name) if "systems" in path.parts else None
+    return game is not None and FILLED_IN.sub("*", text) in {FILLED_IN.sub("*", key) for key in game.sentences}
 
 
 def messages(path: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@
         Held                 a question holds the character
         OtherDice            a replayed move needs different dice from those thrown
         ClockDiffers         a clock that is behind or far ahead of the campaign
-        PlanChanged          a correction would no longer do what the user agreed to
+        ResultChanged        a correction would no longer do what the user agreed to
         Away                 a secret that is not in this file
         NeverReached         a point that the campaign did not reach
         NotWithin            a number outside the range that a rule has for it

@@ -26,7 +26,7 @@ def test_a_choice_without_its_flags_is_asked_for_at_a_terminal(folder: Path, typ
     shown(type_in, "edge check mara --skill 11 --edge --faces 7,3,7")
     (question,) = [line for line in shown(type_in, "questions").split() if line.startswith("#")][:1]
     refused = shown(type_in, f"choose {question[1:]}", 2)
-    assert "Nothing is chosen" in refused
+    assert "You did not choose anything" in refused
     words = command(folder / "road.campaign", "choose", question[1:])
     assert "complete success" in typed_at_a_terminal(words, [("Drop which?", "3")])
 

@@ -125,9 +125,9 @@ def test_a_dash_within_a_secret_note_does_not_publish_it(table: Path, type_in: T
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("session open x --present Ana Ben", "Type names with commas: --present Ana,Ben."),
-        ("session open --present Ana Ben", "Type names with commas: --present Ana,Ben."),
-        ("player Zed --plays zed zora", "Type names with commas: --plays zed,zora."),
+        ("session open x --present Ana Ben", "Put commas between names: --present Ana,Ben."),
+        ("session open --present Ana Ben", "Put commas between names: --present Ana,Ben."),
+        ("player Zed --plays zed zora", "Put commas between names: --plays zed,zora."),
         ("note he lies --secrt", "No such option '--secrt'."),
         ("scene x --once a b", "'b' comes after --once. Type the whole title before --once."),
         ("note the ferryman --secret lies", "'lies' comes after --secret. Type the whole text before --secret."),

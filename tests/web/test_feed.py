@@ -315,7 +315,7 @@ def test_a_feed_that_ends_lets_its_streams_go() -> None:
 
 
 def test_a_stream_says_that_it_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "STILL", 0.05)
+    monkeypatch.setattr(feeds, "KEEPALIVE_SECONDS", 0.05)
 
     async def play() -> None:
         async with aclosing(Paper(head=1).feed().stream(1, "", "visit")) as stream:

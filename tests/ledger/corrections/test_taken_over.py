@@ -94,7 +94,7 @@ def test_a_roll_that_an_earlier_program_let_wait_again_is_remarked_on(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before:
-        before.setattr("ledger.corrections.answers.taken_over", lambda *_: ())
+        before.setattr("ledger.corrections.answers.carried_marks", lambda *_: ())
         before.setattr("ledger.draft.BOOK_EDITION", 4)
         sealed, ruling = revealed(book)
         strike = book.head() + 1

@@ -429,7 +429,7 @@ def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_no
 def test_byz_22_the_question_of_an_attack_says_who_won_and_what_may_be_taken(typed: Type) -> None:
     asked = typed("byzantine attack mara brak --energy 4 --ability climbing --answer 2 --guard guard").stderr
     assert asked.startswith("Mara wins and may take up to 6 energy.\nChoose with: campaign choose 6 --take N")
-    assert "#6 mara attacks brak (mara wins and may take up to 6 energy) waits" in typed("questions").output
+    assert "#6 mara attacks brak (mara wins and may take up to 6 energy); choice needed" in typed("questions").output
 
 
 def test_byz_22_of_several_losers_the_question_says_what_may_be_taken_of_each(typed: Type) -> None:
@@ -465,7 +465,7 @@ def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> 
         typed(f"byzantine {line}")
     typed("byzantine commit brak duel --energy 0")
     typed("byzantine resolve duel")
-    assert re.match(r"#[0-9]+ contest duel \(mara wins and may take up to 8 energy\) waits", typed("questions").output)
+    assert re.match(r"#[0-9]+ contest duel \(mara wins and may take up to 8 energy\); choice needed", typed("questions").output)
 
 
 def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:

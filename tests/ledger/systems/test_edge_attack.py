@@ -299,7 +299,7 @@ def test_edg_09_damage_that_waits_for_armor_is_not_replaced_by_another_hit(armed
     hit = Damage(who="mara", item="pistol", to="brak")
     scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))
     for move in (hit, SHOT):
-        with pytest.raises(Refused, match="brak has 16 damage from mara that is not checked"):
+        with pytest.raises(Refused, match="16 damage from mara must still be checked against brak's armor"):
             scribe(armed).write(PlayMove(system="edge", move=move), faces=(6, 6))
     scribe(armed).write(PlayMove(system="edge", move=Soak(who="brak")))
     assert scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))

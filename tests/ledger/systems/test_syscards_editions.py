@@ -52,7 +52,7 @@ def test_sys_02_dice_of_several_in_one_entry_are_a_finding_in_this_edition(monke
     with at_the_ford() as ford:
         play(ford, DUEL, 60, 50)
         assert not audit(ford, TODAY).findings
-        monkeypatch.setattr("ledger.rules.dice.Throw.by_thrower", lambda self, who: [(who, self.dice)])
+        monkeypatch.setattr("ledger.rules.dice.ThrownDice.by_thrower", lambda self, who: [(who, self.dice)])
         done = play(ford, DUEL, 60, 50)
         monkeypatch.undo()
         (dice,) = [entry for entry in done.entries if entry.type == "dice-thrown"]

@@ -61,6 +61,7 @@ def test_json_and_signed_heads_are_as_wide_as_they_are(file: Path) -> None:
         ("a one-word-that-is-longer", ["a", "  one-word-that-is-longer"]),
         ("市場で買った ので、ここ", ["市場で買った", "  ので、ここ"]),
         ("cafe\u0301 cafe\u0301 cafe\u0301 ca", ["cafe\u0301 cafe\u0301 cafe\u0301 ca"]),
+        ("👨\u200d👩\u200d👧 the family Lindt", ["👨\u200d👩\u200d👧 the family", "  Lindt"]),
         ("[7 3 7 7 7]   edge 3 → 2", ["[7 3 7 7 7]", "  edge 3 → 2"]),
         ("a gap at the end   ", ["a gap at the end"]),
     ],

@@ -39,7 +39,22 @@ from ledger.events.types import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.rules.inputs import AT_ONCE, LONGEST_NAME, RESERVED, check_handle, checked_text
+from ledger.rules.inputs import (
+    AT_ONCE,
+    CHANGES,
+    LONGEST_NAME,
+    MARKS,
+    NEW_NAME,
+    NPCS,
+    PLAYED,
+    PRESENT,
+    RESERVED,
+    SCORES,
+    STARTING,
+    Who,
+    check_handle,
+    checked_text,
+)
 from ledger.rules.system import Score, System
 
 GONE = "none"
@@ -76,7 +91,7 @@ class Seat(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
     name: str
-    plays: tuple[str, ...]
+    plays: Annotated[tuple[str, ...], PLAYED]
     gm: bool
 
     def decide(self, draft: TableDraft) -> None:
@@ -108,9 +123,9 @@ class Join(TableCommand):
     """Give a character a sheet in one system."""
 
     writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
-    who: str
+    who: Annotated[str, NEW_NAME]
     system: str
-    scores: Mapping[str, int]
+    scores: Annotated[Mapping[str, int], STARTING]
 
     def decide(self, draft: Draft) -> None:
         """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
@@ -157,7 +172,7 @@ class SeatNpcs(TableCommand):
     """Let non-player characters play until the session closes."""
 
     writes: ClassVar[tuple[str, ...]] = (NpcsSeated.type,)
-    names: tuple[str, ...]
+    names: Annotated[tuple[str, ...], NPCS]
 
     def decide(self, draft: Draft) -> None:
         """Seat them all; refuses outside a session, and a name that is in use, or no handle."""
@@ -176,7 +191,7 @@ class Leave(TableCommand):
     """Let a character play no longer; the sheets are kept."""
 
     writes: ClassVar[tuple[str, ...]] = (CharacterLeft.type,)
-    who: str
+    who: Who
 
     def decide(self, draft: Draft) -> None:
         """Take the character out of the cast; refuses (`Nobody`) who does not play, and (`Held`) who is not free."""
@@ -207,7 +222,7 @@ class OpenSession(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
     title: str
-    present: tuple[str, ...]
+    present: Annotated[tuple[str, ...], PRESENT]
     offset: Offset | None = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -285,10 +300,10 @@ class Adjust(TableCommand):
     """Move scores by hand, as the GM decides: by `amounts`, or to the values of `sets`, by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
-    who: str
-    amounts: Mapping[str, int]
+    who: Who
+    amounts: Annotated[Mapping[str, int], CHANGES]
     why: str | None = None
-    sets: Annotated[Mapping[str, int], AT_ONCE] = {}
+    sets: Annotated[Mapping[str, int], SCORES, AT_ONCE] = {}
 
     def decide(self, draft: Draft) -> None:
         """Post the amounts; refuses an unknown score, and an amount beyond its limits."""
@@ -336,8 +351,8 @@ class SetMarks(TableCommand):
     """Set marks by hand, as the GM decides; `values` are as typed, by full mark name."""
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
-    who: str
-    values: Mapping[str, str]
+    who: Who
+    values: Annotated[Mapping[str, str], MARKS]
     why: str | None = None
 
     def decide(self, draft: Draft) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.rules.dice import Die, Pool, ThrownDice
-from ledger.rules.inputs import WORDS, Tag, checked_text, handle
+from ledger.rules.inputs import NOTATION, ROLLER, WORDS, Tag, checked_text, handle
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import System
@@ -59,8 +59,8 @@ class Roll(Rolled):
     """Throw dice outside any system."""
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
-    who: str
-    notation: str
+    who: Annotated[str, ROLLER]
+    notation: Annotated[str, NOTATION]
     why: str | None = None
 
     def ask(self, draft: Draft) -> MoveNeeds:

@@ -12,6 +12,7 @@ from ledger.errors import Refused
 from ledger.events.facts import Amount, Mark
 from ledger.events.subjects import CAMPAIGN, TURN, TURNS
 from ledger.events.types import DiceCounted, TurnAdded, TurnBegan, TurnRolled, TurnsEnded
+from ledger.rules.inputs import Who
 from ledger.values import Struct
 
 
@@ -48,7 +49,7 @@ class AddTurn(TableCommand):
     """Give a character a place in the turn order, or another number."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnAdded.type,)
-    who: str
+    who: Who
     number: Amount
 
     def decide(self, draft: Draft) -> None:
@@ -61,6 +62,7 @@ class RollTurn(Roll):
     """Roll for a place in the turn order."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnRolled.type,)
+    who: Who
 
     def ask(self, draft: Draft) -> MoveNeeds:
         """Read the pool as typed; refuses (`Nobody`) who does not play."""

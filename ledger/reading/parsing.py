@@ -1,64 +1,66 @@
-"""Commands: how the typed inputs of a command are read, the same way in a command and in its amendments."""
+"""Parsing: how the typed inputs of a command are read, the same way in a command and in its amendments.
+
+A tag of an input says how. First the input is parsed without a campaign, then its names are resolved in one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from ledger.commands.at_table import Adjust, Join, Leave, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.commands.decider import Command
-from ledger.commands.play import Roll
-from ledger.commands.turns import AddTurn, RollTurn
 from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, split_range, whole_numbers
+from ledger.rules import inputs
+from ledger.rules.inputs import Tag
 from ledger.rules.notation import read_notation
+from ledger.values import Field
 
 CommandT = TypeVar("CommandT", bound=Command)
+T = TypeVar("T")
 
-Reader = Callable[[Names, str, Any], Any]
-"""Resolves the names in a parsed input; gets the names of the campaign, and the character of the command."""
-
-PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
-    (Seat, "plays"): split_range,
-    (SeatNpcs, "names"): number_repeated_names,
-    (OpenSession, "present"): names_of,
-    (Join, "scores"): whole_numbers,
-    (Roll, "notation"): lambda typed: read_notation(typed).text,
-    (RollTurn, "notation"): lambda typed: read_notation(typed).text,
+PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
+    inputs.PLAYED: split_range,
+    inputs.NPCS: number_repeated_names,
+    inputs.PRESENT: names_of,
+    inputs.STARTING: whole_numbers,
+    inputs.SCORES: whole_numbers,
+    inputs.NOTATION: lambda typed: read_notation(typed).text,
 }
-"""Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
+"""Parsers of typed inputs that are more than text or pairs of texts."""
 
-NAME_READERS: Mapping[tuple[type[Command], str], Reader] = {
-    (Seat, "plays"): lambda names, who, typed: tuple(map(names.maybe_new, typed)),
-    (SeatNpcs, "names"): lambda names, who, typed: tuple(map(names.maybe_new, typed)),
-    (Join, "who"): lambda names, who, typed: names.maybe_new(typed),
-    (OpenSession, "present"): lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
-    (Roll, "who"): lambda names, who, typed: names.roller(typed),
-    (Leave, "who"): lambda names, who, typed: names.character(typed),
-    (AddTurn, "who"): lambda names, who, typed: names.character(typed),
-    (RollTurn, "who"): lambda names, who, typed: names.character(typed),
-    (Adjust, "who"): lambda names, who, typed: names.character(typed),
-    (Adjust, "amounts"): Names.scores,
-    (Adjust, "sets"): Names.scores,
-    (SetMarks, "who"): lambda names, who, typed: names.character(typed),
-    (SetMarks, "values"): Names.marks,
+RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
+    inputs.CAST: lambda names, who, typed: names.character(typed),
+    inputs.ROLLER: lambda names, who, typed: names.roller(typed),
+    inputs.NEW_NAME: lambda names, who, typed: names.maybe_new(typed),
+    inputs.PLAYED: lambda names, who, typed: tuple(map(names.maybe_new, typed)),
+    inputs.NPCS: lambda names, who, typed: tuple(map(names.maybe_new, typed)),
+    inputs.PRESENT: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
+    inputs.SCORES: Names.scores,
+    inputs.CHANGES: Names.scores,
+    inputs.MARKS: Names.marks,
+    inputs.ENTRY: lambda names, who, typed: names.entry(str(typed)),
+    inputs.ACTION: lambda names, who, typed: names.book.entry(names.entry(str(typed))).act,
+    inputs.RULED: lambda names, who, typed: _ruling_of(names, str(typed)),
 }
-"""Readers of the inputs that contain names of a campaign."""
+"""Resolvers of the names in parsed inputs; they get the names of the campaign, and the character of the command."""
 
 
 def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
     """Typed inputs of a command, parsed without a campaign; refuses (`BadInput`) malformed ones."""
-    if kind is Adjust and "amounts" in typed:
-        typed["amounts"], typed["sets"] = moved_and_set(typed["amounts"])
-    return {
-        name: PLAIN_READERS[kind, name](value) if (kind, name) in PLAIN_READERS else value
-        for name, value in typed.items()
-    }
+    fields, parsed = kind.fields(), dict[str, Any]()
+    for name, value in typed.items():
+        if inputs.CHANGES in fields[name].tags:
+            parsed[name], parsed["sets"] = moved_and_set(value)
+        else:
+            parse = _by_tag(PARSERS, fields[name])
+            parsed[name] = parse(value) if parse else value
+    return parsed
 
 
 def resolve_inputs(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
     """Parsed inputs of a command about `who`, their names resolved; refuses (`UnknownName`) unknown names."""
-    readers = {name: NAME_READERS[kind, name] for name in read if (kind, name) in NAME_READERS}
-    return {name: readers[name](names, who, value) if name in readers else value for name, value in read.items()}
+    resolvers = {name: _by_tag(RESOLVERS, kind.fields()[name]) for name in read}
+    return {name: resolve(names, who, read[name]) if resolve else read[name] for name, resolve in resolvers.items()}
 
 
 def command_from(names: Names, kind: type[CommandT], read: Mapping[str, Any]) -> CommandT:
@@ -66,3 +68,13 @@ def command_from(names: Names, kind: type[CommandT], read: Mapping[str, Any]) ->
     who = resolve_inputs(names, kind, "", {name: value for name, value in read.items() if name == "who"})
     rest = {name: value for name, value in read.items() if name != "who"}
     return kind(**who, **resolve_inputs(names, kind, who.get("who", ""), rest))
+
+
+def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
+    return next((table[tag] for tag in field.tags if tag in table), None)
+
+
+def _ruling_of(names: Names, typed: str) -> int:
+    from ledger.corrections.parts import part_of  # only an override needs it
+
+    return part_of(names.book, names.entry(typed))[1].root

@@ -81,6 +81,25 @@ FOR_GM = Tag(name="for-gm")
 """Tags an input that only the GM may fill in."""
 WORDS = Tag(name="words")
 
+NEW_NAME = Tag(name="new-name")
+PLAYED = Tag(name="played")
+NPCS = Tag(name="npcs")
+"""Tags of a command's inputs for characters who may be new: one; those of a player; those of the GM, each once."""
+PRESENT = Tag(name="present")
+"""Tags an input for players at the table."""
+ROLLER = Tag(name="roller")
+"""Tags an input for a character or a player, who throws dice."""
+STARTING = Tag(name="starting")
+SCORES = Tag(name="scores")
+CHANGES = Tag(name="changes")
+"""Tags of an input for numbers by score: of a new sheet; of a sheet; of a sheet, to add or to set."""
+MARKS = Tag(name="marks")
+NOTATION = Tag(name="notation")
+ENTRY = Tag(name="entry")
+ACTION = Tag(name="action")
+RULED = Tag(name="ruled")
+"""Tags of an input for an entry: itself; the first of its action; the ruling that it belongs to."""
+
 Whole = Annotated[int, Within(0, BIGGEST)]
 Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
 """Numbers of rules, which compute for anybody who asks."""

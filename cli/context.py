@@ -286,7 +286,7 @@ def standing(book: Book, seq: int) -> int:
     """The entry; if it was struck, and another is in its place, a terminal asks whether that one is meant."""
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq
-    from ledger.corrections.strike import replacement_of  # most entries stand
+    from ledger.corrections.actions import replacement_of  # most entries stand
 
     instead = replacement_of(book, seq)
     if instead is None or not click.confirm(

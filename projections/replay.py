@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.corrections.parts import OPENING
+from ledger.corrections.actions import OPENING
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import CORRECTING, RollSealed, ScoreAsserted

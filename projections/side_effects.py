@@ -147,7 +147,7 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
     Ask during the dry run, while the file is as it was before the correction.
     """
 
-    from ledger.corrections.knock_on import knock_ons  # most commands correct nothing
+    from ledger.corrections.in_place import knock_ons  # most commands correct nothing
 
     candidates = knock_ons(book, first - 1)
     same = [stale for stale in candidates if stale.finds == "same"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from ledger.corrections.parts import root_of
+from ledger.corrections.actions import root_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.rows import PostingRow
 from ledger.events.types import (

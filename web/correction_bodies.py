@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator
 
+from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.parts import part_of
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.corrections.seals import Reveal
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void, undone_next

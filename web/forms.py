@@ -9,8 +9,7 @@ from typing import Any
 from ledger import systems
 from ledger.commands.at_table import Adjust
 from ledger.commands.sheet import sheet_system
-from ledger.corrections.following_moves import takes_faces
-from ledger.corrections.parts import part_of
+from ledger.corrections.actions import part_of, takes_faces
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value
 from ledger.events.entry import plain

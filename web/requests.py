@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
 from ledger import systems
-from ledger.corrections.parts import part_of
+from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of

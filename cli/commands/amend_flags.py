@@ -32,8 +32,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     `--new` if one names scores, `--faces` if dice lie, of the part or of what followed.
     """
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
-    from ledger.corrections.following_moves import takes_faces
-    from ledger.corrections.parts import part_of
+    from ledger.corrections.actions import part_of, takes_faces
     from ledger.reading.amendments import amendable, said_of
 
     act, part = part_of(book, seq)
@@ -54,7 +53,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
 def elsewhere(book: Book, seq: int) -> dict[str, str]:
     """The places for flags of the other parts of an entry's action, such as the armor of an attack."""
-    from ledger.corrections.parts import part_of, parts
+    from ledger.corrections.actions import part_of, parts
     from projections.phrases import named
 
     act, own = part_of(book, seq)

@@ -140,7 +140,7 @@ def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> No
 
 def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
-    from ledger.corrections.parts import part_of
+    from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
     from ledger.reading.amendments import changed_inputs, faces_for
 
@@ -200,8 +200,8 @@ def dispute(invocation: Invocation, entry: str, claim: str, player: str | None, 
 
 def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
+    from ledger.corrections.actions import part_of
     from ledger.corrections.answers import Decide
-    from ledger.corrections.parts import part_of
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
     from ledger.events.types import DisputeRaised, KnockOnFound
     from ledger.reading.amendments import changed_inputs, faces_for
@@ -268,8 +268,8 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @pass_invocation
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
     """Overrule a result. The dice stay on record, and your verdict replaces the old one."""
+    from ledger.corrections.actions import later_roll, part_of
     from ledger.corrections.answers import Override
-    from ledger.corrections.parts import later_roll, part_of
     from projections.phrases import named
 
     def command(book: Book) -> Override:

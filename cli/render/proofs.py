@@ -140,7 +140,7 @@ def witnessed(
 
 def counts_no_more(book: Book, seq: int) -> str:
     """A sentence about the entry that struck this one, and its replacement; "" if this entry counts."""
-    from ledger.corrections.strike import replacement_of
+    from ledger.corrections.actions import replacement_of
     from projections.log import how_struck
 
     struck = how_struck(book, book.entry(seq).act)

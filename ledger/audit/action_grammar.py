@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.corrections.actions import OPENING
 from ledger.corrections.amend import renumber_mark
-from ledger.corrections.parts import OPENING
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
 from ledger.events.entry import Entry, chosen_after, lead_of, place_of, plain, throws_in

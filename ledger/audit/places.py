@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.corrections.parts import OPENING
+from ledger.corrections.actions import OPENING
 from ledger.events.entry import Entry
 from ledger.events.types import ActionAmended, CampaignOpened, PlayerSeated
 

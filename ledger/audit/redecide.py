@@ -17,8 +17,8 @@ from ledger.audit.difference import Difference, as_sentence, difference_of
 from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.corrections.action_commands import command_of
+from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.parts import part_of
 from ledger.corrections.seals import sealed_events
 from ledger.corrections.undoing import Amend
 from ledger.draft import LiveDraft

@@ -12,8 +12,8 @@ from ledger.commands.decider import Command, State
 from ledger.commands.play import PlayMove, Roll, move_of
 from ledger.commands.recorded_commands import command_of_root
 from ledger.commands.turns import NextTurn
+from ledger.corrections.actions import ActionPart, parts
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.parts import ActionPart, parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Refused

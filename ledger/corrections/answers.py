@@ -14,12 +14,18 @@ from ledger.commands.at_table import Adjust
 from ledger.commands.decider import BookDraft, Command, Record, State, differing
 from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
-from ledger.corrections.amend import amend, copied_entries, looked_at_a_secret, write_again
+from ledger.corrections.actions import (
+    carried_marks,
+    check_not_told,
+    check_stands,
+    part_of,
+    parts,
+    replacement_of,
+    strike_of,
+)
+from ledger.corrections.amend import amend, ask_about_changes, copied_entries, looked_at_a_secret, write_again
 from ledger.corrections.in_place import InPlace, play_again, with_changes
-from ledger.corrections.new_questions import ask_about_changes
-from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
-from ledger.corrections.strike import carried_marks, check_stands, replacement_of, strike_of
 from ledger.corrections.undoing import void
 from ledger.errors import Away, BadInput, Nobody, Refused, minus
 from ledger.events.commitments import is_away, plain_value

@@ -1,19 +1,30 @@
-"""In place: decide a part again where it counts, with the corrected sheets of that place and the part's own dice."""
+"""In place: a part decided again where it counts, with the corrected sheets of that place and the part's own dice.
+
+Knock-ons are later rulings that read a number which a correction changed: each is ruled again like that. Nothing is
+written here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from typing import Any, Literal
 
+from ledger import systems
 from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
 from ledger.commands.play import PlayMove, Rolled, record_dice
-from ledger.corrections.parts import ActionPart
-from ledger.errors import Away, OtherDice, Refused
-from ledger.events.commitments import is_away
-from ledger.events.entry import plain
-from ledger.events.types import Event
+from ledger.commands.sheet import Sheets, comparable
+from ledger.corrections.actions import ActionPart, entries_of, part_of
+from ledger.errors import Away, LedgerError, OtherDice, Refused
+from ledger.events.commitments import Secret, is_away, revealed
+from ledger.events.entry import Entry, place_of, plain
+from ledger.events.facts import Mark, Verdict
+from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
+from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
 from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
 from ledger.rules.rulings import Effect
+from ledger.values import Struct
 
 
 class InPlace(SeenThrough):
@@ -131,3 +142,187 @@ def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
     if not isinstance(said, Rolled):
         place.roll(None)
     said.replay(place)
+
+
+Looked = frozenset[tuple[str, str]]
+"""Scores and marks, each by its subject and full name."""
+
+NOTHING_AGAIN: Mapping[int, Looked] = {}
+
+
+class KnockOn(Struct):
+    """A ruling that would now read other numbers, and the outcome of ruling again.
+
+    `numbers` holds the changed numbers as it would read them now, by character and name.
+    """
+
+    act: int
+    part: ActionPart
+    finds: Literal["same", "otherwise", "refused", "other-dice"]
+    numbers: Mapping[str, Mapping[str, Any]]
+    verdict: Verdict | None = None
+    says: str | None = None
+
+
+def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_AGAIN) -> Iterator[KnockOn]:
+    """Yield the standing rulings that read a number corrected after entry `head`, in order of place.
+
+    A ruling at a place in `again` counts even if its numbers had changed before `head`. What the caller corrects
+    between two of them counts for the next.
+    """
+    candidates = Candidates(record, head, again)
+    for place, entry in candidates:
+        outcome = _knock_on(record, head, place, entry, candidates.moved, again)
+        if outcome is not None:
+            yield outcome
+            candidates.look()
+
+
+class Candidates:
+    """The rulings that may have read a corrected number, with their places: each once, in order of place."""
+
+    def __init__(self, record: Record, head: int, again: Mapping[int, Looked]) -> None:
+        self._record = record
+        self._head = head
+        self._first = min(again, default=head)
+        self._late: set[tuple[str, str, int]] = set()
+        self._names: set[str] = set()
+        self._searched = head
+        self._found: set[int] = set()
+        self._waiting: list[tuple[int, int, Entry]] = []
+        self._passed = (0, 0)
+        self.moved: set[tuple[str, str]] = set()
+        self.look(set().union(*again.values()))
+
+    def __iter__(self) -> Iterator[tuple[int, Entry]]:
+        while self._waiting:
+            place, seq, entry = heappop(self._waiting)
+            self._passed = (place, seq)
+            yield place, entry
+
+    def look(self, moved: Iterable[tuple[str, str]] = ()) -> None:
+        """Look for more, as more was corrected; old entries are searched only for names that are new."""
+        late = set(self._record.late(self._head)) - self._late
+        self._late |= late
+        moved = {*moved, *((who, name) for who, name, _ in late)}
+        self.moved |= moved
+        names = {short for who, name in moved for short in _names_of(who, name)} - self._names
+        first = min((since for _, _, since in late), default=self._first)
+        if first < self._first:
+            names, self._names, self._first = names | self._names, set(), first
+        self._find(self._first, names)
+        self._find(self._searched, self._names)
+        self._names |= names
+        self._searched = self._record.head()
+
+    def _find(self, first: int, names: set[str]) -> None:
+        for entry in self._record.written(RULINGS, first, names) if names else ():
+            key = (place_of(entry, self._record.entry), entry.seq)
+            if key > self._passed and entry.seq not in self._found:
+                heappush(self._waiting, (*key, entry))
+            self._found.add(entry.seq)
+
+
+def _knock_on(
+    record: Record, head: int, place: int, entry: Entry, moved: set[tuple[str, str]], again: Mapping[int, Looked]
+) -> KnockOn | None:
+    """The knock-on of a ruling, `None` if it would read the same numbers or was struck."""
+    if not _waits_or_stands(record, entry):
+        return None
+    moved = moved | again.get(place, frozenset())
+    numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
+    return _ruled_again(record, *part_of(record, entry.seq), numbers) if numbers else None
+
+
+def looked_at(ruling: Entry) -> Looked:
+    """The numbers that a ruling read: scores and marks of sheets, and settings."""
+    event = ruling.event
+    assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
+    sheets = {(who, full) for who, sheet in event.looked.items() for full in sheet}
+    return frozenset(sheets | {(CAMPAIGN, f"{event.system}/{setting}") for setting in event.settings})
+
+
+def ruled_now(record: Record, part: ActionPart, head: int) -> KnockOn | None:
+    """The outcome of ruling on a part again, `None` if it would read the same numbers."""
+    ruling = part.rulings[-1]
+    if not isinstance(ruling.event, MoveEvent):
+        return None
+    moved = {(who, name) for who, name, _ in record.late(head)}
+    numbers = _other_numbers(record, ruling, part.place, head, moved)
+    return _ruled_again(record, ruling.act, part, numbers) if numbers else None
+
+
+def _names_of(who: str, full: str) -> tuple[str, ...]:
+    """The names under which a ruling may have read a score or mark: its own, its pattern, its setting."""
+    return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
+
+
+def _waits_or_stands(record: Record, entry: Entry) -> bool:
+    """Whether a ruling stands, or a question still waits; an answered question is covered by its answer."""
+    if record.is_struck(entry.act):
+        return False
+    return entry.type == MovePlayed.type or record.question(entry.seq).waits
+
+
+def _other_numbers(
+    record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
+) -> dict[str, dict[str, Any]]:
+    """The changed numbers that a ruling would read now, except those that had changed before the correction.
+
+    Refuses (`Away`) if it read a secret that is not in this file.
+    """
+    ruling = record.entry(entry.seq, secrets=True).event
+    assert isinstance(ruling, MoveEvent)  # noqa: S101  a candidate is one
+    settings = {f"{ruling.system}/{name}": setting for name, setting in ruling.settings.items()}
+    looked = {**ruling.looked, CAMPAIGN: {**ruling.looked.get(CAMPAIGN, {}), **settings}}
+    there = moved | {(who, f"{full.partition('.')[0]}.*") for who, full in moved}
+    touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in there]
+    numbers: dict[str, dict[str, Any]] = {}
+    if touched and systems.known(ruling.system):
+        now, was = (Sheets(record.as_of(place, at), systems.find(ruling.system)) for at in (None, head))
+        for who, full in touched:
+            value, old = now.value(who, full), looked[who][full]
+            unmoved = head is not None and value == was.value(who, full)
+            if isinstance(old, Secret) and old.text is None and not unmoved:
+                raise Away(entry.seq)
+            if value != comparable(revealed(old)) and not unmoved:
+                numbers.setdefault(who, {})[full] = now.plain(who, full)
+    return numbers
+
+
+def _ruled_again(record: Record, act: int, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
+    try:
+        sketch = decide_again(record, part, part.said)
+    except OtherDice as error:
+        return KnockOn(act=act, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
+    except Away:
+        raise
+    except LedgerError as error:
+        secret = isinstance(part.said, PlayMove) and part.said.move.hides  # the sentence might reveal a secret
+        return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=None if secret else error.sentence)
+    events = [added.event for added in sketch.added]
+    same = _outcome(events) == _outcome(entry.event for entry in entries_of(record, part))
+    verdict = next((event.verdict for event in events if isinstance(event, MovePlayed)), None)
+    return KnockOn(act=act, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
+
+
+def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:
+    """The verdict of a ruling, the amounts that it posted, and the marks that it set on sheets.
+
+    An amount of 0 counts as none.
+    """
+    verdict: Any = None
+    moved = Counter[str]()
+    marks: dict[str, Any] = {}
+    for event in events:
+        verdict = revealed(plain(event.verdict)) if isinstance(event, MovePlayed) else verdict
+        for posting in event.postings:
+            if posting.score != HOLD:
+                moved[f"{posting.who}:{posting.score}"] += posting.amount
+        marks |= {f"{mark.who}:{mark.name}": revealed(mark.value) for mark in event.marks if _is_fact(mark)}
+    return verdict, moved, marks
+
+
+def _is_fact(mark: Mark) -> bool:
+    """Whether a mark is a value on a sheet; the others name entries."""
+    return not mark.who.startswith("#") and mark.name != OFFER

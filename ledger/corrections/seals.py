@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll, words_of
-from ledger.corrections.amend import renumber_mark
-from ledger.corrections.new_questions import ask_about_changes
+from ledger.corrections.amend import ask_about_changes, renumber_mark
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import substitute, walk

@@ -12,10 +12,16 @@ from itertools import islice, takewhile
 from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Record, State
-from ledger.corrections.amend import amend, copied_entries, write_again
-from ledger.corrections.new_questions import ask_about_changes
-from ledger.corrections.parts import ActionPart, check_not_told, parts
-from ledger.corrections.strike import carried_marks, check_stands, committed_reason, strike_of
+from ledger.corrections.actions import (
+    ActionPart,
+    carried_marks,
+    check_not_told,
+    check_stands,
+    committed_reason,
+    parts,
+    strike_of,
+)
+from ledger.corrections.amend import amend, ask_about_changes, copied_entries, write_again
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of
 from ledger.events.types import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.corrections.parts import ActionPart
+from ledger.corrections.actions import ActionPart
 from ledger.errors import BadInput
 from ledger.events import subjects
 from ledger.reading.move_inputs import named_inputs

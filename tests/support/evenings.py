@@ -23,8 +23,8 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
+from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.parts import part_of
 from ledger.corrections.questions import CHOICES, asked_move
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import LedgerError

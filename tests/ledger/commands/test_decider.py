@@ -10,9 +10,9 @@ from ledger.commands import play
 from ledger.commands.at_table import Note
 from ledger.commands.decider import Sketch, differing
 from ledger.commands.play import PlayMove, Roll
+from ledger.corrections.actions import parts
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace
-from ledger.corrections.parts import parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Away, BadInput, OnceDiffers, TablesDiffer, WrongEntry
 from ledger.events.commitments import CommittedText, secret

@@ -12,10 +12,10 @@ from ledger.commands.at_table import Adjust, ChangeSettings, CloseSession, Join,
 from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.corrections import parts as again
+from ledger.corrections import actions as again
+from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
-from ledger.corrections.knock_on import knock_ons
-from ledger.corrections.parts import part_of
+from ledger.corrections.in_place import knock_ons
 from ledger.corrections.questions import question_of
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void

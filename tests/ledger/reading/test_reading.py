@@ -14,7 +14,7 @@ from ledger.commands.at_table import Adjust, CloseSession, Join, Note, OpenSessi
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.corrections.parts import part_of
+from ledger.corrections.actions import part_of
 from ledger.corrections.seals import Sealed
 from ledger.corrections.undoing import Undo, Void
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName

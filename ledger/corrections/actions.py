@@ -1,0 +1,382 @@
+"""Actions: the parts that commands said within an action, what follows from them, and strikes.
+
+A part has a root entry, its dice, and the entry from which it counts; a question and its answer are one part. A part
+that followed at once from another, as damage follows from a hit, is played again with it: with the inputs that its new
+ruling gives it, or not at all if nothing follows any more. A strike is a new entry that cancels an action, and the
+answers to its questions fall with it. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from ledger.commands.decider import Record, State, TableCommand
+from ledger.commands.play import PlayMove, following_moves
+from ledger.commands.recorded_commands import command_of_root
+from ledger.errors import Away, Refused
+from ledger.events.commitments import CommittedText, is_away
+from ledger.events.entry import Entry, answered, chosen_after, lead_of, place_of, plain, struck_in, throws_in
+from ledger.events.facts import Mark
+from ledger.events.subjects import QUESTIONS, REVEALED, STRUCK
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    CampaignOpened,
+    CharacterJoined,
+    Correction,
+    DiceCounted,
+    DiceThrown,
+    How,
+    KnockOnFound,
+    MoveEvent,
+    OfTheBook,
+    QuestionAsked,
+    RollSealed,
+    SecretRevealed,
+)
+from ledger.rules.dice import Die, ThrownDice
+from ledger.rules.inputs import checked_text
+from ledger.rules.move import Move
+from ledger.values import Struct
+
+NO_OPENING = "You cannot cancel the start of the campaign."
+
+OPENING = 1
+"""The action that opens the campaign and seats the GM. Nothing strikes it; only the GM's name can be amended."""
+
+
+class ActionPart(Struct):
+    """What one command said within an action; `rulings` are its root and, if that was a question, the answer."""
+
+    rulings: tuple[Entry, ...]
+    place: int
+    said: TableCommand
+    thrown: ThrownDice | None
+
+    @property
+    def root(self) -> int:
+        """The entry by which the part is amended: the ruling, or what stands for one."""
+        return self.rulings[-1].seq
+
+    @property
+    def who(self) -> str:
+        """The character or player of a move or loose dice, else ""."""
+        root = self.rulings[-1].event
+        return root.who if isinstance(root, MoveEvent | DiceCounted) else ""
+
+
+def parts(state: State, act: int) -> list[ActionPart]:
+    """The parts of an action, in order, each with the standing answer to its question, and what followed from that."""
+    entries = state.action(act, secrets=True)
+    correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
+    roots = (entry for entry in entries if entry.cause is None or entry.cause in correcting)
+    own = [
+        _part(state, entry)
+        for entry in roots
+        if not isinstance(entry.event, Correction | DiceThrown | CampaignOpened)
+        and ((question := chosen_after(entry.event)) is None or question < act)
+    ]
+    return [one for part in own for one in (part, *_followed(state, act, part.rulings[-1]))]
+
+
+def _followed(state: State, act: int, answer: Entry) -> list[ActionPart]:
+    """The parts that followed from an answer, where another action gave it."""
+    later = parts(state, answer.act) if answer.act != act else []
+    return [part for part in later if part.root != answer.seq]
+
+
+def asking_action(state: State, act: int) -> int:
+    """The action that asked what another one answered, and went on from; else that action itself."""
+    lead = lead_of(state.action(act))
+    question = chosen_after(lead.event)
+    if question is None or state.question(question).answered_by != lead.seq:
+        return act
+    return asking_action(state, state.entry(question).act)
+
+
+def part_of(state: State, seq: int) -> tuple[int, ActionPart]:
+    """Find the action to strike when an entry is amended, and the part that the entry belongs to.
+
+    An answer belongs to the part that asked; an amendment to the part that it replayed. Refuse other corrections,
+    sealed rolls, and the opening of the campaign. The GM's seating belongs to the action of the opening.
+    """
+    entry = state.entry(seq)
+    if isinstance(entry.event, CampaignOpened):
+        raise Refused(NO_OPENING, "To correct the GM's name: campaign amend 2 --name NAME --why TEXT")
+    check_not_told(state, entry)
+    if isinstance(entry.event, RollSealed):
+        raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: campaign reveal {seq}")
+    if isinstance(entry.event, Correction):
+        return entry.act, _part_amended(state, entry)
+    root = root_of(state, entry)
+    if (question := chosen_after(root.event)) is not None:
+        root = state.entry(question)
+    act = asking_action(state, root.act)
+    own = next((part for part in parts(state, act) if part.rulings[0].seq == root.seq), None)
+    if own is None:
+        raise Refused(f"#{seq} cannot be amended.")
+    return act, own
+
+
+def later_roll(state: State, act: int, part: ActionPart) -> int | None:
+    """The later part of an action that threw, by its root; `None` if this part threw itself, or no later one did."""
+    later = (other.root for other in parts(state, act) if other.thrown and other.root > part.root)
+    return None if part.thrown else next(later, None)
+
+
+def check_not_told(state: State, entry: Entry) -> None:
+    """Refuse (`Refused`) a sealed roll that was revealed: the entries of the reveal count."""
+    reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
+    if reveal:
+        raise Refused(
+            f"#{entry.seq} was revealed by #{reveal}. The revealed roll is the one that counts.",
+            f"See its entries: campaign show {reveal}",
+        )
+
+
+def _part_amended(state: State, entry: Entry) -> ActionPart:
+    """The part that an amendment (or a decision to amend) played again."""
+    amendments = [other for other in state.action(entry.act) if isinstance(other.event, ActionAmended)]
+    amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
+    if amendment is None or not isinstance(amendment.event, ActionAmended):
+        raise Refused(
+            f"#{entry.seq} is a correction, and corrections cannot be amended.",
+            f"Void it with 'campaign void {entry.seq} --why TEXT'.",
+        )
+    place = part_of(state, amendment.event.about)[1].place
+    later = (part for part in parts(state, entry.act) if part.rulings[0].seq > amendment.seq and part.place == place)
+    again = next(later, None)
+    if again is None:
+        raise Refused(f"#{entry.seq} cannot be amended.")
+    return again
+
+
+def root_of(state: State, entry: Entry) -> Entry:
+    """The root of an entry's part: the ruling on its dice, the move behind a consequence."""
+    if isinstance(entry.event, DiceThrown):
+        later = (other for other in state.action(entry.act) if other.seq > entry.seq)
+        return next((other for other in later if not isinstance(other.event, DiceThrown)), entry)
+    while entry.cause is not None and not isinstance(state.entry(entry.cause).event, Correction):
+        entry = state.entry(entry.cause)
+    return entry
+
+
+def _part(state: State, root: Entry) -> ActionPart:
+    rulings = [root]
+    answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
+    if answer is not None:
+        rulings.append(state.entry(answer, secrets=True))
+    return ActionPart(
+        rulings=tuple(rulings),
+        place=place_of(root, state.entry),
+        said=command_of_root(rulings[-1]),
+        thrown=_throw_of(state, throws_in(root.event)),
+    )
+
+
+def _throw_of(state: State, throws: Sequence[int]) -> ThrownDice | None:
+    if not throws:
+        return None
+    events = [event for event in (state.entry(seq).event for seq in throws) if isinstance(event, DiceThrown)]
+    return ThrownDice(
+        dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for event in events for die in event.dice),
+        source="machine" if any(event.source == "machine" for event in events) else "typed",
+        written=tuple(throws),
+        of=tuple(event.who for event in events for _ in event.dice),
+    )
+
+
+def entries_of(state: State, part: ActionPart) -> Iterator[Entry]:
+    """Yield the entries of a part: its root and consequences, then the answer and its consequences."""
+    for ruling in part.rulings:
+        for entry in state.action(ruling.act, secrets=True):
+            if ruling.seq in {entry.seq, entry.cause}:
+                yield entry
+
+
+class Follower(Struct):
+    """A part that followed from the ruling of part `lead`: the move of this number (from 0), as it was then."""
+
+    part: ActionPart
+    lead: int
+    number: int
+    move: Move
+
+    def said_now(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
+        """What it says now that these moves follow, by lead; `None` if it does not follow any more."""
+        said, now = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
+        if not now or type(now[0]) is not type(self.move):
+            return None
+        assert isinstance(said, PlayMove)  # noqa: S101  only a move follows
+        inputs = now[0].__dict__.items()
+        return said.replace(
+            move=said.move.replace(**{n: value for n, value in inputs if value != getattr(self.move, n)})
+        )
+
+
+def followers(state: State, act: int, lead: ActionPart) -> list[Follower]:
+    """The parts of an action that followed from a part, and from these, in order; refuses (`Away`) as `moves_after`."""
+    due, links = _due(state, lead), list[Follower]()
+    for part in (part for part in parts(state, act) if part.place > lead.place):
+        if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
+            break
+        root, number, move = due.pop(0)
+        links.append(Follower(part=part, lead=root, number=number, move=move))
+        due[:0] = _due(state, part)
+    return links
+
+
+def takes_faces(state: State, act: int, lead: ActionPart) -> bool:
+    """Whether a part threw dice, or one that followed from it, as far as this file knows."""
+    if lead.thrown:
+        return True
+    with suppress(Away):
+        return any(link.part.thrown for link in followers(state, act, lead))
+    return False
+
+
+def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ...]:
+    """The moves that follow at once from a ruling on what was said; refuses (`Away`) if this file lacks its secret."""
+    if not (isinstance(said, PlayMove) and said.move.goes_on):
+        return ()
+    if is_away(plain(ruling.event)):
+        raise Away(ruling.seq)
+    return following_moves(state, said.move, ruling)
+
+
+def _due(state: State, lead: ActionPart) -> list[tuple[int, int, Move]]:
+    moves = moves_after(state, lead.said, lead.rulings[-1])
+    return [(lead.root, number, move) for number, move in enumerate(moves)]
+
+
+def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
+    """What an action settled and revealed, or took over itself, as the marks of entry `seq`, which takes its place."""
+    settling = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
+    marks = (mark for event in settling for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
+    return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
+
+
+def check_stands(state: State, act: int, about: int | None = None) -> None:
+    """Refuse to strike the opening, entries about the book, and struck actions; the hint follows `about`, if any."""
+    if act == OPENING:
+        raise Refused(NO_OPENING)
+    if isinstance(state.entry(act).event, OfTheBook):
+        raise Refused(f"#{act} is about the record itself and cannot be canceled.")
+    by = state.mark(STRUCK, str(act))
+    if by is not None:
+        strike = state.entry(by)
+        heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
+        instead = replacement_of(state, heads[0] if about is None else about)
+        hint = f"#{instead} took its place." if instead else f"See 'campaign show {heads[1]}'."
+        raise Refused(f"#{heads[0]} was canceled by #{heads[1]}.", hint)
+
+
+def replacement_of(state: State, about: int) -> int | None:
+    """The standing root entry that replaces a struck entry; `None` if nothing does, or nothing can."""
+    try:
+        act, part = part_of(state, about)
+    except Refused:  # a correction, a sealed roll or the opening is never played again
+        return None
+    seen = {act}
+    while (by := state.mark(STRUCK, str(act))) is not None:
+        act = state.entry(by).act
+        successor = next((other for other in parts(state, act) if other.place == part.place), None)
+        if successor is None or act in seen:
+            return None
+        seen.add(act)
+        part = successor
+    return part.root
+
+
+def strike_of(
+    record: Record, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
+) -> ActionStruck:
+    """The strike of an action, numbered `seq`, with the answers that fall with it.
+
+    With `whole`, the actions that it struck fall too. Refuses to let an action stand again beside one that has answered
+    its question since, or that counts in the same place.
+    """
+    falls = [act]
+    for fallen in falls if whole else ():
+        falls += [target for target in targets_of(record, fallen) if target not in falls]
+    while answers := [answer for answer in _answers(record, record.flipped(falls, seq)[0]) if answer not in falls]:
+        falls += answers
+    down, up = record.flipped(falls, seq)
+    for risen in up:
+        _check_unanswered(record, risen, {*falls, *down})
+        _check_alone(record, risen, {*falls, *down})
+    marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
+    return ActionStruck(strikes=act, how=how, why=committed_reason(why), marks=marks)
+
+
+def _check_unanswered(state: State, act: int, falls: Container[int]) -> None:
+    for entry in state.action(act):
+        question = answered(entry.event)
+        answer = None if question is None else state.question(question).answered_by
+        if answer and state.entry(answer).act not in falls:
+            raise Refused(f"#{entry.seq} would answer #{question} again, but #{answer} has already answered it.")
+
+
+def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
+    """Refuse to let an action stand again if another plays in the same place: a part counts once."""
+    _check_one_sheet(record, act, falls)
+    places = _places_again(record, act)
+    if not places:
+        return
+    writing = (ActionStruck.type, ActionAmended.type, SecretRevealed.type)
+    later = record.written(writing, min(places), ("strikes", "about"))
+    for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in falls):
+        same = places & _places_again(record, other) if not record.is_struck(other) else ()
+        if same:
+            acts = (record.entry(min(same)).act, act, other)
+            place, head, instead = (lead_of(record.action(first)).seq for first in acts)
+            raise Refused(
+                f"#{head} and #{instead} both replace #{place}. Only one of them can count.",
+                f"Void the other first: campaign void {instead} --why TEXT",
+            )
+
+
+def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
+    """Refuse to bring back a sheet if the character has another one in that game by now."""
+    joins = {_sheet(entry) for entry in record.action(act) if isinstance(entry.event, CharacterJoined)}
+    for entry in record.written((CharacterJoined.type,), 1, ("system",)) if joins else ():
+        other = entry.act != act and entry.act not in falls and not record.is_struck(entry.act)
+        if other and _sheet(entry) in joins:
+            who, system = _sheet(entry)
+            raise Refused(
+                f"{who} has a newer sheet in {system}, since #{entry.seq}.",
+                f"Void it first: campaign void {entry.seq} --why TEXT",
+            )
+
+
+def _sheet(entry: Entry) -> tuple[str, str]:
+    """Whose sheet a join brings, and in which game."""
+    assert isinstance(entry.event, CharacterJoined)  # noqa: S101  nothing else brings one
+    return entry.event.who, entry.event.system
+
+
+def _places_again(state: State, act: int) -> set[int]:
+    """The places of the parts that an action plays again, or reveals."""
+    roots = ((part.place, part.rulings[0]) for part in parts(state, act))
+    return {place for place, root in roots if root.since < root.seq}
+
+
+def committed_reason(why: str | None) -> CommittedText | None:
+    """A reason as an entry stores it, `None` without one."""
+    return None if why is None else checked_text("A reason", why)
+
+
+def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
+    """Yield the actions that answered the questions of these actions by a choice."""
+    for act in acts:
+        for entry in state.action(act):
+            answer = state.question(entry.seq).answered_by if isinstance(entry.event, QuestionAsked) else None
+            if answer is not None:
+                yield state.entry(answer).act
+
+
+def targets_of(state: State, act: int) -> list[int]:
+    """The actions that the strikes of an action cancel, each once."""
+    strikes = (entry.event for entry in state.action(act) if isinstance(entry.event, ActionStruck))
+    return list(dict.fromkeys(target for strike in strikes for target in struck_in(strike)))

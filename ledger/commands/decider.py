@@ -188,66 +188,18 @@ class SeenThrough:
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
+        self.gained, self.scores, self.secret, self.is_struck = seen.gained, seen.scores, seen.secret, seen.is_struck
+        self.question, self.questions, self.holding = seen.question, seen.questions, seen.holding
+        self.entry, self.action = seen.entry, seen.action
+        self.players, self.everyone, self.seats, self.sheets = seen.players, seen.everyone, seen.seats, seen.sheets
 
     def balance(self, who: str, score: str) -> int | None:
         """Balance of a score, `None` if it was never posted to."""
         return self._seen.balance(who, score)
 
-    def gained(self, who: str, score: str) -> int:
-        """Action from which the last gain of a score counts."""
-        return self._seen.gained(who, score)
-
     def mark(self, who: str, name: str) -> Any:
         """Value of a mark, `None` if it has none."""
         return self._seen.mark(who, name)
-
-    def scores(self, who: str, prefix: str) -> list[str]:
-        """Names of the scores under a prefix."""
-        return self._seen.scores(who, prefix)
-
-    def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Secret behind a mark."""
-        return self._seen.secret(mark)
-
-    def is_struck(self, act: int) -> bool:
-        """Whether an action is struck."""
-        return self._seen.is_struck(act)
-
-    def question(self, seq: int) -> Question:
-        """State of a question."""
-        return self._seen.question(seq)
-
-    def questions(self) -> list[int]:
-        """Numbers of the waiting questions."""
-        return self._seen.questions()
-
-    def holding(self, who: str) -> int:
-        """First question that holds a character."""
-        return self._seen.holding(who)
-
-    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """An entry, its words open."""
-        return self._seen.entry(seq, secrets=secrets)
-
-    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """Entries of an action, their words open."""
-        return self._seen.action(act, secrets=secrets)
-
-    def players(self) -> dict[str, str]:
-        """Names of the players."""
-        return self._seen.players()
-
-    def everyone(self) -> dict[str, str]:
-        """Current names of the players."""
-        return self._seen.everyone()
-
-    def seats(self) -> int:
-        """Number of seats taken."""
-        return self._seen.seats()
-
-    def sheets(self) -> list[tuple[str, str]]:
-        """Characters and the games of their sheets."""
-        return self._seen.sheets()
 
 
 class Sketch(SeenThrough):

@@ -379,6 +379,7 @@ class AsOfBook:
     def __init__(self, book: Book, when: AsOf) -> None:
         self._book = book
         self._when = when
+        self.secret, self.entry, self.action, self.everyone = book.secret, book.entry, book.action, book.everyone
 
     def balance(self, who: str, score: str) -> int | None:
         """The balance of a score then, None if it was never posted to."""
@@ -397,10 +398,6 @@ class AsOfBook:
         named = self._book.accounts.scores(who, prefix)
         return [full.removeprefix(prefix) for full in named if self.balance(who, full)]
 
-    def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """The secret behind a mark; refuses (`Away`) if this copy of the file lacks it."""
-        return self._book.secret(mark)
-
     def is_struck(self, act: int) -> bool:
         """Whether an action had been canceled then."""
         return self._book.is_struck(act, self._when)
@@ -417,14 +414,6 @@ class AsOfBook:
         """The first question that held a character then."""
         return self._book.holding(who, self._when)
 
-    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """One entry, its words opened."""
-        return self._book.entry(seq, secrets=secrets)
-
-    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """The entries of an action, their words opened."""
-        return self._book.action(act, secrets=secrets)
-
     def seats(self) -> int:
         """The number of seats taken by then."""
         return self._book.seats(self._when)
@@ -432,10 +421,6 @@ class AsOfBook:
     def players(self) -> dict[str, str]:
         """The players that sat at the table then."""
         return self._book.players(self._when)
-
-    def everyone(self) -> dict[str, str]:
-        """The names of the players as they are now."""
-        return self._book.everyone()
 
     def sheets(self) -> list[tuple[str, str]]:
         """Who had a sheet in which game then."""

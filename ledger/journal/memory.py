@@ -15,7 +15,7 @@ from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.records import Backdated, StoredNode
-from ledger.journal.storage import CheckpointTable, EntryTable, NodeTable, RowTable, Storage, WordTable
+from ledger.journal.storage import EntryTable, NodeTable, RowTable, Storage, WordTable
 
 
 class MemoryRows:
@@ -173,11 +173,9 @@ class Over:
         self.rows: RowTable = below.rows
         self.words: WordTable = below.words
         self.nodes: NodeTable = below.nodes
-
-    @property
-    def checkpoints(self) -> CheckpointTable:
-        """Signed heads of the storage below."""
-        return self._below.checkpoints
+        self.checkpoints = below.checkpoints
+        self.reading, self.paused, self.copy = below.reading, below.paused, below.copy
+        self.version, self.check_guards, self.also_holds = below.version, below.check_guards, below.also_holds
 
     def close(self) -> None:
         """Leave the storage below open."""
@@ -186,37 +184,13 @@ class Over:
         """Hold the lock of the storage below."""
         return self._below.writing()
 
-    def reading(self) -> AbstractContextManager[None]:
-        """See the storage below as it is now."""
-        return self._below.reading()
-
-    def paused(self) -> AbstractContextManager[None]:
-        """Release the view of the storage below."""
-        return self._below.paused()
-
     def has_nodes(self) -> bool:
         """Whether the storage below has room for nodes."""
         return self._below.has_nodes()
 
-    def version(self) -> int:
-        """Return the version of the storage below."""
-        return self._below.version()
-
     def upgrade(self) -> bool:
         """Bring the storage below to this version."""
         return self._below.upgrade()
-
-    def check_guards(self) -> str:
-        """Check the guards of the storage below."""
-        return self._below.check_guards()
-
-    def also_holds(self) -> list[str]:
-        """Name what other programs keep in the storage below."""
-        return self._below.also_holds()
-
-    def copy(self, address: str) -> None:
-        """Copy the storage below."""
-        self._below.copy(address)
 
     def scrub(self) -> None:
         """Leave nothing of what was deleted in the storage below."""

@@ -47,12 +47,10 @@ class TableHand:
 
     @property
     def by_hand(self) -> bool:
-        """Whether they were typed."""
         return self._faces is not None
 
     @property
     def has_faces(self) -> bool:
-        """Whether typed ones are left."""
         return self._faces is not None and self._dealt < len(self._faces)
 
     def throw(self, pool: Pool) -> ThrownDice:
@@ -114,16 +112,13 @@ class LiveDraft(Book):
 
     @property
     def by(self) -> str:
-        """Handle of the player who writes."""
         return self._place.by
 
     @property
     def has_faces(self) -> bool:
-        """Whether there are typed dice that no move asked for yet."""
         return self._hand.has_faces
 
     def head(self) -> int:
-        """The number of the last entry."""
         return self.next - 1
 
     def balance(self, who: str, score: str) -> int | None:

@@ -95,7 +95,6 @@ class ActionGrammar(EntryCheck):
         self._action.append(entry)
 
     def end(self) -> Iterator[Fault]:
-        """Faults of the last action."""
         reader = _Reader(self._book, self._action)
         if self._action:
             reader.read()

@@ -44,7 +44,6 @@ class Throws(EntryCheck):
         self._told = 0  # and the sealed roll that it reveals
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Faults of an entry's dice."""
         if entry.seq == entry.act:
             self._faces, self._chosen, self._told = (), False, 0
         match entry.event:
@@ -64,7 +63,6 @@ class Throws(EntryCheck):
                 yield from self._counts(entry, event, before)
 
     def end(self) -> Iterator[Fault]:
-        """Throws that nothing counted."""
         for seq in self._waiting:
             yield seq, "These dice were rolled, but no result uses them."
 

@@ -37,7 +37,6 @@ class GameChecks(EntryCheck):
         self._played: set[str] = set()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Collect an entry, its words opened, for the games that it concerns."""
         opened = entry.replace(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
         if isinstance(opened.event, DayBegun):
             self._days.append(opened)

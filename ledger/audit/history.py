@@ -117,7 +117,6 @@ class HistoryCheck(EntryCheck):
             self._behind = entry
 
     def end(self) -> Iterator[Fault]:
-        """Their faults, and dates that may be wrong."""
         if self._behind is not None:
             yield _of_run(self._book, self._behind, self._book.journal.entry(self._book.head()))
         for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates):

@@ -102,7 +102,6 @@ class Moves(EntryCheck):
     """Whether an entry moves the scores of its event."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """An entry that posts something else than it says."""
         if not postings_fit(entry.event):
             yield entry.seq, "has score changes that do not match its content"
 

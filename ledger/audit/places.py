@@ -18,7 +18,6 @@ class Places(EntryCheck):
     """Whether an entry's action, cause and time are right, and the place that it counts from is free."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Faults of an entry's place."""
         seq, act = entry.seq, entry.act
         if entry.since > seq:
             yield seq, "is in the wrong place"

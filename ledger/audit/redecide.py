@@ -289,12 +289,10 @@ class RecordedDice:
 
     @property
     def by_hand(self) -> bool:
-        """Whether they were typed."""
         return bool(self._throws) and self._throws[0].source == "typed"
 
     @property
     def has_faces(self) -> bool:
-        """Whether typed ones are left."""
         return self.by_hand
 
     def throw(self, pool: Pool) -> ThrownDice:

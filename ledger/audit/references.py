@@ -33,7 +33,6 @@ class References(EntryCheck):
     """Whether an entry names only people at the table, and earlier entries of the right type."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """People and entries that an entry may not name."""
         seq, event, about, question = entry.seq, entry.event, about_of(entry.event), answered(entry.event)
         seat = event.player if isinstance(event, PlayerSeated) else None
         if entry.by not in before.seats and entry.by != seat:
@@ -120,7 +119,6 @@ class Ids(EntryCheck):
         self._book = book
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """An id that an earlier command has."""
         first = None if entry.once is None else self._book.journal.once(entry.once)
         if first is not None and first < entry.seq:
             yield entry.seq, "has the id of an earlier command"

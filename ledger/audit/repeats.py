@@ -51,7 +51,6 @@ class Repeats(EntryCheck):
         self._canceled: dict[object, PlacedRoll] = {}  # the last roll by character and kind, if it was canceled
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield a remark for a roll that repeats a canceled one."""
         if isinstance(entry.event, DiceThrown):
             act, dice = self._thrown if self._thrown[0] == entry.act else (entry.act, ())
             self._thrown = act, (*dice, *((die.sides, die.face) for die in entry.event.dice))

@@ -142,7 +142,6 @@ class Outcomes(EntryCheck):
         self.classes: list[tuple[int, str]] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Collect the class of an entry."""
         seq, event, outcome = entry.seq, entry.event, self._decisions.outcomes.get(entry.seq)
         if not self._stands(entry):
             return
@@ -158,7 +157,6 @@ class Outcomes(EntryCheck):
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Give overridden outcomes a class of their own."""
         self.classes = [(seq, "overridden" if seq in self._overridden else name) for seq, name in self.classes]
         yield from ()
 
@@ -206,7 +204,6 @@ class Questions(EntryCheck):
                 yield Remark(entry.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
 
     def end(self) -> Iterator[Fault]:
-        """Questions that wait; sealed rolls may."""
         for seq in self._book.questions():
             if self._book.journal.entry(seq).type != RollSealed.type:
                 yield Remark(seq, "This question is still open.")
@@ -219,7 +216,6 @@ class Counts(EntryCheck):
         self.counts: Counter[str] = Counter()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Count an entry."""
         match entry.event:
             case VerdictOverridden():
                 self.counts["overridden"] += 1

@@ -31,7 +31,6 @@ class MatchesSeal(EntryCheck):
         self._tellings: list[tuple[int, int]] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Note the telling of a sealed roll."""
         match entry.event:
             case SecretRevealed(about=sealed) if before.entry(sealed).type == RollSealed.type:
                 self._tellings.append((entry.seq, sealed))
@@ -77,7 +76,6 @@ class Seals(EntryCheck):
         self._closed = 0  # the last entry that closed a session
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Note seals, tellings and ends of sessions."""
         match entry.event:
             case RollSealed():
                 self._sealed.append(entry.seq)
@@ -88,7 +86,6 @@ class Seals(EntryCheck):
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Faults of sealed rolls."""
         for seq in self._sealed:
             entry = self._book.entry(seq, secrets=True)
             assert isinstance(entry.event, RollSealed)  # noqa: S101  nothing else was noted

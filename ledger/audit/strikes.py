@@ -19,7 +19,6 @@ class Strikes(EntryCheck):
     of = (ActionStruck,)
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Faults of a strike."""
         assert isinstance(entry.event, ActionStruck)  # noqa: S101  of no others
         yield from ((entry.seq, says) for says in _wrong(entry, entry.event, before))
 

@@ -159,7 +159,6 @@ class WordsCheck(EntryCheck):
         self.lacking = set[int]()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Faults of an entry's words."""
         rows = self.rest.up_to(entry.seq)
         if not rows and not entry.is_worded:
             return

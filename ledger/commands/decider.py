@@ -194,11 +194,9 @@ class SeenThrough:
         self.players, self.everyone, self.seats, self.sheets = seen.players, seen.everyone, seen.seats, seen.sheets
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, `None` if it was never posted to."""
         return self._seen.balance(who, score)
 
     def mark(self, who: str, name: str) -> Any:
-        """Value of a mark, `None` if it has none."""
         return self._seen.mark(who, name)
 
 
@@ -219,7 +217,6 @@ class Sketch(SeenThrough):
 
     @property
     def next(self) -> int:
-        """Number of the next event."""
         return self.began + len(self.added) + 1
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
@@ -228,12 +225,10 @@ class Sketch(SeenThrough):
         return None
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Keep an event; return its number."""
         self.added.append(Added(event=event, cause=cause, since=since))
         return self.next - 1
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Set `conceals`."""
         self.conceals = True
 
     def balance(self, who: str, score: str) -> int | None:

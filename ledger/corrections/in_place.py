@@ -60,12 +60,10 @@ class InPlace(SeenThrough):
 
     @property
     def began(self) -> int:
-        """Number of the last entry before the command."""
         return self._to.began
 
     @property
     def next(self) -> int:
-        """Number of the next event."""
         return self._to.next
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
@@ -101,7 +99,6 @@ class InPlace(SeenThrough):
         return self._to.add(event, cause or self._cause, self._part.place)
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Declare that the added events reveal a secret."""
         self._to.conceal(cost if self._more else ())
 
 

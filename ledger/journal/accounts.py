@@ -229,16 +229,13 @@ class PastRows:
         self._last = seq - 1
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, None if it was never posted to."""
         return self._rows.balance_at(who, score, self._last)
 
     def action(self, act: int) -> list[Body]:
-        """Entries of an action, in order."""
         bodies = map(_body, (entry.body for entry in self._entries.stored(act, self._last)))
         return list(takewhile(lambda body: body["act"] == act, bodies))
 
     def strikers(self, act: int) -> list[int]:
-        """Actions that strike an action, whether they stand or not."""
         entries = (entry for entry in self.givers(STRUCK, str(act)) if act in strikes_of(entry))
         return [entry["act"] for entry in entries]
 
@@ -272,7 +269,6 @@ class RunningPast(PastRows):
         return rows
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, None if it was never posted to."""
         return self._balances.get((who, score))
 
 

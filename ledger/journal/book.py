@@ -65,7 +65,6 @@ class Book:
         self.journal.storage.close()
 
     def head(self) -> int:
-        """The number of the last entry."""
         return self.journal.head()
 
     def first_leaf(self) -> bytes:
@@ -73,20 +72,16 @@ class Book:
         return next((entry.leaf for entry in self.journal.stored(1, 1)), b"")
 
     def balance(self, who: str, score: str) -> int | None:
-        """The balance of a score now, None if it was never posted to."""
         return self.accounts.balance(who, score)
 
     def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """The action from which the last gain of a score counts, 0 if there is none."""
         seq = self.accounts.gained(who, score, when)
         return self.journal.entry(seq).act if seq else 0
 
     def mark(self, who: str, name: str) -> Any:
-        """The value of a mark now, None if it has none."""
         return self.accounts.mark(who, name)
 
     def is_struck(self, act: int, when: AsOf = NOW) -> bool:
-        """Whether an action was canceled."""
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
     def has_score(self, who: str, score: str, when: AsOf = NOW) -> bool:
@@ -99,7 +94,6 @@ class Book:
         return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:
-        """The state of a question: open, answered or struck."""
         answer = self.accounts.mark(QUESTIONS, str(seq), when)
         return Question(seq=seq, waits=answer is False, answered_by=answer or None)
 
@@ -108,11 +102,9 @@ class Book:
         return AsOfBook(self, AsOf(seq=place - 1, corrected=True, known=BOUND if known is None else known))
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """The scores under a prefix that are not 0, in order."""
         return [full.removeprefix(prefix) for full in self.accounts.scores(who, prefix) if self.balance(who, full)]
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """The secret behind a mark; refuses (`Away`) if this copy of the file lacks it."""
         text = self._text(mark)
         if text is None:
             raise Away(mark["at"])
@@ -129,13 +121,11 @@ class Book:
         return value if text is None else parse_json(text)
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
-        """Who has a sheet in which game, game by game."""
         games = {(full.removesuffix("/sheet"), who) for who in self.cast(when) for full in self.accounts.marked(who)}
         named = ((who, game) for game, who in sorted(games) if "/" not in game)
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
     def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks corrected after an entry, with the entry from which each row counts."""
         yield from self.accounts.late(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
@@ -143,7 +133,6 @@ class Book:
         return strike_changes(self.accounts.before(BOUND), targets, act)
 
     def comments_on(self, act: int, when: AsOf = NOW) -> list[int]:
-        """The standing entries about an action: disputes, decisions, overrides."""
         names = [name for name in self.accounts.marked(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
         return sorted(int(name.partition(":")[2]) for name in names)
 
@@ -167,7 +156,6 @@ class Book:
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
-        """Refuse (`WrongEntry`) words of an entry that do not match its commitments."""
         entry, words = self.journal.entry(seq), self.words.kept(seq)
         erased = {
             field: seq for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in words
@@ -175,11 +163,9 @@ class Book:
         check_words(seq, entry.closed, words, erased)
 
     def root(self, size: int) -> bytes:
-        """The root of the tree of the first `size` entries."""
         return self.journal.root(size)
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """Return the proof that the tree of `size2` entries continues that of `size1`."""
         return self.journal.consistency_proof(size1, size2)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
@@ -223,11 +209,9 @@ class Book:
         yield from self.journal.naming(types, first, naming)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """The entries of an action, their words opened."""
         return [self.opened(entry, secrets=secrets) for entry in self.journal.action(act)]
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """One entry, its words opened."""
         return self.opened(self.journal.entry(seq), secrets=secrets)
 
     def place(self, entry: Entry) -> int:
@@ -323,7 +307,6 @@ class Book:
         return max((int(handle[1:]) for handle in self.accounts.started(PLAYERS, when)), default=0)
 
     def holding(self, who: str, when: AsOf = NOW) -> int:
-        """The first question that holds a character."""
         for seq in self.questions(when):
             if any((posting.who, posting.score) == (who, HOLD) for posting in self.journal.entry(seq).event.postings):
                 return seq
@@ -340,7 +323,6 @@ class Book:
         return {handle: self.words.of(seq).get("name", handle) for handle, seq in seats}
 
     def questions(self, when: AsOf = NOW) -> list[int]:
-        """The questions that wait for an answer, by number."""
         asked = self.accounts.values_of(QUESTIONS, list(self.accounts.waiting(when)), when)
         return sorted(int(name) for name, waits in asked.items() if waits is False)
 
@@ -382,48 +364,37 @@ class AsOfBook:
         self.secret, self.entry, self.action, self.everyone = book.secret, book.entry, book.action, book.everyone
 
     def balance(self, who: str, score: str) -> int | None:
-        """The balance of a score then, None if it was never posted to."""
         return 0 if score == HOLD else self._book.accounts.balance(who, score, self._when)
 
     def gained(self, who: str, score: str) -> int:
-        """The action from which the last gain of a score by then counts, 0 if there is none."""
         return self._book.gained(who, score, self._when)
 
     def mark(self, who: str, name: str) -> Any:
-        """The value of a mark then, None if it had none."""
         return self._book.accounts.mark(who, name, self._when)
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """The scores under a prefix that were not 0, in order."""
         named = self._book.accounts.scores(who, prefix)
         return [full.removeprefix(prefix) for full in named if self.balance(who, full)]
 
     def is_struck(self, act: int) -> bool:
-        """Whether an action had been canceled then."""
         return self._book.is_struck(act, self._when)
 
     def question(self, seq: int) -> Question:
-        """The state of a question at that point."""
         return self._book.question(seq, self._when)
 
     def questions(self) -> list[int]:
-        """The questions that waited then."""
         return self._book.questions(self._when)
 
     def holding(self, who: str) -> int:
-        """The first question that held a character then."""
         return self._book.holding(who, self._when)
 
     def seats(self) -> int:
-        """The number of seats taken by then."""
         return self._book.seats(self._when)
 
     def players(self) -> dict[str, str]:
-        """The players that sat at the table then."""
         return self._book.players(self._when)
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Who had a sheet in which game then."""
         return self._book.sheets(self._when)
 
 

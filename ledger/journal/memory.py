@@ -26,85 +26,69 @@ class MemoryRows:
         self._marks: dict[str, dict[str, list[MarkRow]]] = {}
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
-        """Add the rows of an entry; entries come in their order."""
         for posting in postings:
             self._postings.setdefault(posting.who, {}).setdefault(posting.score, []).append(posting)
         for mark in marks:
             insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=since_and_seq)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
-        """Balance after the last posting up to an entry, by bisection."""
         rows = self._of(who, score)
         place = bisect_right(rows, seq, key=_seq)
         return rows[place - 1].balance if place else None
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        """Sum of the postings written after `since`, up to `last`, that count from `since` or before."""
         late = [row.amount for row in self.posting_rows(who, score, since + 1, last) if row.since <= since]
         return sum(late) if late else None
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Postings of a score, in order of `seq`, then `since`."""
         rows = self._of(who, score)
         yield from rows[bisect_right(rows, first - 1, key=_seq) : bisect_right(rows, last, key=_seq)]
 
     def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
-        """Postings of a score up to an entry, the latest first."""
         rows = self._of(who, score)
         yield from reversed(rows[: bisect_right(rows, last, key=_seq)])
 
     def on_time(self, who: str, score: str, last: int = BOUND) -> int:
-        """Number of the postings of a score, up to `last`, that count from the entry that wrote them."""
         return sum(row.since == row.seq for row in self.posting_rows(who, score, last=last))
 
     def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
-        """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first."""
         late = (row for row in self._of(who, score) if row.since < row.seq <= last and row.since <= since)
         yield from sorted(late, key=since_and_seq, reverse=True)
 
     def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
-        """Places up to `since`, in order, whose postings of a score, as written up to `last`, do not cancel out."""
         sums = Counter[int]()
         for row in self.posting_rows(who, score, last=last):
             sums[row.since] += row.amount
         yield from sorted(place for place, amount in sums.items() if amount and place <= since)
 
     def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
-        """Places from which a mark ever had a value, given as its JSON, in order."""
         yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Rows of a mark, the greatest `since`, then `seq`, first."""
         rows = self._marks.get(who, {}).get(name, [])
         yield from (row for row in reversed(rows) if row.since <= since and row.seq <= last)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Rows of all marks of a subject, mark by mark in the order of the names."""
         for name in self.names("marks", who):
             yield from self.mark_rows(who, name, since, last)
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Names that begin with a prefix, each once, in order: by code points, which is bytewise."""
         names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
         yield from sorted(name for name in names if name.startswith(prefix))
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Return the subjects that ever had a score or mark with this prefix, each once, in order."""
         subjects = self._postings if table == "postings" else self._marks
         yield from sorted(who for who in subjects if next(self.names(table, who, prefix), None) is not None)
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Names of the marks of a subject that ever had a value from `least` to `most`, each once, in order."""
         for name, rows in sorted(self._marks.get(who, {}).items()):
             if any(row.value is not None and least <= row.value <= most for row in rows):
                 yield name
 
     def waiting(self) -> Iterator[str]:
-        """Names of the marks of `#questions`, those whose value is now false among them."""
         yield from self.named_with("#questions", "false", "false")
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        """Rows written after an entry, up to `last`, that count from it or before."""
         for posting in self.postings():
             if posting.since <= head < posting.seq <= last and posting.who >= "a":
                 yield Backdated(posting.who, posting.score, posting.since)
@@ -113,17 +97,14 @@ class MemoryRows:
                 yield Backdated(mark.who, mark.name, mark.since)
 
     def postings(self) -> Iterator[PostingRow]:
-        """All postings, by entry."""
         accounts = (rows for scores in self._postings.values() for rows in scores.values())
         yield from merge(*accounts, key=lambda row: (row.seq, row.who, row.score, row.since))
 
     def marks(self) -> Iterator[MarkRow]:
-        """All rows of marks, by entry."""
         rows = (row for names in self._marks.values() for history in names.values() for row in history)
         yield from sorted(rows, key=lambda row: (row.seq, row.who, row.name, row.since))
 
     def clear(self) -> None:
-        """Forget all."""
         self._postings.clear()
         self._marks.clear()
 
@@ -148,19 +129,15 @@ class MemoryNodes:
         self._nodes: dict[tuple[int, int], bytes] = {}
 
     def get(self, level: int, place: int) -> bytes | None:
-        """Hash of a node, or of a leaf."""
         return self._nodes.get((level, place)) if level else self._leaves.get(0, place)
 
     def put(self, node: StoredNode) -> None:
-        """Keep a node."""
         self._nodes[node.level, node.place] = node.hash
 
     def all(self) -> Iterator[StoredNode]:
-        """All nodes, in the order in which leaves complete them."""
         yield from (StoredNode(*place, digest) for place, digest in self._nodes.items())
 
     def clear(self) -> None:
-        """Forget all."""
         self._nodes.clear()
 
 
@@ -181,19 +158,15 @@ class Over:
         """Leave the storage below open."""
 
     def writing(self) -> AbstractContextManager[None]:
-        """Hold the lock of the storage below."""
         return self._below.writing()
 
     def has_nodes(self) -> bool:
-        """Whether the storage below has room for nodes."""
         return self._below.has_nodes()
 
     def upgrade(self) -> bool:
-        """Bring the storage below to this version."""
         return self._below.upgrade()
 
     def scrub(self) -> None:
-        """Leave nothing of what was deleted in the storage below."""
         self._below.scrub()
 
 

@@ -31,27 +31,22 @@ class OverlayEntries:
         self.added: list[StoredEntry] = []
 
     def head(self) -> int:
-        """Number of the last entry, 0 for none."""
         return self.last + len(self.added)
 
     def append(self, entry: StoredEntry) -> None:
-        """Keep the entry after the last."""
         self.added.append(entry)
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
-        """Entries from first to last, both included, in order."""
         if first <= self.last:
             yield from self._below.stored(first, min(last, self.last))
         yield from self.added[max(first - self.last - 1, 0) : max(last - self.last, 0)]
 
     def once(self, once: str) -> int | None:
-        """Number of the entry that bears an idempotency key."""
         seq = self._below.once(once)
         added = (entry.seq for entry in self.added if _field(entry, "once") == once)
         return seq if seq is not None and seq <= self.last else next(added, None)
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
-        """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
         clocks = ((entry.seq, _field(entry, "clock")) for entry in self.added if entry.seq <= last)
         own = [seq for seq, clock in clocks if clock is not None and clock <= moment]
         return own[-1] if own else self._below.last_on_clock(moment, min(last, self.last))
@@ -59,7 +54,6 @@ class OverlayEntries:
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:
-        """Candidates: entries in whose text any of these types and any of these keys stand, in order."""
         keys = list(names)
         if first <= self.last:
             yield from self._below.naming(types, first, keys, min(last, self.last))
@@ -69,14 +63,12 @@ class OverlayEntries:
                 yield entry
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        """Return which of these entries have this type, in order."""
         numbers = sorted(seqs)
         yield from self._below.of_type(kind, [seq for seq in numbers if seq <= self.last])
         added = (self.added[seq - self.last - 1] for seq in numbers if self.last < seq <= self.head())
         yield from (entry.seq for entry in added if _field(entry, "type") == kind)
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
-        """Entries written after the entry from which they count, which is one from first to last; in order."""
         yield from takewhile(lambda entry: entry.seq <= self.last, self._below.late(first, last))
         yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
@@ -123,53 +115,43 @@ class OverlayRows:
         self.added.put(rows, marks)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
-        """Balance after the last posting up to an entry."""
         balance = self.added.balance_at(who, score, seq)
         return self._below.balance_at(who, score, min(seq, self.last)) if balance is None else balance
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        """Sum of postings written later than they count from: after `since`, up to `last`; from `since` or before."""
         below = self._below.late_sum(who, score, since, min(last, self.last))
         added = self.added.late_sum(who, score, since, last)
         return below if added is None else (below or 0) + added
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Postings of a score, in order of `seq`, then `since`."""
         yield from self._below.posting_rows(who, score, first, min(last, self.last))
         yield from self.added.posting_rows(who, score, first, last)
 
     def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
-        """Postings of a score up to an entry, the latest first."""
         yield from self.added.latest_rows(who, score, last)
         yield from self._below.latest_rows(who, score, min(last, self.last))
 
     def on_time(self, who: str, score: str, last: int = BOUND) -> int:
-        """Number of the postings of a score, up to `last`, that count from the entry that wrote them."""
         return self._below.on_time(who, score, min(last, self.last)) + self.added.on_time(who, score, last)
 
     def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
-        """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first."""
         below = self._below.late_rows(who, score, since, min(last, self.last))
         yield from merge(self.added.late_rows(who, score, since, last), below, key=since_and_seq, reverse=True)
 
     def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
-        """Places up to `since`, in order, whose postings of a score, as written up to `last`, do not cancel out."""
         rows = MemoryRows()
         rows.put(self.posting_rows(who, score), ())
         yield from rows.places(who, score, since, last)
 
     def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
-        """Places from which a mark ever had a value, given as its JSON, in order."""
         yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Rows of a mark, the greatest `since`, then `seq`, first."""
         below = self._below.mark_rows(who, name, since, min(last, self.last))
         added = [*self.added.mark_rows(who, name, since, last)]
         yield from merge(added, below, key=since_and_seq, reverse=True) if added else below
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Rows of all marks of a subject, mark by mark in the order of the names."""
         below = self._below.marks_of(who, since, min(last, self.last))
         added = self.added.marks_of(who, since, last)
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
@@ -198,23 +180,19 @@ class OverlayRows:
         yield from {*below, *self.added.names("marks", QUESTIONS)}
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        """Rows written after an entry, up to `last`, that count from it or before."""
         if head < self.last:
             yield from self._below.late(head, min(last, self.last))
         yield from self.added.late(head, last)
 
     def postings(self) -> Iterator[PostingRow]:
-        """All postings, by entry."""
         yield from takewhile(lambda row: row.seq <= self.last, self._below.postings())
         yield from self.added.postings()
 
     def marks(self) -> Iterator[MarkRow]:
-        """All rows of marks, by entry."""
         yield from takewhile(lambda row: row.seq <= self.last, self._below.marks())
         yield from self.added.marks()
 
     def clear(self) -> None:
-        """Forget all."""
         self._below, self.added = MemoryRows(), MemoryRows()
 
 
@@ -227,21 +205,17 @@ class OverlayWords:
         self._added: dict[tuple[int, str], StoredWord | None] = {}  # None for one that was deleted
 
     def keep(self, word: StoredWord) -> None:
-        """Keep a text."""
         self._added[word.seq, word.field] = word
 
     def of(self, seq: int) -> dict[str, str]:
-        """Texts of an entry, by field."""
         return {field: text for field, (_, text) in self.kept(seq).items()}
 
     def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        """Salts and texts of an entry, by field."""
         below = self._below.kept(seq) if seq <= self.last else {}
         added = {field: word and (word.salt, word.text) for (at, field), word in self._added.items() if at == seq}
         return {field: word for field, word in {**below, **added}.items() if word is not None}
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
-        """Delete texts."""
         self._added |= {(seq, field): None for field in fields}
 
     @property
@@ -250,7 +224,6 @@ class OverlayWords:
         yield from (word for word in self._added.values() if word is not None)
 
     def all(self) -> Iterator[StoredWord]:
-        """All texts, in order of `seq`, `field`."""
         below = takewhile(lambda word: word.seq <= self.last, self._below.all())
         words = {(word.seq, word.field): word for word in below} | self._added
         yield from sorted(word for word in words.values() if word is not None)

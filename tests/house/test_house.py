@@ -304,6 +304,45 @@ def test_a_class_name_means_one_thing() -> None:
     } == {}
 
 
+CLASSES = {node.name: node for path in (*MODULES, *WEB) for node in nodes_of(path) if isinstance(node, ast.ClassDef)}
+PORTS = [node for node in CLASSES.values() if "Protocol" in map(ast.unparse, node.bases)]
+
+
+def with_bases(node: ast.ClassDef) -> Iterator[ast.ClassDef]:
+    yield node
+    for base in node.bases:
+        if (name := ast.unparse(base).partition("[")[0]) in CLASSES:
+            yield from with_bases(CLASSES[name])
+
+
+def methods(node: ast.ClassDef) -> dict[str, bool]:
+    """The methods of a class itself: whether each says what it does."""
+    return {each.name: bool(ast.get_docstring(each)) for each in node.body if isinstance(each, ast.FunctionDef)}
+
+
+def offered(node: ast.ClassDef) -> set[str]:
+    """The names of the methods and attributes that a class has."""
+    parts = [part for each in with_bases(node) for part in ast.walk(each)]
+    attributes = {part.attr for part in parts if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)}
+    names = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return attributes | names | {part.name for part in parts if isinstance(part, ast.FunctionDef)}
+
+
+def test_a_method_says_what_it_does_unless_its_base_class_or_its_port_says_it() -> None:
+    undocumented = []
+    for node in CLASSES.values():
+        ports = [port for port in PORTS if offered(port) <= offered(node)]
+        described = {
+            name
+            for each in (*with_bases(node), *(base for port in ports for base in with_bases(port)))
+            for name, is_described in methods(each).items()
+            if is_described
+        }
+        public = [] if node.name.startswith("_") else [name for name in methods(node) if not name.startswith("_")]
+        undocumented += [f"{node.name}.{name}" for name in public if name not in described]
+    assert undocumented == []
+
+
 def test_two_modules_of_the_ledger_share_no_name_except_in_games() -> None:
     modules = [
         path.stem for path in (ROOT / "ledger").rglob("*.py") if "systems" not in path.parts and path.stem != "__init__"

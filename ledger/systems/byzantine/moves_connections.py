@@ -118,7 +118,6 @@ class Alter(Attempts):
 
     @property
     def named(self) -> str:
-        """What a cost of this alteration is set under."""
         return f"alter.{self.connection}.{self.side}"
 
     def asked(self, table: Table) -> int:
@@ -129,11 +128,9 @@ class Alter(Attempts):
         return self.usual(table) if ahead is None else ahead.total
 
     def usual(self, table: Table) -> int:
-        """The GM's cost, else 20 a point."""
         return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Change the connection if energy and ability reach the cost."""
         cost, ahead = self.asked(table), self.ahead(table)
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         changes = {f"{self.side}.{self.connection}": self.by}
@@ -181,7 +178,6 @@ class Withhold(Move):
         return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Mark it on the sheet."""
         marks = {f"withheld.{self.connection}": self.what}
         follows = consequences.CONNECTION_WITHHELD.of(self.who, marks=marks, connection=self.connection)
         what = f"the output of {self.connection}" if self.output else self.connection
@@ -205,7 +201,6 @@ class Restore(Move):
             raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Remove the mark."""
         marks = {f"withheld.{self.connection}": None}
         follows = consequences.CONNECTION_RESTORED.of(self.who, marks=marks, connection=self.connection)
         return ruling(f"{self.connection} counts again", None, follows=[follows])
@@ -233,7 +228,6 @@ class Lend(Move):
             raise Refused(f"{self.who} already has a connection called {self.connection}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Add it to the sheet, marked as lent."""
         sides = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
         changes = {name: amount for name, amount in sides.items() if amount}
         marks = {f"lent.{self.connection}": True}
@@ -258,7 +252,6 @@ class Reclaim(Move):
             raise Refused(f"{self.who} has no lent connection called {self.connection}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Remove it from the sheet."""
         names = (f"{side}.{self.connection}" for side in ("input", "output"))
         changes = {name: -table.score(self.who, name) for name in names}
         scores = {name: amount for name, amount in changes.items() if amount}

@@ -222,7 +222,6 @@ class Contest(TableMove):
             check_killable(table, self.against[0])
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Note the sides; from now on each may commit."""
         if self.off:
             ends = list(opened(table, self.contest).ends(table, tried=False))
             return ruling(f"{self.contest} is called off", None, follows=ends)
@@ -272,7 +271,6 @@ class Commit(Move):
 
     @property
     def hides(self) -> bool:
-        """Always."""
         return True
 
     def dice(self, table: Table) -> None:

@@ -49,7 +49,6 @@ class Night(Move):
         moves_spending.alive(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Mark it on the sheet until the dawn."""
         marks = {"night": None if self.sleep == "full" else self.sleep}
         phrases = {"full": "a full night", "little": "a night of little sleep", "none": "a night of no sleep"}
         return ruling(
@@ -141,7 +140,6 @@ class Dawn(Move):
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """End the last day, and begin this one."""
         morning, debt, net = self.morning(table), self.debt(table), moves_spending.net(table, self.who)
         last = table.score(self.who, "dawned")
         day = last + 1 if last else table.day()

@@ -81,7 +81,6 @@ class EnergyAttack(Spends):
         return ("take",) if self.take is None and self.fight(table).most else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Who takes, and how much at most."""
         return self.fight(table).facts()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
@@ -89,7 +88,6 @@ class EnergyAttack(Spends):
         self.fight(table).check(self.take)
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Both sides spend their energy, whoever wins."""
         return tuple(moves_spending.spending_of([*self.attackers(table), *self.defenders(table)]))
 
     def attackers(self, table: Table) -> list[Ally]:
@@ -231,20 +229,16 @@ class Kill(Attempts):
 
     @property
     def others(self) -> Collection[str]:
-        """The others who do it."""
         return (self.target, *self.beside)
 
     @property
     def named(self) -> str:
-        """What a cost of this killing is set under."""
         return f"kill.{self.target}"
 
     def usual(self, table: Table) -> int:
-        """The base of every killing: 40."""
         return rules.KILLING
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Kill if energy and ability reach the cost."""
         guard = moves_spending.ability(table, self.target, self.guard)
         ahead = self.ahead(table)
         base = self.usual(table) if ahead is None else ahead.total

@@ -53,7 +53,6 @@ class Task(TableMove):
 
     @property
     def hides(self) -> bool:
-        """Hidden, unless the players are told."""
         return not self.told
 
     def dice(self, table: Table) -> None:
@@ -103,7 +102,6 @@ class Task(TableMove):
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Keep the cost on the table until the task is closed."""
         name = moves_costs.task_name(self.task)
         if self.close:
             closed = consequences.TASK_CLOSED.of(self.who, marks={f"task.{name}": None}, task=self.task)
@@ -139,12 +137,10 @@ class Attempt(Attempts):
 
     @property
     def others(self) -> Collection[str]:
-        """The others who attempt it."""
         return self.beside
 
     @property
     def named(self) -> str:
-        """The name of the task."""
         return self.task
 
     def goal(self, table: Table) -> str | None:
@@ -163,7 +159,6 @@ class Attempt(Attempts):
         self.opponents(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Resolve the task, and show its cost."""
         cost = self.ahead(table) or Cost(base=self.costs, opposition={})
         others = self.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]

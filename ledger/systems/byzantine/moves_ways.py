@@ -66,7 +66,6 @@ class Map(TableMove):
         return None if self.off else {"way": self.way, "level": self.level, "district": self.district}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Mark it on the table."""
         follows = consequences.MAP_DRAWN.of(CAMPAIGN, marks={f"map.{self.place}": self.value}, place=self.place)
         what = "a way" if self.way else "an area"
         says = "is off the map" if self.off else f"is {what}, level {self.level}, district {self.district}"
@@ -103,7 +102,6 @@ class Go(Attempts):
 
     @property
     def named(self) -> str:
-        """What a cost of this move is set under."""
         return f"go.{self.place}"
 
     def dice(self, table: Table) -> None:
@@ -222,5 +220,4 @@ class Found(Move):
             raise Refused(f"{self.who} is not lost.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Remove the mark."""
         return ruling("has found the way", None, follows=[consequences.WAY_FOUND.of(self.who, marks={"lost": None})])

@@ -45,7 +45,6 @@ class Injure(Move):
         _check_severity(table, self.severity)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Add it to the sheet."""
         follows = consequences.INJURY_TAKEN.of(self.who, {f"injury.{self.severity}": 1})
         return ruling(f"{self.severity} injury", None, follows=[follows])
 
@@ -77,11 +76,9 @@ class Lessen(Move):
         return severity
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """One edge for each step."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Move the injury down the steps."""
         severity = self.lessened(table)
         follows = consequences.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{severity}": 1})
         return ruling(f"{self.severity} injury is now {severity}", None, follows=[follows])
@@ -98,7 +95,6 @@ class Rest(Move):
     kind: Literal["short", "long"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Give edge back."""
         current, maximum = _edge(table, self.who)
         after = rules.rest(kind=self.kind, current=current, maximum=max(current, maximum)).current
         return ruling(f"{self.kind} rest", None, follows=_gain(self.who, after - current))
@@ -125,7 +121,6 @@ class Award(Move):
         return rules.award(amount=self.amount, current=current, maximum=maximum).current
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Give the edge."""
         return ruling("award", None, follows=_gain(self.who, self.after(table) - _edge(table, self.who)[0]))
 
 
@@ -147,7 +142,6 @@ class Burn(Move):
         rules.edge_burn(current=current, maximum=max(current, maximum))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Live, and need care."""
         current, maximum = _edge(table, self.who)
         highest = max(current, maximum)  # what a correction left above the maximum stays above it
         after = rules.edge_burn(current=current, maximum=highest)

@@ -44,16 +44,13 @@ class DamageRoll(Damage):
 
     @classmethod
     def name(cls) -> str:
-        """Its name, of two words."""
         return "damage-roll"
 
     @property
     def goes_on(self) -> bool:
-        """The armor of whom it hits follows."""
         return True
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """What armor does to it."""
         return () if self.to is None else (Soak(who=self.to),)
 
     def dice(self, table: Table) -> Pool | None:
@@ -67,7 +64,6 @@ class DamageRoll(Damage):
         return super().dice(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Like any damage; the attack waits for armor alone."""
         rolled = super().ruling(table, faces)
         hit = moves_gear.attacking(table, self.who)
         assert hit is not None  # noqa: S101  dice refuse otherwise
@@ -90,12 +86,10 @@ class AttackRoll(Check):
 
     @classmethod
     def name(cls) -> str:
-        """Its name, of two words."""
         return "attack-roll"
 
     @property
     def goes_on(self) -> bool:
-        """Damage follows a hit."""
         return True
 
     def dice(self, table: Table) -> Pool:
@@ -106,7 +100,6 @@ class AttackRoll(Check):
         return super().dice(table)
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """The damage of a hit; a miss ends the attack."""
         if not self.worked(table, faces).success:
             return ()
         return (DamageRoll(who=self.who, item=self.item, to=self.whom, burst=self.burst),)
@@ -155,7 +148,6 @@ class Attack(Move):
 
     @property
     def goes_on(self) -> bool:
-        """The check follows, or what the attack stopped at."""
         return True
 
     def dice(self, table: Table) -> None:
@@ -183,7 +175,6 @@ class Attack(Move):
             moves_gear.check_soaked(table, self.whom)
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """The check, or what the attack stopped at."""
         return (self.following(table),)
 
     def following(self, table: Table) -> Move:
@@ -214,5 +205,4 @@ class Attack(Move):
         return DamageRoll(who=self.who, item=hit.item, to=hit.whom, burst=hit.burst)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Say who is attacked."""
         return ruling("goes on" if self.go_on else f"attacks {self.whom} with {self.weapon}", None)

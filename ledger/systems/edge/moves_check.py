@@ -277,7 +277,6 @@ class Grant(Move):
             check_related_word(self.related_to, f"Use --scope {self.related_to} instead.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet until a check uses it."""
         kind = consequences.ADVANTAGE_GRANTED if self.what == "advantage" else consequences.DISADVANTAGE_GRANTED
         word = self.related_to or self.scope
         follows = kind.of(self.who, {f"{self.what}.{word}": 1})

@@ -104,7 +104,6 @@ class Damage(Move):
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Add up the dice and the modifier."""
         weapon, modifier, dealt = self.worked(table, faces)
         granted = table.score(self.who, "attack-dice")
         used = [consequences.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted > 0 else []
@@ -214,7 +213,6 @@ class Soak(Move):
         return Armor(threshold=threshold, reduction=own.reduction if self.reduction is None else self.reduction)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Stop damage below the threshold; soak a share of the rest."""
         hit, armor = self.hit(table), self.numbers(table)
         outcome = rules.armor(
             damage=hit.damage, penetration_threshold=armor.threshold, damage_reduction=armor.reduction
@@ -254,6 +252,5 @@ class Heal(Move):
             raise Refused(f"{self.who} has {taken} {self.kind} damage and cannot heal {self.amount}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Lower the damage taken."""
         healed = consequences.DAMAGE_HEALED.of(self.who, {f"damage.{self.kind}": -self.amount})
         return ruling(f"{self.amount} {self.kind} damage healed", None, follows=[healed])

@@ -145,7 +145,6 @@ class Wear(Move):
         piece(table, self.who, self.armor)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Wear it."""
         says = "takes off the armor" if self.armor == NO_ARMOR else f"wears {self.armor}"
         return ruling(says, None, follows=[consequences.ARMOR_WORN.of(self.who, marks={"worn": self.armor})])
 
@@ -186,7 +185,6 @@ class Degrade(Move):
         return {name: lost for name, lost in both.items() if lost}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Lower the numbers."""
         its, lost = worn_or(table, self.who, self.armor), self.lost()
         if its.mark is None:
             degraded = consequences.ARMOR_DEGRADED.of(self.who, {f"armor.{name}": -loss for name, loss in lost.items()})

@@ -153,7 +153,6 @@ class ArmorPieces(MarkSpec):
     """The pieces of armor by name; no piece has a name that means something else (EDG-10)."""
 
     def covers(self, name: str) -> bool:
-        """Whether this declares the name."""
         own = name.partition(".")[2]
         return super().covers(name) and own not in {*RULES_OF_THUMB, *Armor._fields, NO_ARMOR}
 

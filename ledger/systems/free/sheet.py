@@ -17,7 +17,6 @@ class AnyNumber(Score):
     """A score with any name that is not reserved."""
 
     def covers(self, name: str) -> bool:
-        """Return True if a number may have this name."""
         return super().covers(name) and not RESERVED.fullmatch(name)
 
 

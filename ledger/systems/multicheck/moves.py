@@ -109,7 +109,6 @@ class Save(Move):
         return table.needed(self.against, f"malice.{self.malice or ''}")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Compare the total with the difficulty; an equal total succeeds."""
         (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.opposing_malice(table)
         difficulty = rules.save_difficulty(grade=self.grade, malice=malice).difficulty
         outcome = rules.saved(natural=natural, save=value, difficulty=difficulty)
@@ -170,7 +169,6 @@ class Afflict(Move):
         check_room(table, self.who, self.condition, self.charges)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Add the charges to those on the sheet."""
         return ruling(self.condition, None, follows=applied(self.who, self.condition, self.charges))
 
 
@@ -185,11 +183,9 @@ class Turn(Move):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether there is a condition to lessen."""
         return any(table.score(who, f"condition.{name}") > 0 for name in table.names(who, "condition"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Lessen every condition on the sheet."""
         recovery = table.score(self.who, "recovery")
         charges = {name: table.score(self.who, f"condition.{name}") for name in table.names(self.who, "condition")}
         steps, follows = [], []

@@ -222,7 +222,6 @@ class Test(Move):
         return tuple(name for name in self.offered if spare[name] > 0 and not spent[name])
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """The PS and the PK that the move spends."""
         spent = [consequences.PS_SPENT.of(self.who, {"ps": -1}, bonus=self.spirit.bonus)] if self.spirit.cost else []
         return (*spent, *([consequences.PK_SPENT.of(self.who, {"pk": -1})] if self.reroll else []))
 
@@ -366,7 +365,6 @@ class Throw(Move):
         return dict(test)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Add the dice up, and name the test that they are for."""
         dice, added = f"{len(faces)}d{self.sides}", total("throw", *faces, to=sum(faces))
         facts: dict[str, Any] = {"sides": self.sides, "total": sum(faces)}
         if self.count is not None:

@@ -75,7 +75,6 @@ class Skill(Move):
         return tuple(own)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Succeed at the difficulty number or below."""
         scores = self.characteristics(table)
         count = len(scores)
         ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
@@ -112,7 +111,6 @@ class Plain(Move):
         ).difficulty_number
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Succeed at the difficulty number or below."""
         characteristic = table.needed(self.who, f"characteristic.{self.characteristic}")
         half = characteristic * rules.HALVES[self.factor] % 2
         step = _number_step(f"{{}} × {self.factor}", (characteristic,), self.circumstance, self.number(table), half)

@@ -78,7 +78,6 @@ class ThrowPercentile(Move):
         return table.score(self.who, "rate") if self.past is None else rejection(table, self.past)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Compare the result with the rate."""
         rate, before = self.rate(table), efficiency(table, self.who)
         outcome = worked(table, faces[0], before, rate)
         intensity = None if self.past is None else numbers(table, self.past, "intensities").get(this_round(table))
@@ -108,11 +107,9 @@ class Rate(Move):
 
     @property
     def goes_on(self) -> bool:
-        """Whether to throw at once, with `--throw`."""
         return self.throw
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """The throw."""
         return (ThrowPercentile(who=self.who),)
 
     def dice(self, table: Table) -> None:
@@ -203,7 +200,6 @@ class Act(Move):
             raise Refused(above, f"{roll}; or let it succeed with --passes.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Succeed."""
         limit = efficiency(table, self.who)
         ruled = self.rate > limit
         step = Step(name="tale", says="efficiency {} against {}", numbers=(limit, self.rate))
@@ -227,7 +223,6 @@ class Means(Move):
             raise Refused(f"{self.who} has no failure to describe.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Remove the failure that waited."""
         degree = table.score(self.who, "failure")
         follows = consequences.FAILURE_TOLD.of(self.who, marks={"failure": None}, degree_of_failure=degree)
         return ruling(f"a failure by {degree} is told", None, follows=[follows])

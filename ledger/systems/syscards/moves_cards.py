@@ -135,7 +135,6 @@ class Card(Move):
 
     @property
     def only_looks(self) -> bool:
-        """Whether nothing is said of the card."""
         return self == type(self)(who=self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -184,7 +183,6 @@ class Mode(TableMove):
             raise Refused(f"The table is already in {self.mode} mode.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Change it."""
         return ruling(f"{self.mode} mode", None, follows=to_mode(table, self.mode))
 
 
@@ -259,7 +257,6 @@ class Price(TableMove):
     points: Annotated[Count, ALONE, "the price in core points"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the list."""
         marks = {f"price.{self.item}": self.points}
         follows = consequences.PRICE_SET.of(CAMPAIGN, marks=marks, item=self.item, price=self.points)
         return ruling(f"{self.item} costs {self.points}", None, follows=[follows])
@@ -323,7 +320,6 @@ class Buy(Move):
         ).efficiency
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Pay, and get it."""
         cost = self.paid(table)
         name = EFFICIENCY if self.item == EFFICIENCY else f"item.{self.item}"
         purchase = consequences.ITEM_BOUGHT.of(

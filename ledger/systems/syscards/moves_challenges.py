@@ -149,7 +149,6 @@ class Clash(Move):
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Give every act its place."""
         outcome, naturals = self.settled(table, faces), self.naturals(table, faces)
         names = [name for group in outcome.order for name in group]
         rates = {name: rate for name in names if (rate := table.score(name, "rate"))}
@@ -199,7 +198,6 @@ class Challenge(Move):
         return not self.wait and self.first in {None, NONE}
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """The throw of all."""
         return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
@@ -261,7 +259,6 @@ class Challenge(Move):
         return self.chosen if self.first is None and self.opposed(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Whose infos are against each other."""
         return "; ".join(f"the info of {a} and the info of {b} conflict" for a, b in self.opposed(table))
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
@@ -285,7 +282,6 @@ class Challenge(Move):
         return (declared, *entries, *to_mode(table, "action"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Declare the forced rates; put first whom the GM says."""
         acts, info = everybody(self.who, self.against), dict(sorted(self.by_info(table).items()))
         rates = sorted({**self.rates, **{who: rate for who, (rate, _) in info.items()}}.items())
         reasons = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}

@@ -60,7 +60,6 @@ class CancelAct(Move):
         return {table.score(who, "entered") for who in (self.who, self.target)} == {table.score(CAMPAIGN, "round")}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Cancel it."""
         follows = consequences.ACT_CANCELLED.of(self.target, marks={"cancelled": True}, by=self.who)
         return ruling(f"cancels the act of {self.target}", None, follows=[follows])
 
@@ -122,7 +121,6 @@ class Outright(Move):
             efficiency(table, who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it first, and all others second."""
         acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
         marks = {"challenges": number, "in-challenge": list(acts)}
         follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]

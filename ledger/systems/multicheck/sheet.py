@@ -57,7 +57,10 @@ SCORES = (
 MARKS = (
     MarkSpec(name="on.*", says="the attribute of a skill (MUL-02)", read=handle, holds=str, of="attribute"),
     MarkSpec(
-        name="defence.*", says="the opponent's attribute that defends against a skill (MUL-07)", read=handle, holds=str
+        name="defence.*",
+        says="the attribute that opponents defend with against a skill (MUL-07)",
+        read=handle,
+        holds=str,
     ),
     MarkSpec(
         name="specialization.*",

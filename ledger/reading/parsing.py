@@ -75,6 +75,6 @@ def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
 
 
 def _ruling_of(names: Names, typed: str) -> int:
-    from ledger.corrections.parts import part_of  # only an override needs it
+    from ledger.corrections.actions import part_of  # only an override needs it
 
     return part_of(names.book, names.entry(typed))[1].root

@@ -465,9 +465,7 @@ def new_option() -> click.Option:
 def seal_options() -> list[click.Option]:
     """The options that seal a roll."""
     return [
-        click.Option(
-            ["--seal"], is_flag=True, help="Keep the result secret and without effect until you reveal it."
-        ),
+        click.Option(["--seal"], is_flag=True, help="Keep the result secret and without effect until you reveal it."),
         click.Option(["--until"], metavar="WHEN", help="When to reveal a sealed roll: session-end, or a date."),
         click.Option(["--unseen"], is_flag=True, help="Leave a sealed roll out of the chronicle."),
     ]

@@ -18,7 +18,7 @@ from ledger.commands.sheet import (
 )
 from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
-from ledger.events.commitments import secret
+from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark, Offset, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYER, PLAYERS, ZONE
@@ -84,6 +84,14 @@ class Open(Command):
         opened, seated = (plain(entry.event) for entry in entries)
         before = {"title": opened["title"], "gm": seated["name"]}
         return differing(entries[0], before, {"title": self.title, "gm": self.gm})
+
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
+        """Read it back, with the name of the GM, whom it seats."""
+        opened = lead_of(entries).event
+        assert isinstance(opened, CampaignOpened)  # noqa: S101  it writes nothing else first
+        names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, PlayerSeated))
+        return cls(title=plain_value(opened.title), gm=next(names, ERASED), key=opened.key)
 
 
 class Seat(TableCommand):

@@ -6,7 +6,7 @@ Their entries are never struck.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, State, differing
 from ledger.errors import BadInput, Refused, WordsGone
@@ -54,6 +54,10 @@ class RotateKey(Command):
         """Compare the reason alone; every run makes a new key."""
         event = entries[0].event
         return differing(entries[0], {"why": event.why}, {"why": self.why}) if isinstance(event, KeyRotated) else None
+
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
+        """Return `None`: the file has no private key."""
 
 
 class SetPolicy(Command):
@@ -106,6 +110,13 @@ class AgreeToPolicy(Command):
                 raise Refused(f"{name} already agreed to the policy of #{self.policy}, in #{seq}.")
         draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read it back; the line stands in a note."""
+        event = entry.event
+        assert isinstance(event, PolicyAgreed)  # noqa: S101  it writes nothing else
+        return cls(policy=event.policy, line=agreeing_line(event))
+
 
 class Erase(Command):
     """Erase the words of entries for good, in their copies too."""
@@ -137,6 +148,10 @@ class Erase(Command):
         before = [seq for seq in self.entries if str(seq) in event.erased]
         return differing(entries[0], {"entries": before}, {"entries": self.entries})
 
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
+        """Return `None`: the words are gone."""
+
 
 class LeftHistory(Struct):
     """A history that a backup does not continue: its size and its root in hexadecimal.
@@ -163,6 +178,10 @@ class LeaveHistories(Command):
             marks = (Mark(who=CAMPAIGN, name=FORK, value=left.root),)
             shared = _shared_start(draft, left)
             draft.add(HistoryForked(size=left.size, root=left.root, restored=draft.began, shared=shared, marks=marks))
+
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
+        """Return `None`: the file does not have the other history."""
 
 
 def _shared_start(draft: BookDraft, left: LeftHistory) -> SharedStart | None:

@@ -12,7 +12,7 @@ in memory, to show the outcome.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
@@ -256,11 +256,13 @@ class Added(Struct):
 class Command(Struct):
     """What somebody says; the event that it writes first has fields of the same names.
 
-    A command that may take long is `planned`: it is decided without the write lock, which is held only to append the
-    result. After a command that `scrubs`, no trace of deleted words is left in the file.
+    `writes` names the types of that event; of a strike, `how` also says whose it is. A command that may take long is
+    `planned`: it is decided without the write lock, which is held only to append the result. After a command that
+    `scrubs`, no trace of deleted words is left in the file.
     """
 
     writes: ClassVar[tuple[str, ...]]
+    how: ClassVar[str] = ""
     planned: ClassVar[bool] = False
     scrubs: ClassVar[bool] = False
 
@@ -273,9 +275,41 @@ class Command(Struct):
         `None` if it was another command. Refuses (`Away`) if this file lacks a secret input.
         """
         first = lead_of(entries)
-        if first.type not in self.writes:
+        if not self.wrote(first):
             return None
         return differing(first, {name: getattr(first.event, name, None) for name in self._fields}, plain(self))
+
+    @classmethod
+    def wrote(cls, first: Entry) -> bool:
+        """Return True if this kind of command wrote an action that begins with an entry."""
+        return first.type in cls.writes and getattr(first.event, "how", "") == cls.how
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read a command back from the entry that it wrote first, its words and secrets open."""
+        return cls(**{name: plain_value(getattr(entry.event, name)) for name in cls._fields})
+
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> Self | None:
+        """Read a command back from its action, its words and secrets open; `state` is the state before the action.
+
+        `None` if the file lacks what the command needs: a private key, another history, words that were erased.
+        Default: `from_entry`.
+        """
+        return cls.from_entry(lead_of(entries))
+
+
+CommandT = TypeVar("CommandT", bound=Command)
+
+
+def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
+    """The kinds of commands below a class that are defined by now, by the type of the event that each writes first."""
+    kinds, found = [base], dict[str, list[type[CommandT]]]()
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        for written in kind.__dict__.get("writes", ()):
+            found.setdefault(written, []).append(kind)
+    return found
 
 
 def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) -> str:
@@ -309,11 +343,6 @@ class TableCommand(Command):
 
     def decide(self, draft: TableDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""
-
-    @classmethod
-    def from_entry(cls, entry: Entry) -> Self:
-        """Read a command back from the entry that it wrote first, its words and secrets open."""
-        return cls(**{name: plain_value(getattr(entry.event, name)) for name in cls._fields})
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
         """The command with changed inputs; a mapping keeps the values of names that `changes` leaves out."""

@@ -7,7 +7,7 @@ beyond its limits and a false assertion wait for the GM, and hold nobody: play g
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.at_table import Adjust
@@ -15,6 +15,7 @@ from ledger.commands.decider import BookDraft, Command, Record, State, differing
 from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.corrections.actions import (
+    ActionPart,
     carried_marks,
     check_not_told,
     check_stands,
@@ -29,7 +30,7 @@ from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_qu
 from ledger.corrections.undoing import void
 from ledger.errors import Away, BadInput, Nobody, Refused, minus
 from ledger.events.commitments import is_away, plain_value
-from ledger.events.entry import Entry, about_of, chosen_after, plain
+from ledger.events.entry import Entry, about_of, chosen_after, lead_of, place_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
 from ledger.events.types import (
@@ -85,6 +86,21 @@ class Choose(Command):
         before = {"question": chosen_after(first.event), **_chosen(first, self.chosen)}
         return differing(first, before, {"question": self.question, **self.chosen})
 
+    @classmethod
+    def wrote(cls, first: Entry) -> bool:
+        """Return True for a ruling that answers a question."""
+        return chosen_after(first.event) is not None
+
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
+        """Read it back; the question says which inputs it asked for."""
+        ruling = lead_of(entries)
+        question = chosen_after(ruling.event)
+        assert question is not None  # noqa: S101  it answers one
+        asked = state.entry(question).event
+        names = asked.asks if isinstance(asked, QuestionAsked) else ()
+        return cls(question=question, chosen=plain_value(_chosen(ruling, names)))
+
 
 def _check_paid(draft: BookDraft, who: str) -> None:
     """Refuse (`Refused`) a choice whose cost, paid in the old place, leaves a score below its least."""
@@ -99,6 +115,7 @@ class Take(Command):
     """Take up the offer of a ruling: strike it, and play it again in its place with its dice."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    how: ClassVar[str] = "choose"
     ruling: int
     chosen: Mapping[str, Any]
 
@@ -139,13 +156,37 @@ class Take(Command):
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the choice."""
         strike = entries[0].event
-        if not isinstance(strike, ActionStruck) or strike.how != "choose":
+        if not isinstance(strike, ActionStruck) or not self.wrote(entries[0]):
             return None
         if not strike.strikes <= self.ruling < entries[0].seq:
             return None
         rulings = [entry for entry in entries if isinstance(entry.event, MovePlayed)]
         played = next((ruling for ruling in rulings if any(_chosen(ruling, self.chosen).values())), rulings[0])
         return differing(played, _chosen(played, self.chosen), self.chosen)
+
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
+        """Read it back: it chose an input that the ruling in the same place of the struck action did not have."""
+        strike, own = entries[0].event, {entry.seq: entry for entry in entries}
+        assert isinstance(strike, ActionStruck)  # noqa: S101  it writes nothing else first
+
+        def lookup(seq: int) -> Entry:
+            return own.get(seq) or state.entry(seq)
+
+        places = {place_of(entry, lookup): entry for entry in entries if isinstance(entry.event, MovePlayed)}
+        for part in (part for part in parts(state, strike.strikes) if part.place in places):
+            chosen = _newly_chosen(part, places[part.place])
+            if chosen:
+                return cls(ruling=part.root, chosen=chosen)
+        raise Refused("It chooses something that was not offered.")
+
+
+def _newly_chosen(part: ActionPart, ruling: Entry) -> dict[str, Any]:
+    """The offered inputs that a ruling has, and the part that it replaces did not."""
+    if not isinstance(part.said, PlayMove):
+        return {}
+    before, now = part.said.move.__dict__, plain_value(ruling.event.__dict__["inputs"])
+    return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}
 
 
 def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
@@ -272,13 +313,24 @@ class Decide(Command):
         decision = entries[0].event
         if not isinstance(decision, QuestionDecided):
             return None
-        amendment = entries[1].event if self.choice == "amend" and len(entries) > 1 else None
-        before: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
-        if isinstance(amendment, ActionAmended):
-            before |= {"inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
-        else:
-            before |= {"inputs": {}, "faces": None, "cascade": False}
+        before = _decided(decision, entries, amends=self.choice == "amend")
         return differing(entries[0], before, {**self.__dict__, "faces": as_stored(self.faces)})
+
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
+        """Read it back, with what it amended."""
+        decision = entries[0].event
+        assert isinstance(decision, QuestionDecided)  # noqa: S101  it writes nothing else first
+        return cls(**plain_value(_decided(decision, entries, amends=decision.choice == "amend")))
+
+
+def _decided(decision: QuestionDecided, entries: Sequence[Entry], *, amends: bool) -> dict[str, Any]:
+    """The inputs of a decision; its amendment has what it says otherwise."""
+    own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
+    amendment = entries[1].event if amends and len(entries) > 1 else None
+    if not isinstance(amendment, ActionAmended):
+        return {**own, "inputs": {}, "faces": None, "cascade": False}
+    return {**own, "inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
 
 
 def _action_of(state: State, about: int) -> int:

@@ -7,7 +7,7 @@ posts nothing. A reveal writes them as they were, counting from the sealed entry
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll, words_of
@@ -84,6 +84,15 @@ class Sealed(Command):
         before = {**words_of(ruling), "until": seal.until, "unseen": seal.unseen}
         return differing(entries[0], before, {**self.said.words(), "until": self.until, "unseen": self.unseen})
 
+    @classmethod
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
+        """Read it back, with the roll inside the opened seal."""
+        seal = entries[0].event
+        assert isinstance(seal, RollSealed)  # noqa: S101  it writes nothing else
+        ruling = next(event for event in sealed_events(entries[0]) if isinstance(event, MoveEvent | DiceCounted))
+        command = Roll if isinstance(ruling, DiceCounted) else PlayMove
+        return cls(said=command.from_entry(entries[0].saying(ruling)), until=seal.until, unseen=seal.unseen)
+
 
 class Reveal(Command):
     """Reveal the secrets of an entry; a sealed roll then counts from its seal."""
@@ -116,6 +125,12 @@ class Reveal(Command):
         if not revealed:
             return None
         return "" if self.entry in revealed else f"other entry: {revealed[0]}, not {self.entry}"
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read it back from the first entry that it revealed something of."""
+        assert isinstance(entry.event, SecretRevealed)  # noqa: S101  it writes nothing else first
+        return cls(entry=entry.event.about)
 
 
 def _reveal(draft: BookDraft, seq: int) -> int:

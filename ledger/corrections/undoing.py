@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.actions import (
@@ -69,6 +69,7 @@ class Undo(Command):
     """Strike the last standing action of one's own; undos, redos and entries about the book itself are skipped."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    how: ClassVar[str] = "undo"
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
@@ -84,10 +85,6 @@ class Undo(Command):
         draft.add(strike_of(draft, standing[-1], draft.next, "undo"))
         if len(standing) > 1:
             ask_about_changes(draft, waiting)
-
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """An undo has no inputs to compare."""
-        return "" if _how(entries[0]) == "undo" else None
 
 
 def undone_next(state: Record, by: str) -> Iterator[int]:
@@ -115,6 +112,7 @@ class Redo(Command):
     """Let the latest undone action stand again; refuses once anything else was written."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    how: ClassVar[str] = "redo"
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
@@ -128,15 +126,12 @@ class Redo(Command):
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undone, draft.next, "redo"))
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """A redo has no inputs to compare."""
-        return "" if _how(entries[0]) == "redo" else None
-
 
 class Void(Command):
     """Strike any action, by the number of its first entry."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    how: ClassVar[str] = "void"
     planned = True
     strikes: int
     why: str
@@ -149,9 +144,11 @@ class Void(Command):
         void(draft, self.strikes, self.why)
         ask_about_changes(draft, waiting)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the action and the reason."""
-        return super().same_as(entries) if _how(entries[0]) == "void" else None
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read it back; without a reason, which a forged entry may lack, it is refused."""
+        said = super().from_entry(entry)
+        return said.replace(why=said.why or "")
 
 
 class Rewind(Command):
@@ -204,6 +201,12 @@ class Amend(Command):
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare what it says, its faces as they are kept."""
         return super(Amend, self.replace(faces=as_stored(self.faces))).same_as(entries)
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read it back; without a reason, which a forged entry may lack, it is refused."""
+        said = super().from_entry(entry)
+        return said.replace(why=said.why or "")
 
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:

@@ -13,7 +13,6 @@ from paths import ROOT
 PLACES = {
     "ledger/audit/invariants.py",
     "ledger/audit/action_grammar.py",
-    "ledger/corrections/action_commands.py",
     "projections/phrases.py",
 }
 """The modules that handle every event; of a correction, or of what is read by hand, fewer do."""

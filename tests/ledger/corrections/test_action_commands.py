@@ -1,6 +1,6 @@
 """Recorded: whatever was written is read back as the command that wrote it."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -9,12 +9,22 @@ from hypothesis import strategies as st
 from evenings import evening
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.corrections.action_commands import command_of
+from ledger.commands.recorded_commands import SAID as SAID_BY_TYPE
+from ledger.corrections.action_commands import WRITERS, command_of
 from ledger.corrections.answers import Assert, Dispute, Override
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused
 from ledger.events.entry import lead_of
-from ledger.events.types import CampaignOpened, Consequence, OfTheBook
+from ledger.events.types import (
+    AnyEvent,
+    CampaignOpened,
+    Consequence,
+    DiceThrown,
+    KnockOnFound,
+    LimitCrossed,
+    OfTheBook,
+    Unknown,
+)
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay
 from ledger.journal.store import Journal
@@ -59,6 +69,16 @@ def test_a_correction_is_read_back_as_it_was_said(said: Command) -> None:
         written = scribe(book).write(command).entries
         state = Book(Journal(Overlay(book.journal.storage, written[0].act - 1)))
         assert command_of(state, book.action(written[0].act, secrets=True)) == command
+
+
+def test_every_event_is_written_first_by_a_command_or_follows_from_one() -> None:
+    following = {DiceThrown, KnockOnFound, LimitCrossed, Consequence, Unknown}
+    types = {kind.type for kind in get_args(AnyEvent) if kind not in following}
+    assert set(WRITERS) == types
+
+
+def test_one_command_writes_each_part_of_an_action() -> None:
+    assert {kind: len(commands) for kind, commands in SAID_BY_TYPE.items()} == dict.fromkeys(SAID_BY_TYPE, 1)
 
 
 def test_no_command_begins_with_a_consequence() -> None:

@@ -465,7 +465,9 @@ def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> 
         typed(f"byzantine {line}")
     typed("byzantine commit brak duel --energy 0")
     typed("byzantine resolve duel")
-    assert re.match(r"#[0-9]+ contest duel \(mara wins and may take up to 8 energy\); choice needed", typed("questions").output)
+    assert re.match(
+        r"#[0-9]+ contest duel \(mara wins and may take up to 8 energy\); choice needed", typed("questions").output
+    )
 
 
 def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:

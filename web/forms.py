@@ -9,7 +9,7 @@ from typing import Any
 from ledger import systems
 from ledger.commands.at_table import Adjust
 from ledger.commands.sheet import sheet_system
-from ledger.corrections.actions import part_of, takes_faces
+from ledger.corrections.actions import part_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value
 from ledger.events.entry import plain
@@ -93,7 +93,7 @@ class Amendment(Struct):
 
 def amend_form(book: Book, seq: int) -> Amendment:
     """The form that amends an entry, with what was said in it; refuses what is never amended."""
-    act, part = part_of(book, seq)
+    action, part = part_of(book, seq)
     own = said_of(part)
     said: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
     fields = tuple(
@@ -110,7 +110,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
         )
         for field in amendable(own)
     )
-    return Amendment(asked=fields, throws=takes_faces(book, act, part))
+    return Amendment(asked=fields, throws=action.takes_faces(book, part))
 
 
 def amendment(book: Book, seq: int) -> Amendment | None:

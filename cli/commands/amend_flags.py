@@ -32,10 +32,10 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     `--new` if one names scores, `--faces` if dice lie, of the part or of what followed.
     """
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
-    from ledger.corrections.actions import part_of, takes_faces
+    from ledger.corrections.actions import part_of
     from ledger.reading.amendments import amendable, said_of
 
-    act, part = part_of(book, seq)
+    action, part = part_of(book, seq)
     own = said_of(part)
     fields = amendable(own)
     game = getattr(part.said, "system", "")
@@ -48,17 +48,17 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
         params.append(new_option())
     faces = faces_option("The correct dice, in order. Dice that you leave out keep their value.")
-    return [*params, *([faces] if takes_faces(book, act, part) else [])]
+    return [*params, *([faces] if action.takes_faces(book, part) else [])]
 
 
 def elsewhere(book: Book, seq: int) -> dict[str, str]:
     """The places for flags of the other parts of an entry's action, such as the armor of an attack."""
-    from ledger.corrections.actions import part_of, parts
+    from ledger.corrections.actions import part_of
     from projections.phrases import named
 
-    act, own = part_of(book, seq)
+    action, own = part_of(book, seq)
     there: dict[str, str] = {}
-    for part in parts(book, act):
+    for part in action.parts:
         for flag in (flag for param in options(book, part.root) for flag in param.opts if part.root != own.root):
             says = f"This flag belongs to {named(book, part.root)}: campaign amend {part.root} {flag} …"
             there.setdefault(flag, says)

@@ -268,13 +268,13 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @pass_invocation
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
     """Overrule a result. The dice stay on record, and your verdict replaces the old one."""
-    from ledger.corrections.actions import later_roll, part_of
+    from ledger.corrections.actions import part_of
     from ledger.corrections.answers import Override
     from projections.phrases import named
 
     def command(book: Book) -> Override:
-        act, part = part_of(book, invocation.names(book).entry(entry))
-        about, thrown = part.root, later_roll(book, act, part)
+        action, part = part_of(book, invocation.names(book).entry(entry))
+        about, thrown = part.root, action.later_roll(part)
         if thrown is not None:
             hint = f"To override that entry: campaign override {thrown} VERDICT --why TEXT"
             raise Refused(f"#{about} has no dice. The dice belong to {named(book, thrown)}.", hint)

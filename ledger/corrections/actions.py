@@ -27,6 +27,7 @@ from ledger.events.types import (
     Correction,
     DiceCounted,
     DiceThrown,
+    Event,
     How,
     KnockOnFound,
     MoveEvent,
@@ -47,9 +48,13 @@ OPENING = 1
 
 
 class ActionPart(Struct):
-    """What one command said within an action; `rulings` are its root and, if that was a question, the answer."""
+    """What one command said within an action; `rulings` are its root and, if that was a question, the answer.
+
+    `entries` are the rulings with their consequences, secrets open.
+    """
 
     rulings: tuple[Entry, ...]
+    entries: tuple[Entry, ...]
     place: int
     said: TableCommand
     thrown: ThrownDice | None
@@ -65,134 +70,10 @@ class ActionPart(Struct):
         root = self.rulings[-1].event
         return root.who if isinstance(root, MoveEvent | DiceCounted) else ""
 
-
-def parts(state: State, act: int) -> list[ActionPart]:
-    """The parts of an action, in order, each with the standing answer to its question, and what followed from that."""
-    entries = state.action(act, secrets=True)
-    correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
-    roots = (entry for entry in entries if entry.cause is None or entry.cause in correcting)
-    own = [
-        _part(state, entry)
-        for entry in roots
-        if not isinstance(entry.event, Correction | DiceThrown | CampaignOpened)
-        and ((question := chosen_after(entry.event)) is None or question < act)
-    ]
-    return [one for part in own for one in (part, *_followed(state, act, part.rulings[-1]))]
-
-
-def _followed(state: State, act: int, answer: Entry) -> list[ActionPart]:
-    """The parts that followed from an answer, where another action gave it."""
-    later = parts(state, answer.act) if answer.act != act else []
-    return [part for part in later if part.root != answer.seq]
-
-
-def asking_action(state: State, act: int) -> int:
-    """The action that asked what another one answered, and went on from; else that action itself."""
-    lead = lead_of(state.action(act))
-    question = chosen_after(lead.event)
-    if question is None or state.question(question).answered_by != lead.seq:
-        return act
-    return asking_action(state, state.entry(question).act)
-
-
-def part_of(state: State, seq: int) -> tuple[int, ActionPart]:
-    """Find the action to strike when an entry is amended, and the part that the entry belongs to.
-
-    An answer belongs to the part that asked; an amendment to the part that it replayed. Refuse other corrections,
-    sealed rolls, and the opening of the campaign. The GM's seating belongs to the action of the opening.
-    """
-    entry = state.entry(seq)
-    if isinstance(entry.event, CampaignOpened):
-        raise Refused(NO_OPENING, "To correct the GM's name: campaign amend 2 --name NAME --why TEXT")
-    check_not_told(state, entry)
-    if isinstance(entry.event, RollSealed):
-        raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: campaign reveal {seq}")
-    if isinstance(entry.event, Correction):
-        return entry.act, _part_amended(state, entry)
-    root = root_of(state, entry)
-    if (question := chosen_after(root.event)) is not None:
-        root = state.entry(question)
-    act = asking_action(state, root.act)
-    own = next((part for part in parts(state, act) if part.rulings[0].seq == root.seq), None)
-    if own is None:
-        raise Refused(f"#{seq} cannot be amended.")
-    return act, own
-
-
-def later_roll(state: State, act: int, part: ActionPart) -> int | None:
-    """The later part of an action that threw, by its root; `None` if this part threw itself, or no later one did."""
-    later = (other.root for other in parts(state, act) if other.thrown and other.root > part.root)
-    return None if part.thrown else next(later, None)
-
-
-def check_not_told(state: State, entry: Entry) -> None:
-    """Refuse (`Refused`) a sealed roll that was revealed: the entries of the reveal count."""
-    reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
-    if reveal:
-        raise Refused(
-            f"#{entry.seq} was revealed by #{reveal}. The revealed roll is the one that counts.",
-            f"See its entries: campaign show {reveal}",
-        )
-
-
-def _part_amended(state: State, entry: Entry) -> ActionPart:
-    """The part that an amendment (or a decision to amend) played again."""
-    amendments = [other for other in state.action(entry.act) if isinstance(other.event, ActionAmended)]
-    amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
-    if amendment is None or not isinstance(amendment.event, ActionAmended):
-        raise Refused(
-            f"#{entry.seq} is a correction, and corrections cannot be amended.",
-            f"Void it with 'campaign void {entry.seq} --why TEXT'.",
-        )
-    place = part_of(state, amendment.event.about)[1].place
-    later = (part for part in parts(state, entry.act) if part.rulings[0].seq > amendment.seq and part.place == place)
-    again = next(later, None)
-    if again is None:
-        raise Refused(f"#{entry.seq} cannot be amended.")
-    return again
-
-
-def root_of(state: State, entry: Entry) -> Entry:
-    """The root of an entry's part: the ruling on its dice, the move behind a consequence."""
-    if isinstance(entry.event, DiceThrown):
-        later = (other for other in state.action(entry.act) if other.seq > entry.seq)
-        return next((other for other in later if not isinstance(other.event, DiceThrown)), entry)
-    while entry.cause is not None and not isinstance(state.entry(entry.cause).event, Correction):
-        entry = state.entry(entry.cause)
-    return entry
-
-
-def _part(state: State, root: Entry) -> ActionPart:
-    rulings = [root]
-    answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
-    if answer is not None:
-        rulings.append(state.entry(answer, secrets=True))
-    return ActionPart(
-        rulings=tuple(rulings),
-        place=place_of(root, state.entry),
-        said=command_of_root(rulings[-1]),
-        thrown=_throw_of(state, throws_in(root.event)),
-    )
-
-
-def _throw_of(state: State, throws: Sequence[int]) -> ThrownDice | None:
-    if not throws:
-        return None
-    events = [event for event in (state.entry(seq).event for seq in throws) if isinstance(event, DiceThrown)]
-    return ThrownDice(
-        dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for event in events for die in event.dice),
-        source="machine" if any(event.source == "machine" for event in events) else "typed",
-        written=tuple(throws),
-        of=tuple(event.who for event in events for _ in event.dice),
-    )
-
-
-def entries_of(state: State, part: ActionPart) -> Iterator[Entry]:
-    """Yield the entries of a part: its root and consequences, then the answer and its consequences."""
-    for ruling in part.rulings:
-        for entry in state.action(ruling.act, secrets=True):
-            if ruling.seq in {entry.seq, entry.cause}:
-                yield entry
+    @property
+    def hides(self) -> bool:
+        """Whether it played a move that hides its outcome from the players."""
+        return isinstance(self.said, PlayMove) and self.said.move.hides
 
 
 class Follower(Struct):
@@ -215,25 +96,42 @@ class Follower(Struct):
         )
 
 
-def followers(state: State, act: int, lead: ActionPart) -> list[Follower]:
-    """The parts of an action that followed from a part, and from these, in order; refuses (`Away`) as `moves_after`."""
-    due, links = _due(state, lead), list[Follower]()
-    for part in (part for part in parts(state, act) if part.place > lead.place):
-        if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
-            break
-        root, number, move = due.pop(0)
-        links.append(Follower(part=part, lead=root, number=number, move=move))
-        due[:0] = _due(state, part)
-    return links
+class Action(Struct):
+    """An action and its parts, in order, read once; corrections that are written later do not change it.
 
+    A part has the standing answer to its question, and the parts that followed from the answer come after it.
+    """
 
-def takes_faces(state: State, act: int, lead: ActionPart) -> bool:
-    """Whether a part threw dice, or one that followed from it, as far as this file knows."""
-    if lead.thrown:
-        return True
-    with suppress(Away):
-        return any(link.part.thrown for link in followers(state, act, lead))
-    return False
+    act: int
+    parts: tuple[ActionPart, ...]
+
+    def part_at(self, place: int) -> ActionPart | None:
+        """The part that counts from an entry, `None` if none does."""
+        return next((part for part in self.parts if part.place == place), None)
+
+    def later_roll(self, part: ActionPart) -> int | None:
+        """The later part that threw, by its root; `None` if this part threw itself, or no later one did."""
+        later = (other.root for other in self.parts if other.thrown and other.root > part.root)
+        return None if part.thrown else next(later, None)
+
+    def followers(self, state: State, lead: ActionPart) -> list[Follower]:
+        """The parts that followed from a part, and from these, in order; refuses (`Away`) as `moves_after`."""
+        due, links = _due(state, lead), list[Follower]()
+        for part in (part for part in self.parts if part.place > lead.place):
+            if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
+                break
+            root, number, move = due.pop(0)
+            links.append(Follower(part=part, lead=root, number=number, move=move))
+            due[:0] = _due(state, part)
+        return links
+
+    def takes_faces(self, state: State, lead: ActionPart) -> bool:
+        """Whether a part threw dice, or one that followed from it, as far as this file knows."""
+        if lead.thrown:
+            return True
+        with suppress(Away):
+            return any(link.part.thrown for link in self.followers(state, lead))
+        return False
 
 
 def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ...]:
@@ -248,6 +146,129 @@ def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, 
 def _due(state: State, lead: ActionPart) -> list[tuple[int, int, Move]]:
     moves = moves_after(state, lead.said, lead.rulings[-1])
     return [(lead.root, number, move) for number, move in enumerate(moves)]
+
+
+def action_of(state: State, act: int) -> Action:
+    """Read an action with its parts."""
+    entries = state.action(act, secrets=True)
+    correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
+    parts: list[ActionPart] = []
+    for root in entries:
+        if root.cause is not None and root.cause not in correcting:
+            continue
+        question = chosen_after(root.event)
+        if isinstance(root.event, Correction | DiceThrown | CampaignOpened) or (question or 0) >= act:
+            continue
+        part, elsewhere = _part(state, root, entries)
+        parts += (part, *elsewhere)
+    return Action(act=act, parts=tuple(parts))
+
+
+def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
+    """The part of a root among the entries of its action, and the parts that followed from an answer in another one."""
+    rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
+    answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
+    if answer is not None:
+        rulings.append(state.entry(answer, secrets=True))
+        act = rulings[-1].act
+        if act != root.act:
+            own += state.action(act, secrets=True)
+            elsewhere = [part for part in action_of(state, act).parts if part.root != answer]
+    by_seq = {entry.seq: entry for entry in entries}
+
+    def lookup(seq: int) -> Entry:
+        return by_seq.get(seq) or state.entry(seq)
+
+    part = ActionPart(
+        rulings=tuple(rulings),
+        entries=tuple(e for one in rulings for e in own if e.act == one.act and one.seq in {e.seq, e.cause}),
+        place=place_of(root, lookup),
+        said=command_of_root(rulings[-1]),
+        thrown=_throw_of([lookup(seq).event for seq in throws_in(root.event)], throws_in(root.event)),
+    )
+    return part, elsewhere
+
+
+def _throw_of(thrown: Sequence[Event], written: tuple[int, ...]) -> ThrownDice | None:
+    events = [event for event in thrown if isinstance(event, DiceThrown)]
+    if not written:
+        return None
+    return ThrownDice(
+        dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for event in events for die in event.dice),
+        source="machine" if any(event.source == "machine" for event in events) else "typed",
+        written=written,
+        of=tuple(event.who for event in events for _ in event.dice),
+    )
+
+
+def asking_action(state: State, act: int) -> int:
+    """The action that asked what another one answered, and went on from; else that action itself."""
+    lead = lead_of(state.action(act))
+    question = chosen_after(lead.event)
+    if question is None or state.question(question).answered_by != lead.seq:
+        return act
+    return asking_action(state, state.entry(question).act)
+
+
+def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
+    """Find the action to strike when an entry is amended, and the part that the entry belongs to.
+
+    An answer belongs to the part that asked; an amendment to the part that it replayed. Refuse other corrections,
+    sealed rolls, and the opening of the campaign. The GM's seating belongs to the action of the opening.
+    """
+    entry = state.entry(seq)
+    if isinstance(entry.event, CampaignOpened):
+        raise Refused(NO_OPENING, "To correct the GM's name: campaign amend 2 --name NAME --why TEXT")
+    check_not_told(state, entry)
+    if isinstance(entry.event, RollSealed):
+        raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: campaign reveal {seq}")
+    if isinstance(entry.event, Correction):
+        return _part_amended(state, entry)
+    root = root_of(state, entry)
+    if (question := chosen_after(root.event)) is not None:
+        root = state.entry(question)
+    action = action_of(state, asking_action(state, root.act))
+    own = next((part for part in action.parts if part.rulings[0].seq == root.seq), None)
+    if own is None:
+        raise Refused(f"#{seq} cannot be amended.")
+    return action, own
+
+
+def check_not_told(state: State, entry: Entry) -> None:
+    """Refuse (`Refused`) a sealed roll that was revealed: the entries of the reveal count."""
+    reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
+    if reveal:
+        raise Refused(
+            f"#{entry.seq} was revealed by #{reveal}. The revealed roll is the one that counts.",
+            f"See its entries: campaign show {reveal}",
+        )
+
+
+def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
+    """The part that an amendment (or a decision to amend) played again."""
+    amendments = [other for other in state.action(entry.act) if isinstance(other.event, ActionAmended)]
+    amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
+    if amendment is None or not isinstance(amendment.event, ActionAmended):
+        raise Refused(
+            f"#{entry.seq} is a correction, and corrections cannot be amended.",
+            f"Void it with 'campaign void {entry.seq} --why TEXT'.",
+        )
+    place, action = place_of(state.entry(amendment.event.about), state.entry), action_of(state, entry.act)
+    later = (part for part in action.parts if part.rulings[0].seq > amendment.seq and part.place == place)
+    again = next(later, None)
+    if again is None:
+        raise Refused(f"#{entry.seq} cannot be amended.")
+    return action, again
+
+
+def root_of(state: State, entry: Entry) -> Entry:
+    """The root of an entry's part: the ruling on its dice, the move behind a consequence."""
+    if isinstance(entry.event, DiceThrown):
+        later = (other for other in state.action(entry.act) if other.seq > entry.seq)
+        return next((other for other in later if not isinstance(other.event, DiceThrown)), entry)
+    while entry.cause is not None and not isinstance(state.entry(entry.cause).event, Correction):
+        entry = state.entry(entry.cause)
+    return entry
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
@@ -275,16 +296,16 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
 def replacement_of(state: State, about: int) -> int | None:
     """The standing root entry that replaces a struck entry; `None` if nothing does, or nothing can."""
     try:
-        act, part = part_of(state, about)
+        action, part = part_of(state, about)
     except Refused:  # a correction, a sealed roll or the opening is never played again
         return None
-    seen = {act}
-    while (by := state.mark(STRUCK, str(act))) is not None:
-        act = state.entry(by).act
-        successor = next((other for other in parts(state, act) if other.place == part.place), None)
-        if successor is None or act in seen:
+    seen = [action.act]
+    while (by := state.mark(STRUCK, str(action.act))) is not None:
+        action = action_of(state, state.entry(by).act)
+        successor = action.part_at(part.place)
+        if successor is None or action.act in seen:
             return None
-        seen.add(act)
+        seen.append(action.act)
         part = successor
     return part.root
 
@@ -358,7 +379,7 @@ def _sheet(entry: Entry) -> tuple[str, str]:
 
 def _places_again(state: State, act: int) -> set[int]:
     """The places of the parts that an action plays again, or reveals."""
-    roots = ((part.place, part.rulings[0]) for part in parts(state, act))
+    roots = ((part.place, part.rulings[0]) for part in action_of(state, act).parts)
     return {place for place, root in roots if root.since < root.seq}
 
 

@@ -14,16 +14,14 @@ from ledger.commands.play import PlayMove, ruling_since
 from ledger.commands.sheet import value_and_most
 from ledger.corrections.actions import (
     OPENING,
+    Action,
     ActionPart,
     Follower,
     carried_marks,
     check_stands,
     committed_reason,
-    entries_of,
-    followers,
     moves_after,
     part_of,
-    parts,
     strike_of,
     targets_of,
 )
@@ -31,23 +29,22 @@ from ledger.corrections.in_place import (
     InPlace,
     KnockOn,
     Looked,
-    decide_again,
     knock_ons,
     looked_at,
     play_again,
     ruled_now,
+    stored_inputs,
     with_changes,
 )
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, about_of, lead_of, place_of, plain, struck_in
+from ledger.events.entry import Entry, about_of, lead_of, place_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, PLAYERS, QUESTIONS, entry_number
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
     Correction,
-    DiceThrown,
     Event,
     KnockOnFound,
     LimitCrossed,
@@ -63,35 +60,53 @@ from ledger.rules.system import Score, System
 from ledger.values import Struct
 
 
-def amend(
+class Copied(Struct):
+    """An entry to write again unchanged, with the entries that speak about it."""
+
+    entry: Entry
+    event: Event
+    spoken: tuple[int, ...]
+
+
+class AmendPlan(Struct):
+    """What an amendment adds, as far as it is known before its action is struck.
+
+    `rest` holds the parts of the action in order, each with its copies (none for the replaced part).
+    """
+
+    action: Action
+    replaced: ActionPart
+    said: TableCommand
+    faces: tuple[int, ...]
+    followers: Mapping[int, Follower]
+    rest: tuple[tuple[ActionPart, tuple[Copied, ...]], ...]
+    amendment: ActionAmended
+    strike: ActionStruck | None
+
+
+def plan_amendment(
     draft: BookDraft,
-    about: int,
+    found: tuple[Action, ActionPart],
+    named: int,
     inputs: Mapping[str, Any],
     faces: tuple[int, ...] | None = None,
     *,
     why: str | None = None,
     cascade: bool = False,
-    cause: int | None = None,
-) -> None:
-    """Strike an action and play it again in its place, with one part changed. The opening is never struck.
+) -> AmendPlan:
+    """Plan to strike an action and play it again with one part changed; nothing is added. The opening is never struck.
 
-    Direct consequences of that part are played again, or dropped if they no longer apply. Typed `faces` also cover
-    these, in order; dice beyond the typed ones stay as rolled. Other parts are copied, but a cascade also replays those
-    that would now come out differently. Refuse an action that cannot be struck, a change that the rules refuse in
-    that place, and a change that asks for a choice before the consequences.
+    Refuses an action that cannot be struck, and (`Away`) if this file lacks a secret of it.
     """
-    act, replaced = part_of(draft, about)
-    part_copies = [
-        (part, [] if part.root == replaced.root else copied_entries(draft, part)) for part in parts(draft, act)
-    ]
-    links = {link.part.root: link for link in followers(draft, act, replaced)}
-    command = with_changes(replaced.said, inputs)
-    _check_replaceable(draft, act, replaced, command)
-    sketch = decide_again(draft, replaced, command, faces or ())
-    root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
-    fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
+    action, replaced = found
+    act = action.act
+    rest = tuple((part, () if part is replaced else copied_entries(draft, part)) for part in action.parts)
+    links = {link.part.root: link for link in action.followers(draft, replaced)}
+    said = with_changes(replaced.said, inputs)
+    _check_replaceable(draft, act, replaced, said)
+    fields = stored_inputs(draft, replaced, said, faces or ()) if inputs else {}
     amendment = ActionAmended(
-        named=about,
+        named=named,
         about=replaced.root,
         inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
         faces=as_stored(faces),
@@ -99,24 +114,45 @@ def amend(
         why=committed_reason(why),
         marks=carried_marks(draft, act, draft.next),
     )
-    cancel = None if act == OPENING else strike_of(draft, act, draft.next + 1, "amend", whole=True)
-    strike = draft.add(amendment, cause)
-    strike = strike if cancel is None else draft.add(cancel, strike)
-    if sketch.conceals or _hides(replaced):
+    strike = None if act == OPENING else strike_of(draft, act, draft.next + 1, "amend", whole=True)
+    return AmendPlan(
+        action=action,
+        replaced=replaced,
+        said=said,
+        faces=faces or (),
+        followers=links,
+        rest=rest,
+        amendment=amendment,
+        strike=strike,
+    )
+
+
+def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
+    """Add what an amendment plans, and play the changed part again in its place.
+
+    Direct consequences of that part are played again, or dropped if they no longer apply. Typed `faces` also cover
+    these, in order; dice beyond the typed ones stay as rolled. Other parts are copied, but a cascade also replays those
+    that would now come out differently. Refuse a change that the rules refuse in that place, and one that asks for a
+    choice before the consequences.
+    """
+    replaced, links = plan.replaced, plan.followers
+    strike = draft.add(plan.amendment, cause)
+    strike = strike if plan.strike is None else draft.add(plan.strike, strike)
+    if replaced.hides:
         draft.conceal()
-    hand, moves = [*(faces or ())], dict[int, tuple[Move, ...]]()
-    first = next((part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown), None)
-    for part, copies in part_copies:
-        link, is_own = links.get(part.root), part.root == replaced.root
-        said = command if is_own else link.said_now(moves) if link else part.said
+    hand, moves = [*plan.faces], dict[int, tuple[Move, ...]]()
+    thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
+    for part, copies in plan.rest:
+        link, is_own = links.get(part.root), part is replaced
+        said = plan.said if is_own else link.said_now(moves) if link else part.said
         if said is None:
             continue
-        outcome = ruled_now(draft, part, draft.began) if cascade or link else None
-        differs = outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)
-        if is_own or said != part.said or differs or (link and hand and part.thrown):
+        changed = is_own or said != part.said or (link and hand and part.thrown)
+        if changed or ((plan.amendment.cascade or link) and _differs(draft, plan.action, part)):
             began, typed = draft.next, hand if is_own or link else None
+            first = None if is_own else next(iter(thrown), None)
             play_again(InPlace(draft, part, draft, cause=strike, faces=typed, first=first), part, said)
-            if _hides(part.replace(said=said)):
+            if part.replace(said=said).hides:
                 draft.conceal()
             if is_own or link:
                 moves[part.root] = _following_now(draft, part, said, began, links.values())
@@ -124,7 +160,13 @@ def amend(
             write_again(draft, copies, strike)
             moves[part.root] = moves_after(draft, part.said, part.rulings[-1])
     if hand:
-        raise _faces_left(replaced, [link.part for link in links.values()], hand)
+        raise _faces_left(replaced.root, thrown, hand)
+
+
+def _differs(draft: BookDraft, action: Action, part: ActionPart) -> bool:
+    """Whether a part would now come out differently, and no question holds its characters."""
+    outcome = ruled_now(draft, action, part, draft.began)
+    return outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: TableCommand) -> None:
@@ -163,34 +205,32 @@ def _following_now(
     return moves_after(draft, said, ruling)
 
 
-def _faces_left(replaced: ActionPart, later: Sequence[ActionPart], faces: Sequence[int]) -> WrongFaces:
+def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> WrongFaces:
     """The refusal of typed faces that no dice took."""
-    thrown = [part.root for part in (replaced, *later) if part.thrown]
     if not thrown:
-        return WrongFaces(f"#{replaced.root} rolled no dice, so there are no faces to enter.")
+        return WrongFaces(f"#{root} rolled no dice, so there are no faces to enter.")
     left = ", ".join(map(str, faces))
     return WrongFaces(f"Too many dice: {left} more than needed.", "Enter one face for each die, in the order rolled.")
 
 
-class Copied(Struct):
-    """An entry to write again unchanged, with the entries that speak about it."""
-
-    entry: Entry
-    event: Event
-    spoken: tuple[int, ...]
-
-
-def copied_entries(record: Record, part: ActionPart) -> list[Copied]:
+def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
     """The entries of a part, before its action is struck; refuses (`Away`) if this file lacks a secret of them.
 
     Disputes, decisions and overrides about them go along.
     """
-    copies = []
-    for entry in entries_of(record, part):
-        spoken = [] if isinstance(entry.event, Correction) else record.comments_on(entry.act)
-        same = tuple(seq for seq in spoken if place_spoken_about(record, seq) == part.place)
-        copies.append(Copied(entry=entry, event=record.copy(entry.seq), spoken=same))
-    return copies
+    acts = {entry.act for entry in part.entries if not isinstance(entry.event, Correction)}
+    spoken = {
+        act: tuple(seq for seq in record.comments_on(act) if place_spoken_about(record, seq) == part.place)
+        for act in sorted(acts)
+    }
+    return tuple(
+        Copied(
+            entry=entry,
+            event=record.copy(entry.seq),
+            spoken=() if isinstance(entry.event, Correction) else spoken[entry.act],
+        )
+        for entry in part.entries
+    )
 
 
 def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
@@ -235,10 +275,6 @@ def is_held(state: State, part: ActionPart) -> bool:
     """Whether a question holds one of a part's characters."""
     cast = part.said.move.cast() if isinstance(part.said, PlayMove) else ()
     return any((state.balance(who, HOLD) or 0) > 0 for who in cast)
-
-
-def _hides(part: ActionPart) -> bool:
-    return isinstance(part.said, PlayMove) and part.said.move.hides
 
 
 FOUND_BY_CORRECTIONS = frozenset({KnockOnFound.type, LimitCrossed.type})
@@ -298,8 +334,9 @@ def _standing_again(state: State, act: int) -> Iterator[Entry]:
 def _cascade(draft: BookDraft, head: int, cause: int, places: Mapping[int, Looked]) -> None:
     """Amend ruling after ruling, in order of place; each sees what the amendments before it moved."""
     for outcome in knock_ons(draft, head, places):
-        if outcome.finds == "otherwise" and outcome.act != cause and not is_held(draft, outcome.part):
-            amend(draft, outcome.part.root, {}, cascade=True, cause=cause)
+        act, part = outcome.action.act, outcome.part
+        if outcome.finds == "otherwise" and act != cause and not is_held(draft, part):
+            amend(draft, plan_amendment(draft, (outcome.action, part), part.root, {}, cascade=True), cause)
         else:
             ask_about(draft, outcome, cause)
 

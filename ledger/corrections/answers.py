@@ -16,15 +16,22 @@ from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.corrections.actions import (
     ActionPart,
+    action_of,
     carried_marks,
     check_not_told,
     check_stands,
     part_of,
-    parts,
     replacement_of,
     strike_of,
 )
-from ledger.corrections.amend import amend, ask_about_changes, copied_entries, looked_at_a_secret, write_again
+from ledger.corrections.amend import (
+    amend,
+    ask_about_changes,
+    copied_entries,
+    looked_at_a_secret,
+    plan_amendment,
+    write_again,
+)
 from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.undoing import void
@@ -130,10 +137,9 @@ class Take(Command):
         again = next((name for name in self.chosen if plain_value(ruling.event.inputs).get(name)), None)
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was already chosen for #{self.ruling}.")
-        act, own = part_of(draft, self.ruling)
-        part_copies = [
-            (part, [] if part.root == own.root else copied_entries(draft, part)) for part in parts(draft, act)
-        ]
+        action, own = part_of(draft, self.ruling)
+        act = action.act
+        part_copies = [(part, () if part is own else copied_entries(draft, part)) for part in action.parts]
         check_stands(draft, act)
         if not draft.by_hand:
             _check_all_here(draft, own.place)
@@ -141,7 +147,7 @@ class Take(Command):
         strike = draft.add(struck.replace(marks=(*struck.marks, *carried_marks(draft, act, draft.next))))
         said, first = with_changes(own.said, self.chosen), 0
         for part, copies in part_copies:
-            if part.root == own.root:
+            if part is own:
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
                 play_again(place, part, said)
                 if looked_at_a_secret(draft.entry(part.root)):
@@ -174,7 +180,7 @@ class Take(Command):
             return own.get(seq) or state.entry(seq)
 
         places = {place_of(entry, lookup): entry for entry in entries if isinstance(entry.event, MovePlayed)}
-        for part in (part for part in parts(state, strike.strikes) if part.place in places):
+        for part in (part for part in action_of(state, strike.strikes).parts if part.place in places):
             chosen = _newly_chosen(part, places[part.place])
             if chosen:
                 return cls(ruling=part.root, chosen=chosen)
@@ -306,7 +312,9 @@ class Decide(Command):
         elif self.choice == "amend" and not stood and instead is None:
             raise Refused(f"#{about} was canceled, so you cannot amend it.", "Say void.")
         elif self.choice == "amend" and (stood or self.inputs or self.faces):
-            amend(draft, instead or about, self.inputs, self.faces, cascade=self.cascade, cause=decision)
+            named = instead or about
+            found = part_of(draft, named)
+            amend(draft, plan_amendment(draft, found, named, self.inputs, self.faces, cascade=self.cascade), decision)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the question, the choice, the reason, and the amendment."""
@@ -336,7 +344,7 @@ def _decided(decision: QuestionDecided, entries: Sequence[Entry], *, amends: boo
 def _action_of(state: State, about: int) -> int:
     """The action that falls when an entry is voided; for an answer, the action that asked."""
     entry = state.entry(about)
-    return entry.act if isinstance(entry.event, Correction) else part_of(state, about)[0]
+    return entry.act if isinstance(entry.event, Correction) else part_of(state, about)[0].act
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:

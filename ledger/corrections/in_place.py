@@ -13,15 +13,15 @@ from typing import Any, Literal
 
 from ledger import systems
 from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
-from ledger.commands.play import PlayMove, Rolled, record_dice
+from ledger.commands.play import PlayMove, Rolled, record_dice, said_inputs
 from ledger.commands.sheet import Sheets, comparable
-from ledger.corrections.actions import ActionPart, entries_of, part_of
+from ledger.corrections.actions import Action, ActionPart, part_of
 from ledger.errors import Away, LedgerError, OtherDice, Refused
 from ledger.events.commitments import Secret, is_away, revealed
 from ledger.events.entry import Entry, place_of, plain
 from ledger.events.facts import Mark, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
-from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
+from ledger.events.types import RULINGS, DiceThrown, Event, MoveEvent, MovePlayed
 from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
@@ -132,13 +132,27 @@ def decide_again(record: Record, part: ActionPart, said: TableCommand, faces: Se
     return sketch
 
 
+def stored_inputs(record: Record, part: ActionPart, said: TableCommand, faces: Sequence[int]) -> Mapping[str, Any]:
+    """The inputs of a part as an entry would store them with `said`; refuses (`Away`) a secret that is not here."""
+    if isinstance(said, PlayMove):
+        _check_here(part, said)
+        return said_inputs(said.move)
+    added = decide_again(record, part, said, faces).added
+    inputs: dict[str, Any] = plain(next(one.event for one in added if not isinstance(one.event, DiceThrown)))
+    return inputs
+
+
 def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
     """Decide a part again in its place, as `said`; refuses (`Away`) if this file lacks a secret input."""
-    if isinstance(said, PlayMove) and is_away(plain(said.move)):
-        raise Away(part.root)
+    _check_here(part, said)
     if not isinstance(said, Rolled):
         place.roll(None)
     said.replay(place)
+
+
+def _check_here(part: ActionPart, said: TableCommand) -> None:
+    if isinstance(said, PlayMove) and is_away(plain(said.move)):
+        raise Away(part.root)
 
 
 Looked = frozenset[tuple[str, str]]
@@ -153,7 +167,7 @@ class KnockOn(Struct):
     `numbers` holds the changed numbers as it would read them now, by character and name.
     """
 
-    act: int
+    action: Action
     part: ActionPart
     finds: Literal["same", "otherwise", "refused", "other-dice"]
     numbers: Mapping[str, Mapping[str, Any]]
@@ -239,14 +253,14 @@ def looked_at(ruling: Entry) -> Looked:
     return frozenset(sheets | {(CAMPAIGN, f"{event.system}/{setting}") for setting in event.settings})
 
 
-def ruled_now(record: Record, part: ActionPart, head: int) -> KnockOn | None:
+def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> KnockOn | None:
     """The outcome of ruling on a part again, `None` if it would read the same numbers."""
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, MoveEvent):
         return None
     moved = {(who, name) for who, name, _ in record.late(head)}
     numbers = _other_numbers(record, ruling, part.place, head, moved)
-    return _ruled_again(record, ruling.act, part, numbers) if numbers else None
+    return _ruled_again(record, action, part, numbers) if numbers else None
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
@@ -287,20 +301,20 @@ def _other_numbers(
     return numbers
 
 
-def _ruled_again(record: Record, act: int, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
+def _ruled_again(record: Record, action: Action, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
     try:
         sketch = decide_again(record, part, part.said)
     except OtherDice as error:
-        return KnockOn(act=act, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
+        return KnockOn(action=action, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
     except Away:
         raise
     except LedgerError as error:
-        secret = isinstance(part.said, PlayMove) and part.said.move.hides  # the sentence might reveal a secret
-        return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=None if secret else error.sentence)
+        says = None if part.hides else error.sentence  # it might reveal a secret
+        return KnockOn(action=action, part=part, finds="refused", numbers=numbers, says=says)
     events = [added.event for added in sketch.added]
-    same = _outcome(events) == _outcome(entry.event for entry in entries_of(record, part))
+    same = _outcome(events) == _outcome(entry.event for entry in part.entries)
     verdict = next((event.verdict for event in events if isinstance(event, MovePlayed)), None)
-    return KnockOn(act=act, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
+    return KnockOn(action=action, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
 
 
 def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:

@@ -14,14 +14,15 @@ from typing import Any, ClassVar, Self
 from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.actions import (
     ActionPart,
+    action_of,
     carried_marks,
     check_not_told,
     check_stands,
     committed_reason,
-    parts,
+    part_of,
     strike_of,
 )
-from ledger.corrections.amend import amend, ask_about_changes, copied_entries, write_again
+from ledger.corrections.amend import amend, ask_about_changes, copied_entries, plan_amendment, write_again
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of
 from ledger.events.types import (
@@ -167,7 +168,8 @@ class Rewind(Command):
         if not acts:
             raise Refused(f"Nothing after #{self.to} still counts.")
         copies = {
-            act: [copied_entries(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts
+            act: [copied_entries(draft, part) for part in action_of(draft, act).parts if _is_kept(part, last)]
+            for act in acts
         }
         marks = [mark for act in acts if copies[act] for mark in carried_marks(draft, act, rewind)]
         draft.add(PlayRewound(to=self.to, why=committed_reason(self.why), marks=tuple(marks)))
@@ -195,7 +197,9 @@ class Amend(Command):
     def decide(self, draft: BookDraft) -> None:
         """Play it again, then ask about what that changes."""
         waiting = draft.questions()
-        amend(draft, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
+        found = part_of(draft, self.named)
+        plan = plan_amendment(draft, found, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
+        amend(draft, plan)
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:

@@ -11,7 +11,8 @@ from ledger.commands.at_table import Adjust, Note
 from ledger.commands.days import NextDay
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove
-from ledger.corrections.amend import amend
+from ledger.corrections.actions import part_of
+from ledger.corrections.amend import amend, plan_amendment
 from ledger.corrections.answers import Decide, Dispute, Take
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
@@ -215,7 +216,7 @@ class Amending(Command):
     def decide(self, draft: BookDraft) -> None:
         act = draft.next
         self.correction.decide(draft)
-        amend(draft, self.named, {"skill": 12}, None, cascade=False, cause=act)
+        amend(draft, plan_amendment(draft, part_of(draft, self.named), self.named, {"skill": 12}), act)
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)

@@ -10,7 +10,7 @@ from ledger.commands import play
 from ledger.commands.at_table import Note
 from ledger.commands.decider import Sketch, differing
 from ledger.commands.play import PlayMove, Roll
-from ledger.corrections.actions import parts
+from ledger.corrections.actions import action_of
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
@@ -96,7 +96,7 @@ def test_a_roll_said_again_under_its_id_is_compared_by_its_faces(book: Book) -> 
 
 def test_a_place_is_numbered_by_the_draft_that_takes_what_is_added(book: Book) -> None:
     scribe(book).write(Note(text="x"))
-    (part,), sketch = parts(book, book.head()), Sketch(book, book.head())
+    (part,), sketch = action_of(book, book.head()).parts, Sketch(book, book.head())
     place = InPlace(book, part, sketch)
     assert (place.began, place.next) == (sketch.began, sketch.next)
 

@@ -846,8 +846,10 @@ def test_a_copy_of_what_was_said_keeps_what_the_journal_holds_by_its_number(book
 def test_an_entry_that_nothing_can_be_made_of_is_not_played_again(book: Book, monkeypatch: Any) -> None:
     moved = typed(book, adjust(edge=-1))
     amended = typed(book, amend(moved, amounts={"edge/edge": -2}))
-    whole = again.parts
-    monkeypatch.setattr(again, "parts", lambda stands, act: [] if act != moved else whole(stands, act))
+    whole = again.action_of
+    monkeypatch.setattr(
+        again, "action_of", lambda stands, act: whole(stands, act) if act == moved else again.Action(act=act, parts=())
+    )
     for entry in (amended, amended + 2):
         with pytest.raises(Refused, match="cannot be amended"):
             part_of(book, entry)
@@ -1041,7 +1043,7 @@ def test_a_part_that_is_copied_keeps_the_place_of_its_dice_however_often_its_act
 
 
 def parts_of(book: Book, act: int) -> list[again.ActionPart]:
-    return list(again.parts(book, act))
+    return list(again.action_of(book, act).parts)
 
 
 def test_a_rewind_asks_about_a_score_that_only_later_play_had_kept_within_its_limit() -> None:

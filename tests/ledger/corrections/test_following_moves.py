@@ -161,7 +161,7 @@ def test_an_amendment_of_before_that_changed_nothing_of_what_followed_is_read_wi
 ) -> None:
     done = attack(armed, 7, 6, 6, 5)
     with monkeypatch.context() as before:
-        before.setattr("ledger.corrections.amend.followers", lambda *_: [])
+        before.setattr("ledger.corrections.actions.Action.followers", lambda *_: [])
         before.setattr("ledger.draft.BOOK_EDITION", 2)
         amend(armed, seq_of(done, "attack"), whom="cara")
     assert taken(armed) == {"brak": 11}

@@ -5,30 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
+from ledger.events import types as events
 from ledger.events.entry import Entry, chosen_after
 from ledger.events.subjects import CAMPAIGN, STRUCK
-from ledger.events.types import (
-    CampaignOpened,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    DiceThrown,
-    MarksSet,
-    NoteKept,
-    NpcsSeated,
-    PlayerSeated,
-    QuestionAsked,
-    RollSealed,
-    SceneSet,
-    ScoreAsserted,
-    SessionClosed,
-    SessionOpened,
-    SettingsChanged,
-    TurnAdded,
-    TurnBegan,
-    TurnRolled,
-    TurnsEnded,
-)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.times import day
@@ -38,18 +17,25 @@ from projections.phrases import person
 from projections.replay import stretch
 from projections.wording import typed_words
 
-LEFT_OUT = CampaignOpened | SessionClosed | TurnAdded | TurnBegan | TurnRolled | TurnsEnded
-BOOKKEEPING = (
-    PlayerSeated
-    | CharacterJoined
-    | NpcsSeated
-    | CharacterLeft
-    | CharacterReturned
-    | SettingsChanged
-    | MarksSet
-    | ScoreAsserted
+LEFT_OUT = (
+    events.CampaignOpened
+    | events.SessionClosed
+    | events.TurnAdded
+    | events.TurnBegan
+    | events.TurnRolled
+    | events.TurnsEnded
 )
-HEADINGS = SessionOpened | SessionClosed | SceneSet
+BOOKKEEPING = (
+    events.PlayerSeated
+    | events.CharacterJoined
+    | events.NpcsSeated
+    | events.CharacterLeft
+    | events.CharacterReturned
+    | events.SettingsChanged
+    | events.MarksSet
+    | events.ScoreAsserted
+)
+HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 
 
 class Scene(Struct):
@@ -101,7 +87,7 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
     opens = book.accounts.since_with(CAMPAIGN, "session", str(session))
     for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
         event = book.journal.entry(first).event if session is None or first in opens else None
-        if isinstance(event, SessionOpened):
+        if isinstance(event, events.SessionOpened):
             yield event.number, (first, after - 1)
 
 
@@ -138,14 +124,14 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
 
     for action in lines:
         event = action.event
-        if isinstance(event, SessionOpened) or (isinstance(event, SessionClosed) and number is not None):
+        if isinstance(event, events.SessionOpened) or (isinstance(event, events.SessionClosed) and number is not None):
             begins = action.entries[0].since
             yield chapter(begins - 1)
             number, title, date, present, scenes, first = None, "", "", (), [("", [])], begins
-        if isinstance(event, SessionOpened):
+        if isinstance(event, events.SessionOpened):
             number, title, date = event.number, typed_words(event.title), day(action.at, book.zone(action.act))
             present = tuple(person(book, who) for who in event.present)
-        elif isinstance(event, SceneSet):
+        elif isinstance(event, events.SceneSet):
             scenes.append((typed_words(event.title), []))
         elif not _is_left_out(action):
             scenes[-1][1].append(action)
@@ -155,9 +141,9 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
 def _is_left_out(action: Line) -> bool:
     """Whether the story does without an action; a turn is told for the moves that came with it."""
     event = action.event
-    if isinstance(event, RollSealed):
+    if isinstance(event, events.RollSealed):
         return event.unseen
-    kept = isinstance(event, NoteKept) and event.text.text is None
+    kept = isinstance(event, events.NoteKept) and event.text.text is None
     return kept or (isinstance(event, LEFT_OUT) and not action.further)
 
 
@@ -190,7 +176,7 @@ def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnPro
     for seq in stretch(book, first, last, when):
         entry = book.entry(seq)
         progress(1)
-        if entry.type == DiceThrown.type:  # its ruling shows the dice
+        if entry.type == events.DiceThrown.type:  # its ruling shows the dice
             continue
         root = entry.cause if entry.cause in roots else seq
         _, *paid = roots.pop(chosen_after(entry.event) or 0, [entry])
@@ -198,5 +184,5 @@ def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnPro
     for entries in roots.values():
         progress(len(entries))
         action = line(book, entries, NOW.replace(corrected=True, known=when.known))
-        if not (isinstance(action.event, QuestionAsked | RollSealed) and action.answered):
+        if not (isinstance(action.event, events.QuestionAsked | events.RollSealed) and action.answered):
             yield action

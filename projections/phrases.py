@@ -6,55 +6,11 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from ledger.corrections.questions import offer_taken_up
+from ledger.events import types as events
 from ledger.events.commitments import Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, PLAYERS, POLICY
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    AnyEvent,
-    CampaignOpened,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    Consequence,
-    Correction,
-    DayBegun,
-    DiceCounted,
-    DiceThrown,
-    DisputeRaised,
-    HistoryForked,
-    KeyRotated,
-    KnockOnFound,
-    LimitCrossed,
-    MarksSet,
-    MoveEvent,
-    MovePlayed,
-    NoteWritten,
-    NpcsSeated,
-    PlayerSeated,
-    PlayRewound,
-    PolicyAgreed,
-    PolicySet,
-    QuestionAsked,
-    QuestionDecided,
-    RollSealed,
-    SceneSet,
-    ScoreAdjusted,
-    ScoreAsserted,
-    SecretRevealed,
-    SessionClosed,
-    SessionOpened,
-    SettingsChanged,
-    TurnAdded,
-    TurnBegan,
-    TurnRolled,
-    TurnsEnded,
-    Unknown,
-    VerdictOverridden,
-    WordsErased,
-)
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from projections.returning import npcs_seated
@@ -78,93 +34,93 @@ def tell(book: Book, entry: Entry) -> str:
     return _tell(book, entry.event, entry.seq)
 
 
-def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
+def _tell(book: Book, event: events.AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
-        case MovePlayed() if is_bare(event):
+        case events.MovePlayed() if is_bare(event):
             return ": ".join(filter(None, result(event)))
-        case MovePlayed() | QuestionAsked():
+        case events.MovePlayed() | events.QuestionAsked():
             return deed(event.system, event.move, event.inputs)
-        case CampaignOpened():
+        case events.CampaignOpened():
             return f"campaign opened: {typed_words(event.title)}"
-        case PlayerSeated():
+        case events.PlayerSeated():
             plays = f" and plays {', '.join(_taken(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
-        case CharacterJoined():
+        case events.CharacterJoined():
             return f"joins {event.system}"
-        case NpcsSeated():
+        case events.NpcsSeated():
             return npcs_seated(book, event.names, seq)
-        case CharacterLeft():
+        case events.CharacterLeft():
             return "leaves the table"
-        case CharacterReturned():
+        case events.CharacterReturned():
             return "returns to the table"
-        case SessionOpened():
+        case events.SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
-        case SessionClosed():
+        case events.SessionClosed():
             return f"session {event.number} closed"
-        case SceneSet():
+        case events.SceneSet():
             return f"scene: {typed_words(event.title)}"
-        case ScoreAdjusted():
+        case events.ScoreAdjusted():
             return f"adjusted by hand{because(event.why)}"
-        case MarksSet():
+        case events.MarksSet():
             values = ", ".join(f"{short(name)} = {value}" for name, value in event.values.items())
             return f"{values}{because(event.why)}"
-        case NoteWritten():
+        case events.NoteWritten():
             return f"note: {typed_words(event.text)}"
-        case SettingsChanged():
+        case events.SettingsChanged():
             return _tell_settings(event)
-        case DayBegun():
+        case events.DayBegun():
             return f"day {event.day} begins"
-        case TurnAdded():
+        case events.TurnAdded():
             return f"has initiative {value_text(event.number)}"
-        case TurnRolled():
+        case events.TurnRolled():
             return f"rolls {event.notation} = {value_text(event.total)} for initiative"
-        case TurnBegan():
+        case events.TurnBegan():
             return f"round {event.round}: {event.who}'s turn"
-        case TurnsEnded():
+        case events.TurnsEnded():
             return "the turn order ends"
-        case DiceThrown():
+        case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
-        case DiceCounted():
+        case events.DiceCounted():
             return f"rolls {event.notation} = {event.total}{because(event.why)}"
-        case ActionStruck():
+        case events.ActionStruck():
             return _tell_strike(book, event)
-        case ActionAmended():
+        case events.ActionAmended():
             return f"amends {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
-        case PlayRewound():
+        case events.PlayRewound():
             return f"rewinds to {named(book, event.to)}{because(event.why)}"
-        case DisputeRaised():
+        case events.DisputeRaised():
             return f"{person(book, event.player)} disputes {named(book, event.about)}: {typed_words(event.claim)}"
-        case QuestionDecided():
+        case events.QuestionDecided():
             return _tell_decision(book, event)
-        case VerdictOverridden():
+        case events.VerdictOverridden():
             return f"overrides {named(book, event.about)}{because(event.why)}"
-        case ScoreAsserted():
+        case events.ScoreAsserted():
             return "; ".join(_tell_assertion(event, full) for full in event.claimed)
-        case KnockOnFound():
+        case events.KnockOnFound():
             return _tell_knock_on(book, event)
-        case LimitCrossed():
+        case events.LimitCrossed():
             side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
             return f"{score_label(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
-        case RollSealed():
+        case events.RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
-        case SecretRevealed():
+        case events.SecretRevealed():
             return _tell_reveal(book, event)
-        case KeyRotated():
+        case events.KeyRotated():
             alone = "" if event.note.count("\n\u2014 ") > 1 else ", without the old key's signature"
             return f"the campaign has a new key: {event.key}{alone}{because(event.why)}"
-        case PolicySet():
+        case events.PolicySet():
             return _tell_policy(book, event)
-        case PolicyAgreed():
+        case events.PolicyAgreed():
             return f"{_signer(event)} agrees to the policy of #{event.policy}"
-        case HistoryForked(restored=int(last)):
+        case events.HistoryForked(restored=int(last)):
             return _tell_restore(book, event, last, seq)
-        case HistoryForked():
+        case events.HistoryForked():
             return f"play continues from here, although a different history of {event.size} entries is known"
-        case WordsErased():
+        case events.WordsErased():
             return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
-        case Consequence() | Unknown():
+        case events.Consequence() | events.Unknown():
             return event.kind
         case _:
             assert_never(event)
@@ -173,18 +129,18 @@ def _tell(book: Book, event: AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911,
 def named(book: Book, seq: int) -> str:
     """An entry as other sentences name it: its number, and what it was."""
     entry = book.entry(seq)
-    while isinstance(entry.event, Consequence | Unknown) and entry.cause is not None:
+    while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)
-    if isinstance(entry.event, DiceThrown):
+    if isinstance(entry.event, events.DiceThrown):
         entry = lead_of(book.action(entry.act))
     event = entry.event
-    if isinstance(event, Correction):
+    if isinstance(event, events.Correction):
         return f"#{entry.seq} ({brief(book, entry)})"
     who = who_of(event)
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {tell(book, entry)}".strip()]
-    if isinstance(event, MovePlayed) and not is_bare(event):
+    if isinstance(event, events.MovePlayed) and not is_bare(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
-    elif isinstance(event, ScoreAdjusted):
+    elif isinstance(event, events.ScoreAdjusted):
         moved = event.amounts.items()
         parts += [f"{score_label(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
     return f"#{entry.seq} ({', '.join(parts)})"
@@ -193,40 +149,40 @@ def named(book: Book, seq: int) -> str:
 def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one case a correction
     """What a correction did, in two words and a number."""
     event = entry.event
-    assert isinstance(event, Correction)  # noqa: S101  only corrections come here
+    assert isinstance(event, events.Correction)  # noqa: S101  only corrections come here
     match event:
-        case ActionStruck():
+        case events.ActionStruck():
             about = _undone(book, event) if event.how == "redo" else event.strikes
             return f"{STRIKES[event.how]} {_number_of(book, about)}"
-        case ActionAmended():
+        case events.ActionAmended():
             return f"amendment of {_number_of(book, event.about)}"
-        case PlayRewound():
+        case events.PlayRewound():
             return f"rewind to {_number_of(book, event.to)}"
-        case KnockOnFound():
+        case events.KnockOnFound():
             return f"knock-on of {_number_of(book, event.about)}"
-        case LimitCrossed():
+        case events.LimitCrossed():
             return f"{event.who}'s {score_label(event.score)} beyond its limits"
-        case DisputeRaised():
+        case events.DisputeRaised():
             return f"dispute of {_number_of(book, event.about)}"
-        case QuestionDecided():
+        case events.QuestionDecided():
             return f"decision on #{event.question}"
-        case VerdictOverridden():
+        case events.VerdictOverridden():
             return f"override of {_number_of(book, event.about)}"
-        case ScoreAsserted():
+        case events.ScoreAsserted():
             return f"{event.who}'s paper sheet"
-        case RollSealed():
+        case events.RollSealed():
             return "sealed roll"
-        case SecretRevealed():
+        case events.SecretRevealed():
             return f"reveal of {_number_of(book, event.about)}"
-        case KeyRotated():
+        case events.KeyRotated():
             return "new key"
-        case PolicySet():
+        case events.PolicySet():
             return "policy"
-        case PolicyAgreed():
+        case events.PolicyAgreed():
             return f"agreement to the policy of #{event.policy}"
-        case HistoryForked():
+        case events.HistoryForked():
             return "fork"
-        case WordsErased():
+        case events.WordsErased():
             return "erasure"
         case _:
             assert_never(event)
@@ -237,31 +193,31 @@ def _number_of(book: Book, seq: int) -> str:
     return named(book, seq).partition(" ")[0]
 
 
-def ruling_shown(entry: Entry) -> AnyEvent:
+def ruling_shown(entry: Entry) -> events.AnyEvent:
     """The event of an entry; for an opened sealed roll, the ruling inside."""
     event = entry.event
-    if isinstance(event, RollSealed) and event.ruling.text is not None:
+    if isinstance(event, events.RollSealed) and event.ruling.text is not None:
         return decode_sealed(entry.seq, event.ruling.value, told=False)
     return event
 
 
 OF_SOMEBODY = (
-    CharacterJoined
-    | CharacterLeft
-    | CharacterReturned
-    | TurnAdded
-    | ScoreAdjusted
-    | MarksSet
-    | DiceThrown
-    | DiceCounted
-    | MoveEvent
-    | LimitCrossed
-    | ScoreAsserted
-    | Consequence
+    events.CharacterJoined
+    | events.CharacterLeft
+    | events.CharacterReturned
+    | events.TurnAdded
+    | events.ScoreAdjusted
+    | events.MarksSet
+    | events.DiceThrown
+    | events.DiceCounted
+    | events.MoveEvent
+    | events.LimitCrossed
+    | events.ScoreAsserted
+    | events.Consequence
 )
 
 
-def who_of(event: AnyEvent) -> str:
+def who_of(event: events.AnyEvent) -> str:
     """The handle that an event is about; empty if it is about nobody."""
     return event.who if isinstance(event, OF_SOMEBODY) else ""
 
@@ -272,7 +228,7 @@ def person(book: Book, who: str) -> str:
     return who if seat is None else book.words.of(seat).get("name", who)
 
 
-def _taken(book: Book, event: PlayerSeated, seq: int) -> list[str]:
+def _taken(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:
     """List the characters of a seating, each with the player who loses it."""
     before = AsOf(seq=seq - 1)
     seats, others = book.players(before), {None, event.player}
@@ -280,7 +236,7 @@ def _taken(book: Book, event: PlayerSeated, seq: int) -> list[str]:
     return [who if had[who] in others else f"{who} (until now {seats.get(had[who], had[who])}'s)" for who in had]
 
 
-def _tell_settings(event: SettingsChanged) -> str:
+def _tell_settings(event: events.SettingsChanged) -> str:
     in_force = {short(mark.name): mark.value for mark in event.marks}
     values = ", ".join(f"{name} = {value}{_flags(in_force.get(name))}" for name, value in event.values.items())
     return f"settings of {event.system}: {values}{because(event.why)}"
@@ -292,7 +248,7 @@ def _flags(value: Any) -> str:
     return f" ({flags})" if flags else ""
 
 
-def _tell_strike(book: Book, event: ActionStruck) -> str:
+def _tell_strike(book: Book, event: events.ActionStruck) -> str:
     if event.how == "redo":
         return f"redoes {named(book, _undone(book, event))}"
     if event.how == "choose":
@@ -311,14 +267,14 @@ STRIKES = {
 """What a strike does, by its kind."""
 
 
-def _undone(book: Book, redo: ActionStruck) -> int:
+def _undone(book: Book, redo: events.ActionStruck) -> int:
     """The action that a redo brings back: the one that its undo struck."""
     undo = book.journal.entry(redo.strikes).event
-    assert isinstance(undo, ActionStruck)  # noqa: S101  nothing else is redone
+    assert isinstance(undo, events.ActionStruck)  # noqa: S101  nothing else is redone
     return undo.strikes
 
 
-def said_otherwise(book: Book, amendment: ActionAmended) -> str:
+def said_otherwise(book: Book, amendment: events.ActionAmended) -> str:
     """The inputs and dice that an amendment changes."""
     parts = []
     for name, new in readable(amendment.inputs).items():
@@ -332,9 +288,13 @@ def said_otherwise(book: Book, amendment: ActionAmended) -> str:
     return f"; {', '.join(parts)}" if parts else ""
 
 
-def _tell_decision(book: Book, event: QuestionDecided) -> str:
+def _tell_decision(book: Book, event: events.QuestionDecided) -> str:
     question = book.entry(event.question).event
-    about = f" about {named(book, question.about)}" if isinstance(question, DisputeRaised | KnockOnFound) else ""
+    about = (
+        f" about {named(book, question.about)}"
+        if isinstance(question, events.DisputeRaised | events.KnockOnFound)
+        else ""
+    )
     return f"question #{event.question}{about} is answered ({CHOSEN[event.choice]}){because(event.why)}"
 
 
@@ -347,7 +307,7 @@ CHOSEN = {
 }
 
 
-def _tell_assertion(event: ScoreAsserted, full: str) -> str:
+def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
     claimed, stood = event.claimed[full], event.stood[full]
     if claimed == stood:
         return f"{score_label(full)}: {value_text(claimed)} on paper and in the record"
@@ -357,7 +317,7 @@ def _tell_assertion(event: ScoreAsserted, full: str) -> str:
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """The numbers that a ruling used, and what they are now, as a phrase."""
     ruled = book.entry(ruling).event
-    assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
+    assert isinstance(ruled, events.MoveEvent)  # noqa: S101  nothing else looks at a sheet
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
     old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
     text = " and ".join(
@@ -373,12 +333,12 @@ def whose(who: str, full: str) -> str:
     return f"{'the table' if who == CAMPAIGN else who}'s {score_label(full)}"
 
 
-def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
+def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
     came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
     if came is None:
         ruled = book.entry(event.about).event
-        assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
-        before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, MovePlayed) else None
+        assert isinstance(ruled, events.MoveEvent)  # noqa: S101  nothing else looks at a sheet
+        before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, events.MovePlayed) else None
         came = "it would ask a different question" if before is None else "it would ask for a choice"
         if event.verdict is not None:
             now = verdict_words(ruled.system, event.verdict)
@@ -388,24 +348,24 @@ def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
     return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}"
 
 
-def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
+def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
     about = book.entry(reveal.about, secrets=book.revealed(reveal.about))
     event = about.event
-    if isinstance(event, RollSealed):
+    if isinstance(event, events.RollSealed):
         ruling = ruling_shown(about)
         came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling, about.seq)}"
         return f"reveals #{about.seq}{came}"
-    inputs = event.inputs if isinstance(event, MoveEvent | ActionAmended) else {}
+    inputs = event.inputs if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
     return f"reveals {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
 
 
-def _tell_restore(book: Book, event: HistoryForked, last: int, seq: int) -> str:
+def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
     """Say what a restore replaced; a restore may record several histories, one in each entry."""
     recorded = [
         f"{left.size} entries (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)
-        if isinstance(left := entry.event, HistoryForked)
+        if isinstance(left := entry.event, events.HistoryForked)
     ]
     sizes = recorded if len(recorded) > 1 else [f"{event.size} entries"]
     shared = event.shared
@@ -413,7 +373,7 @@ def _tell_restore(book: Book, event: HistoryForked, last: int, seq: int) -> str:
     return f"a backup up to #{last} was restored and replaced a history of {' and one of '.join(sizes)}{differs}"
 
 
-def _tell_policy(book: Book, event: PolicySet) -> str:
+def _tell_policy(book: Book, event: events.PolicySet) -> str:
     """Say who must witness, and whose key has changed since the previous policy."""
     from ledger.tlog.policy import parse_policy  # most lines tell of none
 
@@ -421,12 +381,12 @@ def _tell_policy(book: Book, event: PolicySet) -> str:
     seq = next((mark.value for mark in event.marks if mark.name == POLICY), 0)
     before = book.accounts.mark(CAMPAIGN, POLICY, AsOf(seq=seq - 1)) if seq else None
     old = None if before is None else book.journal.entry(before).event
-    changed = policy.new_keys(parse_policy(old.policy)) if isinstance(old, PolicySet) else []
+    changed = policy.new_keys(parse_policy(old.policy)) if isinstance(old, events.PolicySet) else []
     keys = f"; keys changed: {', '.join(changed)}" if changed else ""
     return f"signatures needed: {policy.quorum_text()}{keys}"
 
 
-def _signer(event: PolicyAgreed) -> str:
+def _signer(event: events.PolicyAgreed) -> str:
     """Return the name of the key that signed an agreement."""
     from ledger.tlog.note import read_note  # most lines tell of none
 

@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ledger.events import types as events
 from ledger.events.entry import Entry, struck_in
 from ledger.events.entry import answered as answered_by
 from ledger.events.subjects import PLAYERS
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    AnyEvent,
-    CharacterJoined,
-    KnockOnFound,
-    LimitCrossed,
-    MoveEvent,
-    MovePlayed,
-    PlayerSeated,
-    PlayRewound,
-    QuestionAsked,
-    QuestionDecided,
-    RollSealed,
-    VerdictOverridden,
-)
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, about, line, played_again
@@ -44,17 +29,17 @@ class SideEffect(Struct):
 
 def waits_for(action: Line) -> str:
     """What an action waits for, in words."""
-    if isinstance(action.event, QuestionAsked):
+    if isinstance(action.event, events.QuestionAsked):
         return "choice needed"
     if action.waits == (action.seq,):
-        return "not revealed yet" if isinstance(action.event, RollSealed) else "decision needed"
+        return "not revealed yet" if isinstance(action.event, events.RollSealed) else "decision needed"
     return f"{'open question' if len(action.waits) == 1 else 'open questions'}: {_some(action.waits)}"
 
 
 def side_effects(book: Book, action: Line) -> list[SideEffect]:
     """The further strikes, amendments and questions of a correction."""
     struck = ((entry.seq, entry.event) for entry in action.entries)
-    rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
+    rewound = {seq for seq, event in struck if isinstance(event, events.ActionStruck) and event.how == "rewind"}
     grouped, told_together = _grouped_knock_ons(action)
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
     return [
@@ -71,7 +56,7 @@ def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
 
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
-        if isinstance(entry.event, KnockOnFound):
+        if isinstance(entry.event, events.KnockOnFound):
             looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
             cause = ", ".join(whose(who, full) for who, full in looked)
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
@@ -102,16 +87,16 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
     """Which edition of the rules an amendment ruled by, if another one ruled before."""
 
     for entry in action.entries:
-        if isinstance(entry.event, ActionAmended):
+        if isinstance(entry.event, events.ActionAmended):
             now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
-            editions = [other.event.edition for other in (now, before) if isinstance(other.event, MoveEvent)]
+            editions = [other.event.edition for other in (now, before) if isinstance(other.event, events.MoveEvent)]
             if len(set(editions)) > 1:
                 yield f"#{now.seq} uses edition {editions[0]} of the rules; #{before.seq} used {editions[1]}"
 
 
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
     """After a rewind, list what it left alone."""
-    if isinstance(action.event, PlayRewound):
+    if isinstance(action.event, events.PlayRewound):
         from ledger.corrections.undoing import staying_after  # most commands correct nothing
 
         staying = [named(book, act) for act in staying_after(book, action.event.to, action.seq)]
@@ -124,18 +109,18 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
     """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
 
     match entry.event:
-        case KnockOnFound() | LimitCrossed():
+        case events.KnockOnFound() | events.LimitCrossed():
             yield SideEffect(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
-        case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
+        case events.QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import question_in_words  # most moves ask nothing
 
             question = f"#{entry.seq} {_subject(entry.event)}{question_in_words(book, entry)}; choice needed."
             yield SideEffect(says=question, waits=True)
-        case ActionAmended() as event:
+        case events.ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
             says = f"amends {named(book, event.about)}{said_otherwise(book, event)}"
             yield SideEffect(says=says, verdict=again.verdict)
-        case ActionStruck(how="rewind" | "void", strikes=act):
+        case events.ActionStruck(how="rewind" | "void", strikes=act):
             yield SideEffect(says=f"cancels {named(book, act)}")
         case _ if entry.since < entry.seq and entry.cause in rewound:
             yield SideEffect(says=f"keeps {named(book, entry.seq)}; it takes effect from #{entry.since}")
@@ -156,16 +141,16 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
 
 
-def _subject(event: AnyEvent) -> str:
+def _subject(event: events.AnyEvent) -> str:
 
     who = who_of(event)
     return f"{who} " if who else ""
 
 
-def _seated_later(book: Book, entry: Entry, seated: PlayerSeated) -> Iterator[str]:
+def _seated_later(book: Book, entry: Entry, seated: events.PlayerSeated) -> Iterator[str]:
     """Yield a hint to amend the later seating of a renamed player too, if it still has another name."""
     counts = book.entry(book.mark(PLAYERS, seated.player) or entry.seq)
-    if isinstance(counts.event, PlayerSeated) and counts.since > entry.since:
+    if isinstance(counts.event, events.PlayerSeated) and counts.since > entry.since:
         then = typed_words(counts.event.name)
         if then != typed_words(seated.name):
             yield f"#{counts.seq} still says {then}; amend #{counts.seq} too"
@@ -175,25 +160,25 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     """List the side effects of a correction: names and adjustments that stay, dropped answers, reopened questions."""
 
     event = entry.event
-    if isinstance(event, ActionAmended):
+    if isinstance(event, events.ActionAmended):
         spoken = about(book, book.journal.entry(event.about).act)
-        overrides = (other.seq for other in spoken if isinstance(other.event, VerdictOverridden))
+        overrides = (other.seq for other in spoken if isinstance(other.event, events.VerdictOverridden))
         says = "override #{} was for the old result; repeat it if it still applies"
         return [SideEffect(says=says.format(seq)) for seq in overrides]
-    if isinstance(event, PlayerSeated) and entry.since < entry.seq:
+    if isinstance(event, events.PlayerSeated) and entry.since < entry.seq:
         return [SideEffect(says=says) for says in _seated_later(book, entry, event)]
-    if not isinstance(event, ActionStruck) or event.how == "amend":
+    if not isinstance(event, events.ActionStruck) or event.how == "amend":
         return []
 
-    def answers(move: AnyEvent) -> bool:
-        return isinstance(move, MovePlayed) and move.answers is not None
+    def answers(move: events.AnyEvent) -> bool:
+        return isinstance(move, events.MovePlayed) and move.answers is not None
 
-    def adjusts(decision: AnyEvent) -> bool:
-        return isinstance(decision, QuestionDecided) and decision.choice == "adjust"
+    def adjusts(decision: events.AnyEvent) -> bool:
+        return isinstance(decision, events.QuestionDecided) and decision.choice == "adjust"
 
     fallen = struck_in(event)
     struck = [member.event for act in fallen for member in book.journal.action(act)]
-    left = (_left_on(book, join) for join in struck if isinstance(join, CharacterJoined))
+    left = (_left_on(book, join) for join in struck if isinstance(join, events.CharacterJoined))
     others = (act for act in fallen if act != event.strikes)
     answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
     questions = (member.seq for act in fallen for member in book.journal.action(act))
@@ -209,7 +194,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     ]
 
 
-def _left_on(book: Book, join: CharacterJoined) -> str:
+def _left_on(book: Book, join: events.CharacterJoined) -> str:
     """What still counts on a sheet that was struck; "" if nothing does, or there is a sheet again."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):

@@ -111,11 +111,6 @@ class Feed:
         self._changed = asyncio.Event()
         self._ended = False
 
-    @property
-    def watched_by(self) -> int:
-        """How many streams are open."""
-        return len(self._streams)
-
     def poke(self) -> None:
         """Look at the file at once; something was written here."""
         self._changed.set()

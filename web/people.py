@@ -24,7 +24,6 @@ from ledger.values import Field, Struct
 from web.problems import NotAllowed
 
 Role = Literal["gm", "player", "spectator"]
-ROLES: tuple[Role, ...] = ("gm", "player", "spectator")
 
 
 class Person(Struct):

@@ -14,64 +14,17 @@ from typing import assert_never
 from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.actions import OPENING
 from ledger.corrections.amend import renumber_mark
+from ledger.events import types as events
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
 from ledger.events.entry import Entry, chosen_after, lead_of, place_of, plain, throws_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    AnyEvent,
-    CampaignOpened,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    Consequence,
-    Correction,
-    DayBegun,
-    DiceCounted,
-    DiceThrown,
-    DisputeRaised,
-    HistoryForked,
-    How,
-    KeyRotated,
-    KnockOnFound,
-    LimitCrossed,
-    MarksSet,
-    MoveEvent,
-    MovePlayed,
-    NoteWritten,
-    NpcsSeated,
-    PlayerSeated,
-    PlayRewound,
-    PolicyAgreed,
-    PolicySet,
-    QuestionAsked,
-    QuestionDecided,
-    RollSealed,
-    SceneSet,
-    ScoreAdjusted,
-    ScoreAsserted,
-    SecretRevealed,
-    SessionClosed,
-    SessionOpened,
-    SettingsChanged,
-    TurnAdded,
-    TurnBegan,
-    TurnsEnded,
-    Unknown,
-    VerdictOverridden,
-    WordsErased,
-)
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 
-RootEvent = MovePlayed | QuestionAsked | DiceCounted
+RootEvent = events.MovePlayed | events.QuestionAsked | events.DiceCounted
 """The events that rule on dice, or ask about them."""
-
-Asking = KnockOnFound | LimitCrossed
-"""The questions that end a correction."""
 
 
 class ActionGrammar(EntryCheck):
@@ -124,7 +77,7 @@ class _Reader:
         """The entry after those that were taken, None after the last."""
         return self._entries[self._at] if self._at < len(self._entries) else None
 
-    def _take(self, *types: type[AnyEvent], cause: int | None = None, since: int | None = None) -> Entry | None:
+    def _take(self, *types: type[events.AnyEvent], cause: int | None = None, since: int | None = None) -> Entry | None:
         """Take the next entry if it is of one of these types, has this cause, and counts from there, or from itself."""
         entry = self.next
         if entry is None or not isinstance(entry.event, types):
@@ -139,86 +92,92 @@ class _Reader:
         first = self._entries[0]
         event = first.event
         match event:
-            case MovePlayed() | QuestionAsked() | DiceCounted() | DiceThrown():
+            case events.MovePlayed() | events.QuestionAsked() | events.DiceCounted() | events.DiceThrown():
                 self._plays()
-            case DayBegun():
-                while self._take(DayBegun):
+            case events.DayBegun():
+                while self._take(events.DayBegun):
                     self._plays()
-            case TurnBegan():
-                self._take(TurnBegan)
+            case events.TurnBegan():
+                self._take(events.TurnBegan)
                 self._plays()
-            case CampaignOpened():
-                self._take(CampaignOpened)
-                self._take(PlayerSeated)
-            case HistoryForked():
-                while self._take(HistoryForked):  # old files hold several in one action
+            case events.CampaignOpened():
+                self._take(events.CampaignOpened)
+                self._take(events.PlayerSeated)
+            case events.HistoryForked():
+                while self._take(events.HistoryForked):  # old files hold several in one action
                     pass
-            case ActionStruck(how="redo"):
-                self._take(ActionStruck)
-            case ActionStruck(how="undo" | "void"):
-                self._take(ActionStruck)
+            case events.ActionStruck(how="redo"):
+                self._take(events.ActionStruck)
+            case events.ActionStruck(how="undo" | "void"):
+                self._take(events.ActionStruck)
                 self._questions(cascade=False)
-            case ActionStruck(how="choose"):
-                self._take(ActionStruck)
+            case events.ActionStruck(how="choose"):
+                self._take(events.ActionStruck)
                 self._parts(first, event, lambda part: True)
                 self._questions(cascade=False)
                 self._plays()
-            case ActionAmended(cascade=cascade):
+            case events.ActionAmended(cascade=cascade):
                 self._amendment(None)
                 self._questions(cascade=cascade)
-            case PlayRewound():
+            case events.PlayRewound():
                 self._rewind(first)
-            case QuestionDecided(choice=choice):
+            case events.QuestionDecided(choice=choice):
                 self._decision(first, choice)
-            case SecretRevealed(about=about):
+            case events.SecretRevealed(about=about):
                 self._reveal(first, about)
             case (
-                PlayerSeated()
-                | CharacterJoined()
-                | NpcsSeated()
-                | CharacterLeft()
-                | CharacterReturned()
-                | TurnAdded()
-                | TurnsEnded()
-                | SessionOpened()
-                | SessionClosed()
-                | SceneSet()
-                | ScoreAdjusted()
-                | MarksSet()
-                | NoteWritten()
-                | SettingsChanged()
-                | DisputeRaised()
-                | VerdictOverridden()
-                | ScoreAsserted()
-                | RollSealed()
-                | KeyRotated()
-                | PolicySet()
-                | PolicyAgreed()
-                | WordsErased()
+                events.PlayerSeated()
+                | events.CharacterJoined()
+                | events.NpcsSeated()
+                | events.CharacterLeft()
+                | events.CharacterReturned()
+                | events.TurnAdded()
+                | events.TurnsEnded()
+                | events.SessionOpened()
+                | events.SessionClosed()
+                | events.SceneSet()
+                | events.ScoreAdjusted()
+                | events.MarksSet()
+                | events.NoteWritten()
+                | events.SettingsChanged()
+                | events.DisputeRaised()
+                | events.VerdictOverridden()
+                | events.ScoreAsserted()
+                | events.RollSealed()
+                | events.KeyRotated()
+                | events.PolicySet()
+                | events.PolicyAgreed()
+                | events.WordsErased()
             ):
                 self._take(type(event))
-            case ActionStruck() | KnockOnFound() | LimitCrossed() | Consequence() | Unknown():
+            case (
+                events.ActionStruck()
+                | events.KnockOnFound()
+                | events.LimitCrossed()
+                | events.Consequence()
+                | events.Unknown()
+            ):
                 pass  # no command begins with it
             case _:
                 assert_never(event)
 
-    def _plays(self, cause: int | None = None, since: int | None = None) -> None:
+    def _plays(self) -> None:
         """Take plays, one after the other."""
-        while self._play(cause, since):
+        while self._play(None, None):
             pass
 
     def _play(self, cause: int | None, since: int | None) -> bool:
         """Take one play: its dice, by who threw them, its root, and the consequences of that, in its own game."""
         begin, thrown = self._at, set[int]()
-        while dice := self._take(DiceThrown, cause=cause, since=since):
+        while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
-        root = self._take(MovePlayed, QuestionAsked, DiceCounted, cause=cause, since=since)
+        root = self._take(events.MovePlayed, events.QuestionAsked, events.DiceCounted, cause=cause, since=since)
         if root is None or not thrown <= set(throws_in(root.event)):
             self._at = begin
             return False
-        game = root.event.system if isinstance(root.event, MoveEvent) else None
-        while (entry := self.next) and isinstance(entry.event, Consequence) and entry.event.system == game:
-            if not self._take(Consequence, cause=root.seq, since=since):
+        game = root.event.system if isinstance(root.event, events.MoveEvent) else None
+        while (entry := self.next) and isinstance(entry.event, events.Consequence) and entry.event.system == game:
+            if not self._take(events.Consequence, cause=root.seq, since=since):
                 break
         return True
 
@@ -230,23 +189,23 @@ class _Reader:
 
     def _question(self, act: int) -> bool:
         entry = self.next
-        if entry is not None and isinstance(entry.event, KnockOnFound):
+        if entry is not None and isinstance(entry.event, events.KnockOnFound):
             ruling = self._book.journal.entry(entry.event.about).event
-            looked = ruling.looked if isinstance(ruling, MoveEvent) else {}
+            looked = ruling.looked if isinstance(ruling, events.MoveEvent) else {}
             numbers = entry.event.numbers
             if any(looked.get(who, {}).get(name, ...) == now for who in numbers for name, now in numbers[who].items()):
                 return False
-        return self._take(KnockOnFound, LimitCrossed, cause=act) is not None
+        return self._take(events.KnockOnFound, events.LimitCrossed, cause=act) is not None
 
     def _amendment(self, cause: int | None) -> bool:
         """Take an amendment: its strike and the parts of the struck action, or the GM's new seating in the opening."""
-        amended = self._take(ActionAmended, cause=cause)
+        amended = self._take(events.ActionAmended, cause=cause)
         if amended is None:
             return False
         event = amended.event
-        assert isinstance(event, ActionAmended)  # noqa: S101  just taken
+        assert isinstance(event, events.ActionAmended)  # noqa: S101  just taken
         if self._book.journal.entry(event.about).act == OPENING:
-            seated = self._take(PlayerSeated, cause=amended.seq, since=event.about)
+            seated = self._take(events.PlayerSeated, cause=amended.seq, since=event.about)
             self.strikeless = 0 if seated else amended.seq
             return seated is not None
         strike = self._strike("amend", amended.seq)
@@ -267,20 +226,20 @@ class _Reader:
         def may(part: Sequence[Entry]) -> bool:
             own = place_of(part[0], lookup)
             begun = self._book.journal.action(lookup(own).act)
-            later = isinstance(begun[0].event, ActionStruck) or chosen_after(lead_of(begun).event) is not None
-            led = begun[0].act == home and not isinstance(begun[0].event, DayBegun | TurnBegan)
+            later = isinstance(begun[0].event, events.ActionStruck) or chosen_after(lead_of(begun).event) is not None
+            led = begun[0].act == home and not isinstance(begun[0].event, events.DayBegun | events.TurnBegan)
             return own > place and (led or later)
 
         return may
 
-    def _strike(self, how: How, cause: int | None) -> tuple[Entry, ActionStruck] | None:
+    def _strike(self, how: events.How, cause: int | None) -> tuple[Entry, events.ActionStruck] | None:
         entry = self.next
-        if entry is None or not isinstance(entry.event, ActionStruck) or entry.event.how != how:
+        if entry is None or not isinstance(entry.event, events.ActionStruck) or entry.event.how != how:
             return None
-        return (entry, entry.event) if self._take(ActionStruck, cause=cause) else None
+        return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
     def _rewind(self, rewound: Entry) -> None:
-        self._take(PlayRewound)
+        self._take(events.PlayRewound)
         self.strikeless = rewound.seq
         while strike := self._strike("rewind", rewound.seq):
             self.strikeless = 0
@@ -288,29 +247,29 @@ class _Reader:
         self._questions(cascade=False)
 
     def _decision(self, decision: Entry, choice: str) -> None:
-        self._take(QuestionDecided)
+        self._take(events.QuestionDecided)
         amended = self.next.event if self.next is not None else None
         match choice:
             case "void":
                 self._strike("void", decision.seq)
             case "adjust":
-                self._take(ScoreAdjusted, cause=decision.seq)
+                self._take(events.ScoreAdjusted, cause=decision.seq)
             case "amend":
                 self._amendment(decision.seq)
-        self._questions(cascade=choice == "amend" and isinstance(amended, ActionAmended) and amended.cascade)
+        self._questions(cascade=choice == "amend" and isinstance(amended, events.ActionAmended) and amended.cascade)
 
     def _reveal(self, telling: Entry, about: int) -> None:
-        if isinstance(self._book.journal.entry(about).event, RollSealed):
-            self._take(SecretRevealed)
+        if isinstance(self._book.journal.entry(about).event, events.RollSealed):
+            self._take(events.SecretRevealed)
             self._play(telling.seq, about)
             self._questions(cascade=False)
             return
-        while self._take(SecretRevealed):
+        while self._take(events.SecretRevealed):
             pass
 
     # What was struck, part by part
 
-    def _parts(self, strike: Entry, event: ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
+    def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
         """Take the parts of a struck action: copies, and others in the places of those that may change."""
         for part in self._parts_of(event.strikes, strike.act):
             if not self._copies(part, strike.seq) and may_change(part):
@@ -323,15 +282,19 @@ class _Reader:
     def _parts_of(self, act: int, now: int) -> Iterator[list[Entry]]:
         """Yield the entries of each part of an action, with the answers that stood before another action."""
         entries = self._book.journal.action(act)
-        correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
+        correcting = {entry.seq for entry in entries if isinstance(entry.event, events.Correction)}
         for root in entries:
             is_root = root.cause is None or root.cause in correcting
-            if not is_root or isinstance(root.event, Correction | DiceThrown) or (chosen_after(root.event) or 0) >= act:
+            if (
+                not is_root
+                or isinstance(root.event, events.Correction | events.DiceThrown)
+                or (chosen_after(root.event) or 0) >= act
+            ):
                 continue
             part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]
             answer = (
                 self._book.question(root.seq, AsOf(seq=now - 1)).answered_by
-                if isinstance(root.event, QuestionAsked)
+                if isinstance(root.event, events.QuestionAsked)
                 else None
             )
             answered = self._book.journal.action(self._book.journal.entry(answer).act) if answer else ()
@@ -371,7 +334,7 @@ class _Reader:
         }
         facts: dict[str, object] = substitute(plain(entry.event), words)
         answers = {"answers": numbers.get(chosen_after(entry.event), chosen_after(entry.event))}
-        own = answers if isinstance(entry.event, MovePlayed) else {}
+        own = answers if isinstance(entry.event, events.MovePlayed) else {}
         return facts | {"marks": [(mark.who, mark.name, _value(mark)) for mark in marks]} | own
 
 

@@ -10,18 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ledger.errors import WrongEntry
+from ledger.events import types as events
 from ledger.events.entry import Entry, chosen_after, struck_in
 from ledger.events.subjects import FIRST_SEAT, PLAYERS, Question
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    Event,
-    PlayerSeated,
-    PlayRewound,
-    RollSealed,
-    SecretRevealed,
-    Unknown,
-)
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 
@@ -38,7 +29,7 @@ ENTRIES, ACTIONS = 500, 4000
 class EntryCheck:
     """One question, asked of each entry in order; only of those whose events are `of` these types."""
 
-    of: ClassVar[tuple[type[Event], ...]] = (Event,)
+    of: ClassVar[tuple[type[events.Event], ...]] = (events.Event,)
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of an entry, after the earlier checks looked at it.
@@ -58,7 +49,7 @@ class Checks:
     def __init__(self, checks: Sequence[EntryCheck], book: Book) -> None:
         self._checks = checks
         self._before = Before(book)
-        self._looks: dict[type[Event], list[Callable[[Entry, Before], Iterator[Fault]]]] = {}
+        self._looks: dict[type[events.Event], list[Callable[[Entry, Before], Iterator[Fault]]]] = {}
 
     def look(self, entry: Entry) -> Iterator[Fault]:
         """Faults of an entry, in the order of the checks."""
@@ -96,7 +87,7 @@ NOTHING = Entry(
     stored=b"",
     leaf=b"",
     told=False,
-).saying(Unknown(kind="", facts={}))
+).saying(events.Unknown(kind="", facts={}))
 """Takes the place of an entry that does not exist."""
 
 
@@ -181,9 +172,9 @@ class Before:
             self._action, self.freed = (entry.act, Action()), set()
         self._did(self._action[1], entry)
         match event:
-            case ActionStruck():
+            case events.ActionStruck():
                 self.freed |= {place for act in struck_in(event) for place in self.action(act).places}
-            case PlayerSeated(player=player):
+            case events.PlayerSeated(player=player):
                 self.seats.add(player)
         self.last = _cached(self._entries, entry.seq, entry, ENTRIES)
 
@@ -196,9 +187,9 @@ class Before:
         if question is not None:
             action.answers |= {self.entry(question).act}
         match event:
-            case ActionStruck():
+            case events.ActionStruck():
                 action.strikes |= frozenset(struck_in(event))
-            case SecretRevealed(about=sealed) if self.entry(sealed).type == RollSealed.type:
+            case events.SecretRevealed(about=sealed) if self.entry(sealed).type == events.RollSealed.type:
                 action.tells |= {sealed}
 
 
@@ -213,5 +204,5 @@ def _cached(cache: dict[int, T], seq: int, value: T, most: int) -> T:
 # What an event says of others
 
 
-Carrying = ActionAmended | PlayRewound | ActionStruck
+Carrying = events.ActionAmended | events.PlayRewound | events.ActionStruck
 """The events that take over what the struck action settled and revealed."""

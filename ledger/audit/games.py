@@ -7,17 +7,8 @@ from collections.abc import Iterable, Iterator
 from ledger import systems
 from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.errors import Broken, LedgerError
+from ledger.events import types as events
 from ledger.events.entry import WORD, Entry
-from ledger.events.types import (
-    AnyEvent,
-    CharacterJoined,
-    Consequence,
-    DayBegun,
-    MarksSet,
-    MoveEvent,
-    ScoreAdjusted,
-    SettingsChanged,
-)
 from ledger.journal.book import Book
 from ledger.rules.system import Misfit, Stands
 
@@ -38,14 +29,14 @@ class GameChecks(EntryCheck):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         opened = entry.replace(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
-        if isinstance(opened.event, DayBegun):
+        if isinstance(opened.event, events.DayBegun):
             self._days.append(opened)
         for name in _games_of(opened.event, self._concern):
             if name not in self._concern and systems.known(name):  # to look for others takes as long as a roll
                 self._concern[name] = [*self._days]
             if name in self._concern:
                 self._concern[name].append(opened)
-        if not isinstance(opened.event, DayBegun):
+        if not isinstance(opened.event, events.DayBegun):
             self._played.update(_games_of(opened.event, ()))
         yield from ()
 
@@ -67,13 +58,13 @@ class GameChecks(EntryCheck):
                     raise Broken(name, entries[0].seq, bug) from bug
 
 
-def _games_of(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
+def _games_of(event: events.AnyEvent, games: Iterable[str]) -> Iterable[str]:
     """The games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
-    if isinstance(event, DayBegun):
+    if isinstance(event, events.DayBegun):
         return games
-    if isinstance(event, ScoreAdjusted | MarksSet):
+    if isinstance(event, events.ScoreAdjusted | events.MarksSet):
         full = [*(posting.score for posting in event.postings), *(mark.name for mark in event.marks)]
         return dict.fromkeys(name.partition("/")[0] for name in full)
-    if isinstance(event, CharacterJoined | SettingsChanged | MoveEvent | Consequence):
+    if isinstance(event, events.CharacterJoined | events.SettingsChanged | events.MoveEvent | events.Consequence):
         return [event.system]
     return []

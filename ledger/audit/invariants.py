@@ -6,52 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
+from ledger.events import types as events
 from ledger.events.canonical import ATOMS, canonical_json
 from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY, TURN, TURNS, ZONE
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    AnyEvent,
-    CampaignOpened,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    Consequence,
-    DayBegun,
-    DiceCounted,
-    DiceThrown,
-    DisputeRaised,
-    HistoryForked,
-    KeyRotated,
-    KnockOnFound,
-    LimitCrossed,
-    MarksSet,
-    MoveEvent,
-    MovePlayed,
-    NoteWritten,
-    NpcsSeated,
-    PlayerSeated,
-    PlayRewound,
-    PolicyAgreed,
-    PolicySet,
-    QuestionAsked,
-    QuestionDecided,
-    RollSealed,
-    SceneSet,
-    ScoreAdjusted,
-    ScoreAsserted,
-    SecretRevealed,
-    SessionClosed,
-    SessionOpened,
-    SettingsChanged,
-    TurnAdded,
-    TurnBegan,
-    TurnRolled,
-    TurnsEnded,
-    Unknown,
-    VerdictOverridden,
-    WordsErased,
-)
 from ledger.rules.inputs import HANDLE, RESERVED
 
 Account = tuple[str, str]
@@ -67,68 +24,68 @@ FULL_NAME = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 # Scores
 
 
-def postings_fit(event: AnyEvent) -> bool:  # noqa: PLR0911  one case per event
+def postings_fit(event: events.AnyEvent) -> bool:  # noqa: PLR0911  one case per event
     """Whether an event posts only what it speaks of; a consequence, only to scores of its own game."""
     moved: dict[Account, int] = {}
     for posting in event.postings:
         account = posting.who, posting.score
         moved[account] = moved.get(account, 0) + posting.amount
     match event:
-        case ScoreAdjusted(who=who, amounts=amounts):
+        case events.ScoreAdjusted(who=who, amounts=amounts):
             own = {(who, score): amount for score, amount in amounts.items()}
             return _of_a_sheet(who, amounts) and moved == own
-        case CharacterJoined():
+        case events.CharacterJoined():
             return _posts_its_scores(event, moved)
-        case SessionOpened():
+        case events.SessionOpened():
             return moved == {(CAMPAIGN, "session"): 1}
-        case DayBegun():
+        case events.DayBegun():
             return moved == {(CAMPAIGN, "day"): 1}
-        case QuestionAsked():
+        case events.QuestionAsked():
             return _holds(moved, 1)
-        case MovePlayed():
+        case events.MovePlayed():
             return _holds(moved, -1)
-        case Consequence(system=system):
+        case events.Consequence(system=system):
             return all(score.startswith(f"{system}/") for _, score in moved)
         case (
-            CampaignOpened()
-            | PlayerSeated()
-            | NpcsSeated()
-            | CharacterLeft()
-            | CharacterReturned()
-            | SessionClosed()
-            | SceneSet()
-            | MarksSet()
-            | NoteWritten()
-            | SettingsChanged()
-            | TurnAdded()
-            | TurnBegan()
-            | TurnsEnded()
-            | DiceThrown()
-            | DiceCounted()
-            | ActionStruck()
-            | ActionAmended()
-            | PlayRewound()
-            | KnockOnFound()
-            | LimitCrossed()
-            | DisputeRaised()
-            | QuestionDecided()
-            | VerdictOverridden()
-            | ScoreAsserted()
-            | RollSealed()
-            | SecretRevealed()
-            | KeyRotated()
-            | PolicySet()
-            | PolicyAgreed()
-            | HistoryForked()
-            | WordsErased()
-            | Unknown()
+            events.CampaignOpened()
+            | events.PlayerSeated()
+            | events.NpcsSeated()
+            | events.CharacterLeft()
+            | events.CharacterReturned()
+            | events.SessionClosed()
+            | events.SceneSet()
+            | events.MarksSet()
+            | events.NoteWritten()
+            | events.SettingsChanged()
+            | events.TurnAdded()
+            | events.TurnBegan()
+            | events.TurnsEnded()
+            | events.DiceThrown()
+            | events.DiceCounted()
+            | events.ActionStruck()
+            | events.ActionAmended()
+            | events.PlayRewound()
+            | events.KnockOnFound()
+            | events.LimitCrossed()
+            | events.DisputeRaised()
+            | events.QuestionDecided()
+            | events.VerdictOverridden()
+            | events.ScoreAsserted()
+            | events.RollSealed()
+            | events.SecretRevealed()
+            | events.KeyRotated()
+            | events.PolicySet()
+            | events.PolicyAgreed()
+            | events.HistoryForked()
+            | events.WordsErased()
+            | events.Unknown()
         ):
             return not moved
         case _:
             assert_never(event)
 
 
-def _posts_its_scores(event: CharacterJoined, moved: Mapping[Account, int]) -> bool:
+def _posts_its_scores(event: events.CharacterJoined, moved: Mapping[Account, int]) -> bool:
     prefix = f"{event.system}/"
     own = all(who == event.who and score.startswith(prefix) for who, score in moved)
     return own and all(moved.get((event.who, prefix + name), 0) == value for name, value in event.scores.items())
@@ -147,14 +104,14 @@ def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
 # Marks
 
 
-def marks_fit(seq: int, event: AnyEvent) -> bool:
+def marks_fit(seq: int, event: events.AnyEvent) -> bool:
     """Whether an event gives only the marks that it speaks of, apart from the journal's own (`#…`)."""
     marks = {(mark.who, mark.name): mark.value for mark in event.marks if mark.who[0] != "#"}
-    if isinstance(event, Consequence):
+    if isinstance(event, events.Consequence):
         return all(name.startswith(f"{event.system}/") for _, name in marks)
     may = _marks(seq, event)
     fits = all(account in may and _is_value(may[account], value) for account, value in marks.items())
-    return fits and (isinstance(event, MoveEvent) or marks.keys() == may.keys())
+    return fits and (isinstance(event, events.MoveEvent) or marks.keys() == may.keys())
 
 
 def _is_value(one: Any, other: Any) -> bool:
@@ -164,66 +121,66 @@ def _is_value(one: Any, other: Any) -> bool:
     return one is ANYTHING or canonical_json(one) == canonical_json(other)
 
 
-def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case per event
+def _marks(seq: int, event: events.AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case per event
     """The marks of an event, with their values; a move gives its mark only if there is an offer."""
     match event:
-        case CampaignOpened(key=key):
+        case events.CampaignOpened(key=key):
             return {} if key is None else {(CAMPAIGN, KEY): key}
-        case PlayerSeated(player=player, gm=gm, plays=plays):
+        case events.PlayerSeated(player=player, gm=gm, plays=plays):
             return {(who, "player"): player for who in plays} | ({(player, "gm"): True} if gm else {})
-        case CharacterJoined(who=who, system=system):
+        case events.CharacterJoined(who=who, system=system):
             return {(who, f"{system}/sheet"): True}
-        case SessionOpened(number=number, offset=offset):
+        case events.SessionOpened(number=number, offset=offset):
             return {(CAMPAIGN, "session"): number} | ({} if offset is None else {(CAMPAIGN, ZONE): offset})
-        case SessionClosed():
+        case events.SessionClosed():
             ended = {(mark.who, mark.name): None for mark in event.marks if mark.name in {TURN, TURNS}}
             return {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None} | ended
-        case SceneSet():
+        case events.SceneSet():
             return {(CAMPAIGN, "scene"): ANYTHING}
-        case MarksSet(who=who, values=values):
+        case events.MarksSet(who=who, values=values):
             return {(who, name): ANYTHING for name in values} if _of_a_sheet(who, values) else {}
-        case SettingsChanged(system=system, values=values):
+        case events.SettingsChanged(system=system, values=values):
             return {(CAMPAIGN, f"{system}/{name}"): ANYTHING for name in values}
-        case TurnAdded(who=who, number=number) | TurnRolled(who=who, total=number):
+        case events.TurnAdded(who=who, number=number) | events.TurnRolled(who=who, total=number):
             return {(who, TURN): number, (CAMPAIGN, TURNS): ANYTHING}
-        case TurnBegan(round=turn, who=who, number=number):
+        case events.TurnBegan(round=turn, who=who, number=number):
             return {(CAMPAIGN, TURN): {"round": turn, "who": who, "number": number}}
-        case TurnsEnded(names=names):
+        case events.TurnsEnded(names=names):
             return {(who, TURN): None for who in names} | {(CAMPAIGN, TURNS): None, (CAMPAIGN, TURN): None}
-        case MovePlayed(who=who):
+        case events.MovePlayed(who=who):
             return {(who, OFFER): ANYTHING}
-        case QuestionAsked(who=who):
+        case events.QuestionAsked(who=who):
             return {(who, OFFER): None}
-        case KeyRotated(key=key):
+        case events.KeyRotated(key=key):
             return {(CAMPAIGN, KEY): key}
-        case PolicySet():
+        case events.PolicySet():
             return {(CAMPAIGN, POLICY): seq}
-        case HistoryForked(root=root):
+        case events.HistoryForked(root=root):
             return {(CAMPAIGN, FORK): root}
         case (
-            NpcsSeated()
-            | CharacterLeft()
-            | CharacterReturned()
-            | ScoreAdjusted()
-            | NoteWritten()
-            | DayBegun()
-            | DiceThrown()
-            | DiceCounted()
-            | ActionStruck()
-            | ActionAmended()
-            | PlayRewound()
-            | KnockOnFound()
-            | LimitCrossed()
-            | DisputeRaised()
-            | QuestionDecided()
-            | VerdictOverridden()
-            | ScoreAsserted()
-            | RollSealed()
-            | SecretRevealed()
-            | PolicyAgreed()
-            | WordsErased()
-            | Consequence()
-            | Unknown()
+            events.NpcsSeated()
+            | events.CharacterLeft()
+            | events.CharacterReturned()
+            | events.ScoreAdjusted()
+            | events.NoteWritten()
+            | events.DayBegun()
+            | events.DiceThrown()
+            | events.DiceCounted()
+            | events.ActionStruck()
+            | events.ActionAmended()
+            | events.PlayRewound()
+            | events.KnockOnFound()
+            | events.LimitCrossed()
+            | events.DisputeRaised()
+            | events.QuestionDecided()
+            | events.VerdictOverridden()
+            | events.ScoreAsserted()
+            | events.RollSealed()
+            | events.SecretRevealed()
+            | events.PolicyAgreed()
+            | events.WordsErased()
+            | events.Consequence()
+            | events.Unknown()
         ):
             return {}
         case _:

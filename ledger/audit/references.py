@@ -6,26 +6,9 @@ from collections.abc import Iterator
 
 from ledger.audit.check import Before, Carrying, EntryCheck, Fault
 from ledger.corrections.questions import ASKING, CHOICES
+from ledger.events import types as events
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
-from ledger.events.types import (
-    RULINGS,
-    ActionAmended,
-    ActionStruck,
-    AnyEvent,
-    DisputeRaised,
-    KnockOnFound,
-    LimitCrossed,
-    MovePlayed,
-    PlayerSeated,
-    PlayRewound,
-    QuestionAsked,
-    QuestionDecided,
-    ScoreAsserted,
-    SecretRevealed,
-    SessionOpened,
-    VerdictOverridden,
-)
 from ledger.journal.book import Book
 
 
@@ -34,54 +17,56 @@ class References(EntryCheck):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         seq, event, about, question = entry.seq, entry.event, about_of(entry.event), answered(entry.event)
-        seat = event.player if isinstance(event, PlayerSeated) else None
+        seat = event.player if isinstance(event, events.PlayerSeated) else None
         if entry.by not in before.seats and entry.by != seat:
             yield seq, f"was written by {entry.by}, who is not a player here"
-        if isinstance(event, DisputeRaised) and event.player not in before.seats:
+        if isinstance(event, events.DisputeRaised) and event.player not in before.seats:
             yield seq, f"names {event.player}, who is not a player here"
-        if isinstance(event, SessionOpened) and len(before.seats & {*event.present}) < len(event.present):
+        if isinstance(event, events.SessionOpened) and len(before.seats & {*event.present}) < len(event.present):
             yield seq, "lists somebody as present twice, or somebody who is not a player here"
         if any(other >= seq for other in _named_entries(event)):
             yield seq, "refers to an entry that is not earlier"
         if about is not None and not _may_be_about(event, before.entry(about).type):
             yield seq, f"cannot be about an entry of type {before.entry(about).type}"
-        waiting = {QuestionAsked.type} if isinstance(event, MovePlayed) else ASKING
+        waiting = {events.QuestionAsked.type} if isinstance(event, events.MovePlayed) else ASKING
         if question is not None and before.entry(question).type not in waiting:
             yield seq, "answers an entry that is not a question"
         match event:
-            case QuestionDecided(choice=choice) if choice not in CHOICES.get(before.entry(event.question).type, ()):
+            case events.QuestionDecided(choice=choice) if choice not in CHOICES.get(
+                before.entry(event.question).type, ()
+            ):
                 yield seq, "gives a decision that the question does not allow"
 
 
-def _named_entries(event: AnyEvent) -> tuple[int, ...]:
+def _named_entries(event: events.AnyEvent) -> tuple[int, ...]:
     """The entries that an event names, apart from a question that it answers."""
     match event:
-        case ActionAmended(named=named):
+        case events.ActionAmended(named=named):
             return event.about, named
-        case PlayRewound(to=to):
+        case events.PlayRewound(to=to):
             return (to,)
     about = about_of(event)
     return () if about is None else (about,)
 
 
-def _may_be_about(event: AnyEvent, kind: str) -> bool:
-    if isinstance(event, KnockOnFound):
-        return kind in RULINGS
-    return not isinstance(event, VerdictOverridden) or kind == MovePlayed.type
+def _may_be_about(event: events.AnyEvent, kind: str) -> bool:
+    if isinstance(event, events.KnockOnFound):
+        return kind in events.RULINGS
+    return not isinstance(event, events.VerdictOverridden) or kind == events.MovePlayed.type
 
 
 class Balances(EntryCheck):
     """Whether the accounts stood as an entry says."""
 
     of = (
-        MovePlayed,
-        QuestionDecided,
-        ActionAmended,
-        ActionStruck,
-        PlayRewound,
-        SecretRevealed,
-        ScoreAsserted,
-        LimitCrossed,
+        events.MovePlayed,
+        events.QuestionDecided,
+        events.ActionAmended,
+        events.ActionStruck,
+        events.PlayRewound,
+        events.SecretRevealed,
+        events.ScoreAsserted,
+        events.LimitCrossed,
     )
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
@@ -94,21 +79,21 @@ class Balances(EntryCheck):
                 yield seq, f"carries over an answer to #{mark.name}, but there was none"
             if mark.who == REVEALED and (mark.value != seq or before.mark(REVEALED, mark.name) is None):
                 yield seq, f"carries over a reveal of #{mark.name}, but there was none"
-        if isinstance(event, SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
+        if isinstance(event, events.SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was already revealed"
-        if isinstance(event, ScoreAsserted) and event.stood.keys() != event.claimed.keys():
+        if isinstance(event, events.ScoreAsserted) and event.stood.keys() != event.claimed.keys():
             yield seq, "asserts different scores from the ones that it compares"
         for who, score, stood in _balances(event):
             if before.balance(who, score) != stood:
                 yield seq, f"says that {score} of {who} was {stood}, but it was not"
 
 
-def _balances(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
+def _balances(event: events.AnyEvent) -> Iterator[tuple[str, str, int]]:
     """The balances before an event, as the event says."""
     match event:
-        case LimitCrossed(who=who, score=score, value=value):
+        case events.LimitCrossed(who=who, score=score, value=value):
             yield who, score, value
-        case ScoreAsserted(who=who, stood=stood):
+        case events.ScoreAsserted(who=who, stood=stood):
             yield from ((who, score, value) for score, value in stood.items())
 
 

@@ -21,21 +21,9 @@ from ledger.audit.repeats import Repeats
 from ledger.audit.sealed_rolls import Seals
 from ledger.audit.verify import OnProgress, Verified, no_progress, verify
 from ledger.corrections.seals import SESSION_END
+from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
-from ledger.events.types import (
-    ActionStruck,
-    Correction,
-    DiceThrown,
-    DisputeRaised,
-    MarksSet,
-    QuestionAsked,
-    QuestionDecided,
-    RollSealed,
-    ScoreAdjusted,
-    VerdictOverridden,
-    WordsErased,
-)
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, entry_of
 from ledger.rules.system import Remark, Stands
@@ -145,14 +133,14 @@ class Outcomes(EntryCheck):
         seq, event, outcome = entry.seq, entry.event, self._decisions.outcomes.get(entry.seq)
         if not self._stands(entry):
             return
-        if outcome is not None and not isinstance(event, QuestionAsked):
+        if outcome is not None and not isinstance(event, events.QuestionAsked):
             self.classes.append((seq, CLASSES[outcome]))
         match event:
-            case VerdictOverridden(about=about):
+            case events.VerdictOverridden(about=about):
                 self._overridden.add(about)
-            case ScoreAdjusted() | MarksSet():
+            case events.ScoreAdjusted() | events.MarksSet():
                 self.classes.append((seq, "attested by hand" if before.is_gm(entry.by) else "attested by a player"))
-            case RollSealed(until=until) if self._book.question(seq).waits:
+            case events.RollSealed(until=until) if self._book.question(seq).waits:
                 self.classes.append((seq, f"sealed{ENDS.get(until, f' until {until}')}"))
         yield from ()
 
@@ -181,11 +169,11 @@ class Questions(EntryCheck):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield remarks for canceled disputes, erased words of corrections, and decisions by players."""
-        for seq, fields in entry.event.erased.items() if isinstance(entry.event, WordsErased) else ():
-            if "why" in fields or isinstance(before.entry(int(seq)).event, Correction):
+        for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
+            if "why" in fields or isinstance(before.entry(int(seq)).event, events.Correction):
                 yield Remark(int(seq), f"Its words were erased by #{entry.seq} ({', '.join(fields)}).")
         yield from self._of_players(entry, before) if self._stands(entry) else ()
-        struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
+        struck = isinstance(entry.event, events.DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
 
@@ -195,17 +183,17 @@ class Questions(EntryCheck):
             return
         name = self._book.players().get(entry.by, entry.by)
         match entry.event:
-            case QuestionDecided(question=seq):
+            case events.QuestionDecided(question=seq):
                 asked = before.entry(seq).event
-                objected = isinstance(asked, DisputeRaised) and asked.player == entry.by
+                objected = isinstance(asked, events.DisputeRaised) and asked.player == entry.by
                 role = "who had objected" if objected else "who is not a GM"
                 yield Remark(entry.seq, f"Question #{seq} was decided by {name}, {role}.")
-            case VerdictOverridden(about=about):
+            case events.VerdictOverridden(about=about):
                 yield Remark(entry.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
 
     def end(self) -> Iterator[Fault]:
         for seq in self._book.questions():
-            if self._book.journal.entry(seq).type != RollSealed.type:
+            if self._book.journal.entry(seq).type != events.RollSealed.type:
                 yield Remark(seq, "This question is still open.")
 
 
@@ -217,15 +205,15 @@ class Counts(EntryCheck):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         match entry.event:
-            case VerdictOverridden():
+            case events.VerdictOverridden():
                 self.counts["overridden"] += 1
-            case ActionStruck():
+            case events.ActionStruck():
                 self.counts["struck"] += 1
-            case RollSealed():
+            case events.RollSealed():
                 self.counts["sealed"] += 1
-            case DiceThrown(source=source):
+            case events.DiceThrown(source=source):
                 self.counts[THROWN[source]] += 1
-            case WordsErased(erased=erased):
+            case events.WordsErased(erased=erased):
                 for seq, fields in erased.items():
                     for field in fields:
                         self.counts[f"erased ({before.entry(int(seq)).type} {field})"] += 1

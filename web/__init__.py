@@ -5,7 +5,7 @@
     app          puts the routes, the guard and the feed together
     pages        what a browser shows; `form_handlers`: its forms; `invitations`: who comes in; `api`: for programs
     site         what every route needs, and the one way to say a command
-    bodies       what can be said, by name; `correction_bodies`: about earlier entries; `requests`: how a body is read
+    bodies       what can be said, by name; `requests`: how a body is read
     forms        the inputs of a move as a form, filled in from the sheet
     feed         what was written, to everybody who watches
     shown        actions and sheets as HTML

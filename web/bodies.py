@@ -1,11 +1,15 @@
-"""Bodies: one for each command that can be said at the page, with the fields that it takes, in one list."""
+"""Bodies: one for each command that can be said at the page, with the fields that it takes, in one list.
+
+Most follow from the inputs of their command (`plain`); the others take more, or become several commands.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from itertools import islice
+from typing import Annotated, Any, ClassVar
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError, create_model
 
 from ledger import systems
 from ledger.commands.at_table import (
@@ -24,29 +28,85 @@ from ledger.commands.at_table import (
     SetScene,
 )
 from ledger.commands.days import NextDay
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.decider import Command
+from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
+from ledger.corrections.questions import offering_ruling, question_of, stored_choice
+from ledger.corrections.seals import Reveal
+from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void, undone_next
 from ledger.errors import BadInput, UnknownName, shortened
-from ledger.reading.move_inputs import sealed
+from ledger.events.types import DisputeRaised, KnockOnFound
+from ledger.journal.book import Book
+from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
-from ledger.reading.parsing import command_from, parse_inputs
-from ledger.values import LARGEST
+from ledger.reading.parsing import command_from, parse_inputs, typed_fields
+from ledger.rules.inputs import MARKS, PRESENT, SPEAKER, is_needed
+from ledger.values import LARGEST, Field
+from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
-from web.correction_bodies import (
-    AmendBody,
-    AssertBody,
-    ChooseBody,
-    DecideBody,
-    DisputeBody,
-    OverrideBody,
-    RedoBody,
-    RevealBody,
-    RewindBody,
-    UndoBody,
-    VoidBody,
-)
 from web.people import Person
-from web.requests import Body, ByName, Faces, Marks, Number, People, Text, Words, game_and_move, move_from, wrong_field
+from web.problems import OthersWrote
+from web.requests import (
+    Body,
+    ByName,
+    Faces,
+    Marks,
+    Number,
+    People,
+    Text,
+    Words,
+    changes,
+    game_and_move,
+    move_from,
+    none_if_empty,
+    typed_values,
+    wrong_field,
+)
+
+MOST_UNDONE = 20
+
+
+class PlainBody(Body):
+    """The inputs of one command; for `plain`."""
+
+    kind: ClassVar[type[Command]]
+
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
+        """The command. A person speaks for their own seat."""
+        typed = {
+            field.name: person.seat if SPEAKER in field.tags else getattr(self, name)
+            for name, field in typed_fields(self.kind).items()
+        }
+        return [(command_from(names, self.kind, parse_inputs(self.kind, **typed)), getattr(self, "faces", None))]
+
+
+def plain(kind: type[Command]) -> type[Body]:
+    """The body of a command whose inputs are all that is sent, with the dice if it rolls any."""
+    typed = {name: field for name, field in typed_fields(kind).items() if SPEAKER not in field.tags}
+    fields: dict[str, Any] = {
+        name: (_kind(field), ... if is_needed(field) else _left_out(field)) for name, field in typed.items()
+    }
+    if issubclass(kind, Rolled):
+        fields["faces"] = (Faces, None)
+    made = create_model(f"{kind.__name__}Body", __base__=PlainBody, **fields)
+    made.kind, made.asks, made.signs = kind, kind.asks, kind.signs
+    return made
+
+
+def _kind(field: Field) -> Any:
+    if field.keyed:
+        return Marks if MARKS in field.tags else ByName
+    if field.many:
+        return People if PRESENT in field.tags else Words
+    return field.kind if is_needed(field) or not field.optional else Annotated[field.kind | None, EMPTY]
+
+
+def _left_out(field: Field) -> Any:
+    return {} if field.keyed else [] if field.many else None if field.optional else False
+
+
+EMPTY = BeforeValidator(none_if_empty)
 
 
 class PlayBody(Body):
@@ -70,18 +130,49 @@ class PlayBody(Body):
         return [(sealed(played, flags, campaign.today), self.faces)]
 
 
-class RollBody(Body):
-    """Roll dice outside any game."""
+class ChooseBody(Body):
+    """Make the choice that waits after the dice, or take up an offer."""
 
-    who: str
-    pool: str
-    why: Text = None
+    entry: int
+    inputs: dict[str, Any] = {}
     faces: Faces = None
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The roll."""
-        read = parse_inputs(Roll, who=self.who, notation=self.pool, why=self.why)
-        return [(command_from(names, Roll, read), self.faces)]
+        """The choice; refuses one that leaves out what is asked."""
+        ruling = offering_ruling(names.book, names.entry(str(self.entry)))
+        asked = (ruling or question_of(names.book, self.entry)).seq
+        fields = {field.name: field for field in choice_of(names.book, asked)}
+        typed = typed_values(fields.values(), self.inputs)
+        given = {name: value for name, value in typed.items() if value not in (None, (), False)}
+        if not given or (ruling is None and len(given) < len(fields)):
+            raise BadInput("Enter your choice.")
+        if ruling is not None:
+            return [(Take(ruling=asked, chosen=given), self.faces)]
+        return [(Choose(question=asked, chosen=chosen_inputs(fields.values(), given)), self.faces)]
+
+
+class UndoBody(Body):
+    """Undo one's own last actions; where others wrote since, only if it says `anyway`."""
+
+    count: int = 1
+    anyway: bool = False
+
+    def check(self, book: Book, person: Person) -> None:
+        """Refuse (`OthersWrote`) to take back what others may have gone on from."""
+        earliest = list(islice(undone_next(book, person.seat), max(self.count, 1)))[-1:]
+        others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
+        if others and not self.anyway:
+            raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
+
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
+        """An undo for each."""
+        if not 1 <= self.count <= MOST_UNDONE:
+            raise BadInput(f"You can undo your last 1 to {MOST_UNDONE} actions, not {self.count}.")
+        return [(Undo(), None)] * self.count
+
+
+def _short_line(action: Line) -> str:
+    return " ".join(filter(None, (f"#{action.seq}", action.who, action.says)))
 
 
 class NoteBody(Body):
@@ -95,32 +186,6 @@ class NoteBody(Body):
         return [(KeepNote(text=self.text) if self.secret else Note(text=self.text), None)]
 
 
-class AdjustBody(Body):
-    """Move or set scores by hand."""
-
-    who: str
-    scores: ByName
-    why: str
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The adjustment."""
-        read = parse_inputs(Adjust, who=self.who, amounts=self.scores, why=self.why)
-        return [(command_from(names, Adjust, read), None)]
-
-
-class SetBody(Body):
-    """Set marks by hand."""
-
-    who: str
-    values: Marks
-    why: str
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The marks."""
-        read = parse_inputs(SetMarks, who=self.who, values=self.values, why=self.why)
-        return [(command_from(names, SetMarks, read), None)]
-
-
 class SettingsBody(Body):
     """Decide a setting of a game, named like `edge/injuries`, from now on."""
 
@@ -132,18 +197,6 @@ class SettingsBody(Body):
         """The decision."""
         game, _, name = self.setting.partition("/")
         return [(ChangeSettings(system=systems.find(game).name, values={name: self.value}, why=self.why), None)]
-
-
-class PlayerBody(Body):
-    """Seat a player, or give one more characters."""
-
-    name: str
-    plays: Words = []
-    gm: bool = False
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The seat."""
-        return [(command_from(names, Seat, parse_inputs(Seat, name=self.name, plays=self.plays, gm=self.gm)), None)]
 
 
 class JoinBody(Body):
@@ -161,26 +214,6 @@ class JoinBody(Body):
         return [(command_from(names, Join, read), None)]
 
 
-class LeaveBody(Body):
-    """Let a character leave the table."""
-
-    who: str
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The leave."""
-        return [(Leave(who=names.character(self.who)), None)]
-
-
-class NpcBody(Body):
-    """Seat non-player characters until the session closes."""
-
-    names: Words
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The seats."""
-        return [(command_from(names, SeatNpcs, parse_inputs(SeatNpcs, names=self.names)), None)]
-
-
 class OpenSessionBody(Body):
     """Open a session."""
 
@@ -193,26 +226,6 @@ class OpenSessionBody(Body):
         present = [one for name in self.present for one in ([name] if name.casefold() in known else name.split())]
         read = parse_inputs(OpenSession, title=self.title, present=present)
         return [(command_from(names, OpenSession, read).replace(offset=campaign.offset()), None)]
-
-
-class CloseSessionBody(Body):
-    """Close the session, and sign the head of the history."""
-
-    signs: ClassVar[bool] = True
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The close."""
-        return [(CloseSession(), None)]
-
-
-class SceneBody(Body):
-    """Begin a scene."""
-
-    title: str
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The scene."""
-        return [(SetScene(title=self.title), None)]
 
 
 class DayBody(Body):
@@ -248,50 +261,72 @@ class TurnBody(Body):
         return [(command_from(names, AddTurn, parse_inputs(AddTurn, who=self.who, number=self.number)), None)]
 
 
-class NextTurnBody(Body):
-    """Begin the next turn."""
+class AmendBody(Body):
+    """Play an entry again in its place, as it should have been said."""
+
+    asks: ClassVar[bool] = True
+    entry: int
+    why: str
+    inputs: dict[str, Any] = {}
+    without: Words = []
+    faces: Faces = None
+    cascade: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The turn."""
-        return [(NextTurn(), None)]
+        """The amendment."""
+        seq = names.entry(str(self.entry))
+        inputs, faces = changes(names, seq, self.inputs, self.without, self.faces)
+        return [(Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
 
 
-class EndTurnsBody(Body):
-    """End the turn order."""
+class DecideBody(AmendBody):
+    """Decide what a question asks; the choice `amend` takes what an amendment takes."""
+
+    choice: str
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The end."""
-        return [(EndTurns(), None)]
+        """The decision; what is said otherwise goes with amend alone."""
+        question = question_of(names.book, names.entry(str(self.entry)))
+        choice = stored_choice(question, self.choice)
+        about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
+        inputs: dict[str, Any] = {}
+        faces = None if self.faces is None else tuple(self.faces)
+        if choice == "amend" and about:
+            inputs, faces = changes(names, about, self.inputs, self.without, self.faces)
+        decide = Decide(
+            question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
+        )
+        return [(decide, None)]
 
 
 BODIES: Mapping[str, type[Body]] = {
     "play": PlayBody,
-    "roll": RollBody,
+    "roll": plain(Roll),
     "choose": ChooseBody,
     "undo": UndoBody,
-    "redo": RedoBody,
-    "dispute": DisputeBody,
-    "assert": AssertBody,
+    "redo": plain(Redo),
+    "dispute": plain(Dispute),
+    "assert": plain(Assert),
     "note": NoteBody,
-    "adjust": AdjustBody,
-    "set": SetBody,
+    "adjust": plain(Adjust),
+    "set": plain(SetMarks),
     "settings": SettingsBody,
-    "player": PlayerBody,
+    "player": plain(Seat),
     "join": JoinBody,
-    "leave": LeaveBody,
-    "npc": NpcBody,
+    "leave": plain(Leave),
+    "npc": plain(SeatNpcs),
     "open-session": OpenSessionBody,
-    "close-session": CloseSessionBody,
-    "scene": SceneBody,
+    "close-session": plain(CloseSession),
+    "scene": plain(SetScene),
     "day": DayBody,
     "turn": TurnBody,
-    "next-turn": NextTurnBody,
-    "end-turns": EndTurnsBody,
-    "reveal": RevealBody,
-    "void": VoidBody,
+    "next-turn": plain(NextTurn),
+    "end-turns": plain(EndTurns),
+    "reveal": plain(Reveal),
+    "void": plain(Void),
     "amend": AmendBody,
-    "rewind": RewindBody,
-    "override": OverrideBody,
+    "rewind": plain(Rewind),
+    "override": plain(Override),
     "decide": DecideBody,
 }
 """What can be said at the page, by its name."""

@@ -40,10 +40,12 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.rules.inputs import (
+    ASKED,
     AT_ONCE,
     CHANGES,
     LONGEST_NAME,
     MARKS,
+    MAY_BE_EMPTY,
     NEW_NAME,
     NPCS,
     PLAYED,
@@ -51,6 +53,8 @@ from ledger.rules.inputs import (
     RESERVED,
     SCORES,
     STARTING,
+    Reason,
+    Typed,
     Who,
     check_handle,
     checked_text,
@@ -99,8 +103,8 @@ class Seat(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
     name: str
-    plays: Annotated[tuple[str, ...], PLAYED]
-    gm: bool
+    plays: Annotated[tuple[str, ...], PLAYED, MAY_BE_EMPTY, "the characters of this player"]
+    gm: Annotated[bool, "make this player a GM"]
 
     def decide(self, draft: TableDraft) -> None:
         """Find the seat, or take the next one."""
@@ -133,7 +137,7 @@ class Join(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
     who: Annotated[str, NEW_NAME]
     system: str
-    scores: Annotated[Mapping[str, int], STARTING]
+    scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY]
 
     def decide(self, draft: Draft) -> None:
         """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
@@ -230,7 +234,7 @@ class OpenSession(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
     title: str
-    present: Annotated[tuple[str, ...], PRESENT]
+    present: Annotated[tuple[str, ...], PRESENT, MAY_BE_EMPTY, "players who are present"]
     offset: Offset | None = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -262,6 +266,7 @@ class CloseSession(TableCommand):
     """End an evening."""
 
     writes: ClassVar[tuple[str, ...]] = (SessionClosed.type,)
+    signs: ClassVar[bool] = True
 
     def decide(self, draft: Draft) -> None:
         """Close the open session with its scene and its turn order; refuses if no session is open."""
@@ -309,8 +314,8 @@ class Adjust(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     who: Who
-    amounts: Annotated[Mapping[str, int], CHANGES]
-    why: str | None = None
+    amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores")]
+    why: Annotated[Reason | None, ASKED] = None
     sets: Annotated[Mapping[str, int], SCORES, AT_ONCE] = {}
 
     def decide(self, draft: Draft) -> None:
@@ -361,7 +366,7 @@ class SetMarks(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
     who: Who
     values: Annotated[Mapping[str, str], MARKS]
-    why: str | None = None
+    why: Annotated[Reason | None, ASKED] = None
 
     def decide(self, draft: Draft) -> None:
         """Set the marks; refuses (`UnknownName`) an unknown mark, and a value that it cannot have."""
@@ -405,7 +410,7 @@ class ChangeSettings(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)
     system: str
     values: Mapping[str, str]
-    why: str | None = None
+    why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
         """Put them in force; refuses (`UnknownName`) an unknown setting, and a value that it cannot have."""

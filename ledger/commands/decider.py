@@ -258,13 +258,16 @@ class Command(Struct):
 
     `writes` names the types of that event; of a strike, `how` also says whose it is. A command that may take long is
     `planned`: it is decided without the write lock, which is held only to append the result. After a command that
-    `scrubs`, no trace of deleted words is left in the file.
+    `scrubs`, no trace of deleted words is left in the file. One that `asks` is written once people agreed to its plan,
+    and after one that `signs`, the head of the history is signed.
     """
 
     writes: ClassVar[tuple[str, ...]]
     how: ClassVar[str] = ""
     planned: ClassVar[bool] = False
     scrubs: ClassVar[bool] = False
+    asks: ClassVar[bool] = False
+    signs: ClassVar[bool] = False
 
     def decide(self, draft: BookDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""

@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.rules.dice import Die, Pool, ThrownDice
-from ledger.rules.inputs import NOTATION, ROLLER, WORDS, Tag, checked_text, handle
+from ledger.rules.inputs import NOTATION, ROLLER, WORDS, Tag, Typed, checked_text, handle
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import System
@@ -60,8 +60,8 @@ class Roll(Rolled):
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
     who: Annotated[str, ROLLER]
-    notation: Annotated[str, NOTATION]
-    why: str | None = None
+    notation: Annotated[str, NOTATION, Typed(name="pool")]
+    why: Annotated[str | None, "the reason for the roll"] = None
 
     def ask(self, draft: Draft) -> MoveNeeds:
         """Read the pool as typed; refuses (`Nobody`) a name of neither a character nor a player."""

@@ -7,7 +7,7 @@ beyond its limits and a false assertion wait for the GM, and hold nobody: play g
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.at_table import Adjust
@@ -54,7 +54,7 @@ from ledger.events.types import (
     VerdictOverridden,
 )
 from ledger.rules.dice import Die, as_stored
-from ledger.rules.inputs import LONGEST_NAME, checked_text
+from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Reason, Typed, Who, checked_text
 
 
 class Choose(Command):
@@ -211,9 +211,9 @@ class Dispute(Command):
     """Object to an entry, for a player."""
 
     writes: ClassVar[tuple[str, ...]] = (DisputeRaised.type,)
-    about: int
-    player: str
-    claim: str
+    about: Annotated[int, ENTRY, Typed(name="entry")]
+    player: Annotated[str, SPEAKER, "who objects (default: the player who types)"]
+    claim: Annotated[str, "the player's claim"]
 
     def decide(self, draft: BookDraft) -> None:
         """Ask the GM; refuses (`Nobody`) a player who is not at the table."""
@@ -229,10 +229,11 @@ class Override(Command):
     """Decide against the dice: only the verdict changes; the dice and the consequences stay."""
 
     writes: ClassVar[tuple[str, ...]] = (VerdictOverridden.type,)
-    about: int
+    asks: ClassVar[bool] = True
+    about: Annotated[int, RULED, Typed(name="entry")]
     verdict: str
-    good: bool | None
-    why: str
+    good: Annotated[bool | None, "count it as a success or as a failure"]
+    why: Reason
 
     def decide(self, draft: BookDraft) -> None:
         """Write the GM's verdict; refuses an entry that is no ruling, or was struck."""
@@ -249,8 +250,8 @@ class Assert(Command):
     """Record what the paper sheet says, by full score names."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAsserted.type,)
-    who: str
-    claimed: Mapping[str, int]
+    who: Who
+    claimed: Annotated[Mapping[str, int], SCORES, Typed(name="scores")]
 
     def decide(self, draft: BookDraft) -> None:
         """Write the claims and the balances; a difference makes them a question."""
@@ -273,6 +274,7 @@ class Decide(Command):
 
     writes: ClassVar[tuple[str, ...]] = (QuestionDecided.type,)
     planned = True
+    asks: ClassVar[bool] = True
     question: int
     choice: str
     why: str

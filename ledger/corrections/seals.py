@@ -7,7 +7,7 @@ posts nothing. A reveal writes them as they were, counting from the sealed entry
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll, words_of
@@ -30,6 +30,7 @@ from ledger.events.types import (
     RollSealed,
     SecretRevealed,
 )
+from ledger.rules.inputs import ENTRY
 
 SESSION_END = "session-end"
 
@@ -98,7 +99,7 @@ class Reveal(Command):
     """Reveal the secrets of an entry; a sealed roll then counts from its seal."""
 
     writes: ClassVar[tuple[str, ...]] = (SecretRevealed.type,)
-    entry: int
+    entry: Annotated[int, ENTRY]
 
     def decide(self, draft: BookDraft) -> None:
         """Check the commitments, and reveal; refuses if there is no secret, or this file lacks its text.

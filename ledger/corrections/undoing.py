@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.actions import (
@@ -45,6 +45,7 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.rules.dice import as_stored
+from ledger.rules.inputs import ACTION, ENTRY, Reason, Typed
 
 STAYING = (
     CampaignOpened,
@@ -134,8 +135,9 @@ class Void(Command):
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "void"
     planned = True
-    strikes: int
-    why: str
+    asks: ClassVar[bool] = True
+    strikes: Annotated[int, ACTION, Typed(name="entry")]
+    why: Reason
 
     def decide(self, draft: BookDraft) -> None:
         """Strike it, then ask about what that changes; refuses (`Refused`) an entry that begins no action."""
@@ -157,8 +159,9 @@ class Rewind(Command):
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     planned = True
-    to: int
-    why: str | None = None
+    asks: ClassVar[bool] = True
+    to: Annotated[int, ENTRY, "the last entry to keep"]
+    why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
         """Strike action after action; parts that an amendment plays before the point are written again."""
@@ -188,6 +191,7 @@ class Amend(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionAmended.type,)
     planned = True
+    asks: ClassVar[bool] = True
     named: int
     inputs: Mapping[str, Any]
     faces: tuple[int, ...] | None

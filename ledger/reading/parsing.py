@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ledger.commands.decider import Command
 from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, split_range, whole_numbers
 from ledger.rules import inputs
-from ledger.rules.inputs import Tag
+from ledger.rules.inputs import Tag, Typed
 from ledger.rules.notation import read_notation
 from ledger.values import Field
 
@@ -43,6 +43,12 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.RULED: lambda names, who, typed: _ruling_of(names, str(typed)),
 }
 """Resolvers of the names in parsed inputs; they get the names of the campaign, and the character of the command."""
+
+
+def typed_fields(kind: type[Command]) -> dict[str, Field]:
+    """The inputs of a command by the names under which people type them."""
+    fields = (field for field in kind.fields().values() if inputs.AT_ONCE not in field.tags)
+    return {next((tag.name for tag in field.tags if isinstance(tag, Typed)), field.name): field for field in fields}
 
 
 def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:

@@ -99,6 +99,24 @@ ENTRY = Tag(name="entry")
 ACTION = Tag(name="action")
 RULED = Tag(name="ruled")
 """Tags of an input for an entry: itself; the first of its action; the ruling that it belongs to."""
+SPEAKER = Tag(name="speaker")
+"""Tags an input for the player who types, if nobody else is named."""
+MAY_BE_EMPTY = Tag(name="may-be-empty")
+"""Tags an input of several values that people may leave out."""
+ASKED = Tag(name="asked")
+"""Tags an input that may be left out only at the prompt."""
+
+
+class Typed(Struct):
+    """Tags an input that people type under another name than its own."""
+
+    name: str
+
+
+def is_needed(field: Field) -> bool:
+    """Return True for an input of a command that people have to type, except at the prompt."""
+    return ASKED in field.tags or (field.required and field.kind is not bool and MAY_BE_EMPTY not in field.tags)
+
 
 Whole = Annotated[int, Within(0, BIGGEST)]
 Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
@@ -113,6 +131,7 @@ NO_NUMBERS: Mapping[str, int] = {}
 """No numbers by name."""
 
 Who = Annotated[str, CAST]
+Reason = Annotated[str, "the reason. It is saved with the entry"]
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
 Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
 """A number that the GM may keep from the players; the move's input `secret` says so."""

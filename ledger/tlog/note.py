@@ -85,13 +85,12 @@ class Signature(Struct):
 class SignedNote(Struct):
     """A text that at least one known key signed.
 
-    `verified` and `unverified` are pairs of name and key id, in the order of their lines, and `signatures` the
-    verified lines. `timestamps` says when each witness saw the text, in seconds since 1970.
+    `verified` has the name and key id of each known key, in the order of their lines, and `signatures` those lines.
+    `timestamps` says when each witness saw the text, in seconds since 1970.
     """
 
     text: str
     verified: list[tuple[str, str]]
-    unverified: list[tuple[str, str]]
     timestamps: dict[str, int]
     signatures: tuple[str, ...]
 
@@ -250,7 +249,7 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
 
 
 def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
-    """Verify a note against known keys; it lists lines of unknown keys, which prove nothing.
+    """Verify a note against known keys; lines of unknown keys prove nothing.
 
     Refuses (`Unproven`) a note if any line of a known key does not verify, or no line is of a known key, and
     (`Malformed`) a text that is no note. A second line of the same key has to verify, and is not counted.
@@ -258,16 +257,13 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
     verified: dict[tuple[str, str], Signature] = {}
-    unknown: dict[Signature, None] = {}
     timestamps: dict[str, int] = {}
     for line in lines:
         who = line.name, line.key_id
         theirs = [key for key in known if (key.name, key.key_id) == who]
-        if not theirs:
-            unknown[line] = None
-        elif len(theirs) > 1:
+        if len(theirs) > 1:
             raise Unproven(f"More than one known key is {line.name}+{line.key_id}.")
-        else:
+        if theirs:
             time = _verify(line, theirs[0], text)
             if time is not None and who not in verified:
                 timestamps[line.name] = time
@@ -277,19 +273,9 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     return SignedNote(
         text=text,
         verified=list(verified),
-        unverified=[(line.name, line.key_id) for line in unknown],
         timestamps=timestamps,
         signatures=tuple(map(str, verified.values())),
     )
-
-
-def cosignature_timestamp(b64: str) -> int:
-    """The time at which a witness saw the text, from the base64 of its line; verifies nothing."""
-    data = from_base64(b64, KEY_ID_BYTES + TIME_BYTES + SIGNATURE_BYTES)
-    time = int.from_bytes(data[KEY_ID_BYTES : KEY_ID_BYTES + TIME_BYTES], "big")
-    if time >= INT64:
-        raise Malformed("A signature has an impossible time.")
-    return time
 
 
 def cosignatures(note: str) -> list[tuple[str, int]]:

@@ -93,11 +93,6 @@ class Policy(Struct):
         return self.quorum in standing
 
 
-def policy_satisfied(policy: str | bytes | Policy, names: Iterable[str]) -> bool:
-    """Whether these witnesses, by the policy's own names, are enough."""
-    return (policy if isinstance(policy, Policy) else parse_policy(policy)).satisfied(names)
-
-
 def parse_policy(text: str | bytes) -> Policy:
     """Read a policy; refuses (`Malformed`) with the number of the wrong line."""
     try:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ledger.errors import Malformed, shortened
-from ledger.tlog.note import UINT64, from_decimal, to_decimal
+from ledger.tlog.note import UINT64, to_decimal
 
 WIDTH = 256
 """Hashes, or entries, in a full tile."""
@@ -18,8 +17,6 @@ ENTRY_BUNDLES = "entries"
 LONGEST_ENTRY = 2**16 - 1
 LENGTH_BYTES = 2
 THOUSAND = 1000
-
-_INDEX = re.compile(r"((?:x[0-9]{3}/){0,6}[0-9]{3})(?:\.p/([0-9]{1,3}))?")
 
 
 def tile_path(level: int | str, index: int, width: int) -> str:
@@ -36,19 +33,6 @@ def tile_path(level: int | str, index: int, width: int) -> str:
     return f"tile/{level}/{path}" + ("" if width == WIDTH else f".p/{width}")
 
 
-def parse_tile_path(level: str, index: str) -> tuple[int | str, int, int]:
-    """Read the two parts of a tile's path after `tile/`: level (a number, or `entries`), index and width."""
-    match = _INDEX.fullmatch(index)
-    if not match:
-        raise Malformed(f"{shortened(index)} is not a tile.")
-    tile_level = level if level == ENTRY_BUNDLES else from_decimal(level, TREE_LEVELS)
-    number = int(match[1].replace("x", "").replace("/", ""))
-    width = from_decimal(match[2], WIDTH) if match[2] else WIDTH
-    if number >= UINT64 or tile_path(tile_level, number, width) != f"tile/{level}/{index}":
-        raise Malformed(f"{shortened(index)} is not the standard name of a tile.")
-    return tile_level, number, width
-
-
 def tiles_for_size(n: int) -> list[tuple[int, int, int]]:
     """Level, index and width of all tiles of a tree of n leaves, lowest level first, without empty ones."""
     to_decimal(n, UINT64)
@@ -62,19 +46,6 @@ def entry_bundle(entries: Sequence[bytes]) -> bytes:
     if any(len(entry) > LONGEST_ENTRY for entry in entries):
         raise Malformed(f"An entry of a log has at most {LONGEST_ENTRY} bytes.")
     return b"".join(len(entry).to_bytes(LENGTH_BYTES, "big") + entry for entry in entries)
-
-
-def parse_entry_bundle(data: bytes) -> list[bytes]:
-    """Read a file of entries; refuses (`Malformed`) one that ends inside an entry or has more than 256."""
-    entries: list[bytes] = []
-    end = 0
-    while end < len(data):
-        begin = end + LENGTH_BYTES
-        end = begin + int.from_bytes(data[end:begin], "big")
-        if end > len(data) or len(entries) == WIDTH:
-            raise Malformed("An entry file ends inside an entry, or has too many entries.")
-        entries.append(data[begin:end])
-    return entries
 
 
 def _tiles(n: int) -> Iterator[tuple[int, int, int]]:

@@ -27,7 +27,6 @@ from ledger.rules.notation import read_notation
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, parse_signature, parse_skey, parse_vkey, read_note
 from ledger.tlog.policy import parse_policy
-from ledger.tlog.tiles import entry_bundle, parse_entry_bundle, parse_tile_path
 from ledger.tlog.witness import Witness
 from torture.runs import Run, Trial, inside
 from typed_evenings import CORRECT, LOOK, OPENING, PLAY, Table
@@ -119,10 +118,6 @@ def _targets() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
     def of_text(function: Callable[[str], object]) -> Callable[[bytes], object]:
         return lambda data: function(data.decode(errors="surrogateescape"))
 
-    def tile(text: str) -> object:
-        level, _, index = text.partition(" ")
-        return parse_tile_path(level, index)
-
     targets: dict[str, tuple[Callable[[bytes], object], list[bytes]]] = {
         "read_note": (read_note, notes),
         "open_note": (lambda data: open_note(data, [vkey]), notes),
@@ -132,8 +127,6 @@ def _targets() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
         "parse_skey": (of_text(parse_skey), [skey]),
         "parse_signature": (of_text(parse_signature), [signature]),
         "parse_policy": (parse_policy, [policy]),
-        "parse_entry_bundle": (parse_entry_bundle, [entry_bundle(journal[:3])]),
-        "parse_tile_path": (of_text(tile), [b"0 x001/234.p/8", b"entries 000", b"1 067"]),
         "add_checkpoint": (
             witness.add_checkpoint,
             [b"old 0\n\n" + notes[0], b"old 4\n" + b64encode(bytes(32)) + b"\n\n" + notes[0]],

@@ -46,7 +46,6 @@ class Connect(Move):
     output: Annotated[Output | None, "the energy that the connection yields each day, from 0 to 5"] = None
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses the dead, a move without a value, and values that the connection has already."""
         if self.input is None and self.output is None:
             raise BadInput("A connection needs an input or an output. Add --input N, --output N or both.")
         moves_spending.alive(table, self.who)
@@ -102,7 +101,6 @@ class Alter(Attempts):
     why: Annotated[Words | None, "the GM's reason for a different cost"] = None
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses 0 points, an input outside −5 to 0, an output outside 0 to 5, and missing energy."""
         if (self.costs is None) != (self.why is None):
             raise Together("--costs", "--why")
         self.asked(table)
@@ -165,7 +163,6 @@ class Withhold(Move):
     why: Annotated[Words, "why the connection is withheld"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a missing connection, and one that is withheld in this way already."""
         moves_spending.alive(table, self.who)
         _check_connection(table, self.who, self.connection)
         if table.find(self.who, f"withheld.{self.connection}") == self.what:
@@ -195,7 +192,6 @@ class Restore(Move):
     connection: ConnectionName
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a connection that is not withheld."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"withheld.{self.connection}") is None:
             raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
@@ -220,7 +216,6 @@ class Lend(Move):
     why: Annotated[Words, "where the connection comes from"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a connection of 0 and 0, and a name in use."""
         moves_spending.alive(table, self.who)
         if not (self.input or self.output):
             raise BadInput("A connection needs an input or an output. Add --input N, --output N or both.")
@@ -246,7 +241,6 @@ class Reclaim(Move):
     connection: ConnectionName
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a connection that is not lent."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"lent.{self.connection}") is not True:
             raise Refused(f"{self.who} has no lent connection called {self.connection}.")

@@ -193,7 +193,6 @@ class Contest(TableMove):
     off: Annotated[bool, "call the contest off; nobody spends energy"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a side without anybody, somebody twice, the dead, and a victim who may not be killed."""
         everybody = (*self.acting, *self.against)
         if self.off:
             if everybody or self.ability or self.kind != "task":
@@ -274,7 +273,6 @@ class Commit(Move):
         return True
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses who is on no side, or in already, the dead, and energy that is not there."""
         moves_spending.alive(table, self.who)
         contest = opened(table, self.contest)
         if self.who not in contest.everybody:

@@ -45,7 +45,6 @@ class Night(Move):
     sleep: Literal["full", "little", "none"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses the dead."""
         moves_spending.alive(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -78,7 +77,6 @@ class Dawn(Move):
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses the dead, an open contest, a dawn that was seen, and a fate if the morning is not fatal."""
         moves_spending.alive(table, self.who)
         if not table.day():
             raise Refused("No day has started yet.", "Start one with 'campaign day next'.")
@@ -244,7 +242,6 @@ class Invest(Move):
     lose: Annotated[bool, "an old option that does nothing now"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses more than the day's energy, and a closed project."""
         moves_spending.alive(table, self.who)
         if self.project and table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
@@ -282,7 +279,6 @@ class Cancel(Move):
     project: InvestedIn
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a project that was never opened, or is closed."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
@@ -333,7 +329,6 @@ class Harm(Move):
     how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses the dead, a death without `--how`, and the reverse."""
         moves_spending.alive(table, self.who)
         debt, there = self.debt(table), moves_spending.payable(table, self.who)
         moves_spending.check_death(self.who, self.how, debt=debt, there=there, kills=rules.lethal(debt, there))

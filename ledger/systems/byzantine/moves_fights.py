@@ -59,7 +59,6 @@ class EnergyAttack(Spends):
         return "attack"
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses oneself, the dead, missing energy, and a spending that kills."""
         if self.target == self.who:
             raise NotOneself(self.who, "attack")
         moves_spending.check_once(self.who, self.target, *self.beside, *self.against)
@@ -216,7 +215,6 @@ class Kill(Attempts):
     beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses oneself, a victim who cannot be killed, and missing energy."""
         if self.target == self.who:
             raise NotOneself(self.who, "kill")
         self.check_free(table, said=False)

@@ -45,7 +45,6 @@ class Resolve(TableMove):
     ] = None
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a contest that waits, with somebody dead, of a victim who may not be killed any more."""
         contest = opened(table, self.contest)
         contest.check_all_in(table)
         contest.check_alive(table, contest.everybody)

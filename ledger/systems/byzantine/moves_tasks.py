@@ -56,7 +56,6 @@ class Task(TableMove):
         return not self.told
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a task without a cost, an adjustment without a reason, and closing what is not open."""
         moves_spending.alive(table, self.who)
         before = cost_of(table, self.who, self.task)
         said = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
@@ -148,7 +147,6 @@ class Attempt(Attempts):
         return self.project or (self.task if table.score(self.who, f"project.{self.task}") > 0 else None)
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a task without a cost or with two, and missing energy."""
         if self.ahead(table) is None and self.costs is None:
             hint = f"Add --costs N, or set it: campaign byzantine task {self.task} --costs N"
             raise BadInput(f"{self.task} has no cost yet.", hint)
@@ -216,7 +214,6 @@ class Know(Spends):
         return f"split.{moves_costs.task_name(self.task)}"
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a task without a cost, a split before the total, and missing energy."""
         contest = moves_contests.of_somebody(table, self.who, self.task)
         if contest is not None:
             self.check_contest(table, contest)

@@ -51,7 +51,6 @@ class Map(TableMove):
     off: Annotated[bool, "remove the place from the map"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses half a place, one that is so already, and taking off what is not on the map."""
         before = on_map(table, self.place)
         if self.off and (before is None or self.level or self.district or self.way):
             raise Refused(f"{self.place} is not on the map." if before is None else "Use --off without other options.")
@@ -105,7 +104,6 @@ class Go(Attempts):
         return f"go.{self.place}"
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a base outside 4 to 6, a cost below 0, no energy unless daily, and missing energy."""
         if bool(self.adjust) != (self.why is not None):
             raise Together("--adjust", "--why")
         self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
@@ -214,7 +212,6 @@ class Found(Move):
     why: Annotated[Words, "how the character finds the way"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a character who is not lost."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, "lost") is not True:
             raise Refused(f"{self.who} is not lost.")

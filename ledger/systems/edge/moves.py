@@ -41,7 +41,6 @@ class Injure(Move):
     why: Annotated[Words, "what happened"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses an unknown severity."""
         _check_severity(table, self.severity)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -61,7 +60,6 @@ class Lessen(Move):
     edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, 1 for each step"] = 1
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a missing injury, a step below the least, and missing edge."""
         _check_severity(table, self.severity)
         if table.score(self.who, f"injury.{self.severity}") < 1:
             raise Refused(f"{self.who} has no {self.severity} injury.")
@@ -112,7 +110,6 @@ class Award(Move):
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses more than the maximum."""
         self.after(table)
 
     def after(self, table: Table) -> int:
@@ -135,7 +132,6 @@ class Burn(Move):
     against: Annotated[Words, "what would have killed the character"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a burn without current edge, or without a maximum."""
         current, maximum = _edge(table, self.who)
         if current and not maximum:
             raise Refused("A burn also lowers the maximum edge by 1, but the maximum is already 0.")

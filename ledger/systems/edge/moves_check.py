@@ -272,7 +272,6 @@ class Grant(Move):
     why: Annotated[Words, "the reason"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a word that means something else."""
         if self.related_to is not None:
             check_related_word(self.related_to, f"Use --scope {self.related_to} instead.")
 

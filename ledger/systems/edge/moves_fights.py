@@ -189,7 +189,6 @@ class Soak(Move):
     reduction: Annotated[Percent | None, "percent of the damage to absorb (default: the armor's own)"] = None
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses armor that is not on the sheet, and no damage."""
         self.hit(table)
         self.numbers(table)
 
@@ -246,7 +245,6 @@ class Heal(Move):
     why: Annotated[Words, "what healed it"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses more than was taken."""
         taken = table.score(self.who, f"damage.{self.kind}")
         if taken < self.amount:
             raise Refused(f"{self.who} has {taken} {self.kind} damage and cannot heal {self.amount}.")

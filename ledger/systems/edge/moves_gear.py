@@ -134,7 +134,6 @@ class Wear(Move):
     armor: Annotated[Handle, ALONE, "a piece from the sheet, or none to take armor off"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a piece that is not on the sheet."""
         if is_nameless(table, self.who, self.armor):
             return
         if self.armor in RULES_OF_THUMB:
@@ -164,7 +163,6 @@ class Degrade(Move):
     why: Annotated[Words, "what happened to the armor"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a loss of nothing, armor that is not on the sheet, and a number below 0."""
         if not (self.threshold or self.reduction):
             raise BadInput("Give --threshold N, --reduction N, or both.")
         its = worn_or(table, self.who, self.armor)

@@ -165,7 +165,6 @@ class Afflict(Move):
     why: Annotated[Words, "the reason"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a condition beyond its limit."""
         check_room(table, self.who, self.condition, self.charges)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -113,7 +113,6 @@ class Rate(Move):
         return (ThrowPercentile(who=self.who),)
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a card without capacity."""
         efficiency(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -187,7 +186,6 @@ class Act(Move):
     passes: Annotated[bool, "let the act succeed although its rate is above the efficiency"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses no capacity, and a rate above the efficiency unless it `--passes` in tale mode."""
         limit = efficiency(table, self.who)
         if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
             return
@@ -218,7 +216,6 @@ class Means(Move):
     words: Annotated[Words, "what happens"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a card without a failure that waits for its meaning."""
         if table.score(self.who, "failure") < 1:
             raise Refused(f"{self.who} has no failure to describe.")
 

@@ -129,7 +129,6 @@ class Card(Move):
     over: Annotated[tuple[Handle, ...], "the cards or kinds that this card has priority over"] = ()
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses an info of more than a line."""
         if self.info is not None:
             info_words(self.info)
 
@@ -178,7 +177,6 @@ class Mode(TableMove):
     mode: Literal["tale", "action", "deal"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses the mode that the table is in."""
         if mode(table) == self.mode:
             raise Refused(f"The table is already in {self.mode} mode.")
 
@@ -226,7 +224,6 @@ class Round(TableMove):
     phase: Literal["begin", "prep", "action", "post"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses to go back within a round, and to begin one while a challenge waits."""
         order, now = ("begin", "prep", "action", "post"), table.find(CAMPAIGN, "phase")
         if self.phase == "begin":
             if waiting(table):
@@ -280,7 +277,6 @@ class Buy(Move):
         return self.card or self.who
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses outside deal mode, for a card of another, without a price, beyond the points or 100."""
         if mode(table) != "deal":
             raise Refused("You can buy only in deal mode.", "Change the mode: campaign syscards mode deal")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:

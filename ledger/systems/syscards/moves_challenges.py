@@ -201,7 +201,6 @@ class Challenge(Move):
         return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses what cannot be declared, and a rate that an info leaves to the GM, who did not say it."""
         self.declarable(table)
         for who, (rate, by) in self.by_info(table).items():
             if not rate:

@@ -40,7 +40,6 @@ class CancelAct(Move):
         return "cancel"
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses acts without capacity or priority, failed or canceled ones, and an indirect challenge."""
         efficiency(table, self.who)
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
@@ -77,7 +76,6 @@ class Reject(Move):
     intensity: Annotated[Count | None, "a second number; the GM decides what it means"] = None
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a card that cannot reject, and outside a round."""
         efficiency(table, self.who)
         if table.find(self.who, "rejects") is not True:
             hint = f"Allow it: campaign syscards card {self.who} --rejects"
@@ -116,7 +114,6 @@ class Outright(Move):
     priority_only: Annotated[bool, "the act comes first, but its success stays open"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, a name twice, and a card without capacity."""
         for who in everybody(self.who, self.against):
             efficiency(table, who)
 
@@ -143,7 +140,6 @@ class Deny(Move):
     why: Annotated[Words, "why the order does not matter"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, and a name twice."""
         everybody(self.who, self.against)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -247,21 +247,21 @@ class Together(BadInput):
     """Two options that go together, one of them missing."""
 
     def __init__(self, one: str, other: str) -> None:
-        super().__init__(f"{one} and {other} go together.")
+        super().__init__(f"Use {one} together with {other}, or leave out both.")
 
 
 class GoesWith(BadInput):
     """An option, or several, without the one that they belong to."""
 
     def __init__(self, *options: str, other: str, hint: str = "") -> None:
-        super().__init__(f"{' and '.join(options)} {'goes' if len(options) == 1 else 'go'} with {other}.", hint)
+        super().__init__(f"{' and '.join(options)} {'needs' if len(options) == 1 else 'need'} {other}.", hint)
 
 
 class Twice(BadInput):
     """One name typed more than once."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is said twice.")
+        super().__init__(f"{name} is given twice.")
 
 
 class NotReadable(BadInput):
@@ -283,7 +283,7 @@ class Busy(NothingWritten):
     """Somebody else holds the campaign, or the folder where something is to be made."""
 
     def __init__(self, seconds: int, what: str = "the campaign") -> None:
-        super().__init__(f"Another command has held {what} for {seconds} seconds. Nothing was written.")
+        super().__init__(f"Another command has been using {what} for {seconds} seconds. Nothing was written.")
 
 
 class NoRoom(NothingWritten):
@@ -317,7 +317,7 @@ class Unscrubbed(NothingWritten):
     def __init__(self, why: str, when: str, repeat: str = "") -> None:
         self.why, self.when = why, when
         hint = f"{when}, type: {repeat}" if repeat else f"{when}, erase the same entries again."
-        super().__init__(f"The text is erased, but the file still contains it {why}.", hint)
+        super().__init__(f"The text is erased from the record, but traces of it remain in the file {why}.", hint)
 
 
 class NotShown(LedgerError):
@@ -332,7 +332,7 @@ class PipeClosed(NotShown):
     """The reader of a pipe closed it, as `head` does once it has enough."""
 
     def __init__(self) -> None:
-        super().__init__("the reader closed the pipe")
+        super().__init__("the program that was reading the output stopped")
 
 
 class Unreadable(LedgerError):
@@ -355,7 +355,7 @@ class OtherCampaign(NotACampaign):
     """Another campaign has replaced the one that a prompt or a page has open."""
 
     def __init__(self, file: str) -> None:
-        hint = "Put the right file back. To work in this one, leave and start again."
+        hint = "Put the right file back. To work in this file, leave the program and start it again."
         super().__init__(f"{file} is another campaign now. Nothing was written.", hint)
 
 
@@ -384,10 +384,11 @@ class TablesDiffer(NotWhole):
 
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
-        says, then = "The computed tables differ from the entries", "'campaign verify' compares them all"
+        says = "The scores and lists that the program computed do not match the entries"
+        then = "'campaign verify' compares them all"
         if whole:
-            says = "The entries are intact, but the tables computed from them are not"
-            then = "if an entry may have been changed, compare a saved head first"
+            says = "The entries are intact, but the scores and lists computed from them are not"
+            then = "if somebody may have changed an entry, first compare the file with a signed head that you saved"
         super().__init__(f"{says}: {what}.", f"Rebuild them with 'campaign rebuild'; {then}.")
 
 
@@ -412,8 +413,8 @@ class ForeignLog(Damaged):
         LedgerError.__init__(
             self,
             f"{file} and {file}-wal do not belong together. Nothing was read or written.",
-            f"If you moved an older {file} away, rename {file}-wal to match its new name. Then type 'campaign"
-            " restore BACKUP'.",
+            f"Did you move an older {file} away? Then give {file}-wal the new name of that file, plus -wal. After that,"
+            " type 'campaign restore BACKUP'.",
         )
 
 
@@ -427,7 +428,7 @@ class ClockDiffers(Refused):
 
 FORK_HINT = (
     "Use the newer file. To go back to a backup, type 'campaign restore BACKUP'."
-    " To continue from this file, add --fork. The fork is recorded for good."
+    " To continue from this file with a second history (a fork), add --fork. The record will always show it."
 )
 
 
@@ -436,7 +437,7 @@ class OldCopy(NotWhole):
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"This computer knows another history of this campaign, with {known} entries."
-        says = f"{other} This file has {holds} and does not continue that history. Nothing was written."
+        says = f"{other} This file has {holds} entries, and they do not continue that history. Nothing was written."
         super().__init__(says, FORK_HINT)
 
 
@@ -444,10 +445,10 @@ class OlderFile(OldCopy):
     """An older or different copy has replaced the file that this computer wrote before."""
 
     def __init__(self, holds: int, wrote: int) -> None:
-        this = f"this file ends at #{holds}" if wrote > holds else "this file has another one"
+        this = f"this file ends at #{holds}" if wrote > holds else f"this file has a different #{wrote}"
         LedgerError.__init__(
             self,
-            f"This computer wrote #{wrote} of this campaign before, and {this}. Nothing was written.",
+            f"This computer has already written #{wrote} of this campaign, but {this}. Nothing was written.",
             FORK_HINT,
         )
 
@@ -493,5 +494,5 @@ class Contradiction(Unproven):
     def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)
         hint = "Keep both. Together with the campaign's key they are the proof."
-        says = "Two signed heads contradict each other: the campaign has two histories."
+        says = "Two signed heads (summaries of the record) contradict each other: the campaign has two histories."
         super().__init__(f"{says} {doubt}".rstrip(), hint)

@@ -231,7 +231,7 @@ class Scribe:
                 raise
         again = [one.again for one in written]
         if any(again) and not all(again):
-            raise OnceDiffers("The id was used for fewer commands. Nothing was written.")
+            raise OnceDiffers("The id was already used for a shorter list of commands. Nothing was written.")
         return written
 
     def _decide(self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool) -> Written:
@@ -383,7 +383,7 @@ def _phrase(gist: Mapping[str, Any]) -> str:
 
 
 PLAN_WORDS: Mapping[str, str] = {
-    ActionStruck.type: "a strike of #{about}",
+    ActionStruck.type: "a cancellation of #{about}",
     ActionAmended.type: "an amendment of #{about}",
     KnockOnFound.type: "a question about #{about}",
     LimitCrossed.type: "a question about a score beyond its limits",

@@ -74,7 +74,7 @@ class Struct:
         return made
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen")
+        raise AttributeError(f"{type(self).__name__} cannot be changed.")
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__

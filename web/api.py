@@ -24,7 +24,7 @@ from web.site import Site, answered, refused, site_of
 
 MOST_ENTRIES = 500
 
-NOT_TAKEN = {404: "This page does not exist.", 405: "This address does not accept this method."}
+NOT_TAKEN = {404: "This page does not exist.", 405: "This address cannot be used in this way (wrong HTTP method)."}
 
 Once = Annotated[str | None, Header(alias="Idempotency-Key")]
 At = Annotated[int | None, Query(ge=1)]
@@ -140,4 +140,5 @@ async def not_taken(request: Request, error: Exception) -> Response:
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
-    return refused(request, BadInput("The body must be a JSON object. Numbers must be whole.", "See docs/page.md."))
+    says = "The request must contain one JSON object, and each number in it must be a whole number."
+    return refused(request, BadInput(says, "See docs/page.md."))

@@ -48,7 +48,7 @@ class OthersWrote(Refused):
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
         sentence = f"This would undo {mine}. Since then, others have added: {'; '.join(others)}."
-        super().__init__(sentence, "To undo yours anyway, send anyway=true.")
+        super().__init__(sentence, "To undo yours anyway, confirm it. (A program sends anyway=true.)")
 
 
 class NotFound(Unreadable):

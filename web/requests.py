@@ -117,7 +117,8 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
         outer, _, inner = name.partition(".")
         there, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
         if not isinstance(there, dict):
-            raise BadInput(f"{shortened(outer)} was sent both as one value and as named values.")
+            twice = f"{shortened(outer)} was sent twice: as a single value and as a list of names with values."
+            raise BadInput(f"{twice} Send only one of them.")
         if key in there:
             before = there[key]
             there[key] = [*(before if isinstance(before, list) else [before]), value]

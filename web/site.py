@@ -253,13 +253,13 @@ PLACES = (
     (r"void (\d+).*", r"“Void” on #\1 (only the GM)"),
     (r"void .*", "“Void” on the line (only the GM)"),
     (r"amend (\d+).*", r"“Amend” on #\1 (only the GM)"),
-    (r"set (\S+) (\S+).*", r"\2 for \1 under “Change values” on the page GM"),
-    (r"adjust (\S+) (\S+).*", r"\2 for \1 under “Change scores” on the page GM"),
-    (r"join .*", "“New character” on the page GM"),
-    (r"player .*", "“New player” on the page GM"),
-    (r"session .*", "“Session” on the page GM"),
-    (r"day .*", "“Day” on the page GM"),
-    (r"turns .*", "“Turns” on the page GM"),
+    (r"set (\S+) (\S+).*", r"\2 for \1 under “Change values” on the GM page"),
+    (r"adjust (\S+) (\S+).*", r"\2 for \1 under “Change scores” on the GM page"),
+    (r"join .*", "“New character” on the GM page"),
+    (r"player .*", "“New player” on the GM page"),
+    (r"session .*", "“Session” on the GM page"),
+    (r"day .*", "“Day” on the GM page"),
+    (r"turns .*", "“Turns” on the GM page"),
 )
 """Commands of the terminal that have a place on the page."""
 

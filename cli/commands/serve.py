@@ -12,7 +12,7 @@ from cli.evidence import sign_head
 from cli.options import Verb, pass_invocation
 from cli.param_types import WholeNumber
 from cli.render import terminal
-from ledger.errors import BadInput, Refused, Together
+from ledger.errors import BadInput, GoesWith, Refused
 from ledger.values import Within
 
 PORTS = Within(0, 65535)
@@ -44,11 +44,11 @@ def serve(
     The command prints a link for the GM. On the page, the GM invites the players. Ctrl-C closes the page.
     """
     if tls_key is not None and tls_cert is None:
-        raise Together("--tls-cert", "--tls-key")
+        raise GoesWith("--tls-key", other="--tls-cert")
     if behind is not None and (lan or name is not None or tls_cert is not None):
         raise BadInput("--behind cannot be combined with --lan, --name or --tls-cert. Set these in the proxy.")
     if name is not None and not lan:
-        raise Together("--lan", "--name")
+        raise GoesWith("--name", other="--lan")
     try:
         from web import serve as page  # no other command needs the web
     except ImportError as missing:

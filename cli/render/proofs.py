@@ -89,7 +89,7 @@ SAYS = {
     "truncated": "covers more entries than this file has",
     "altered": "does not match the entries in this file",
     "forked": "contradicts a head in this file, signed by the same key",
-    "left": "covers entries that this file left: see 'campaign show {}'",
+    "left": "covers entries that are no longer in this file: see 'campaign show {}'",
 }
 
 

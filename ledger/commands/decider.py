@@ -324,7 +324,7 @@ def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) 
 
 def _difference(before: Any, now: Any, name: str) -> str:
     if isinstance(before, Secret):
-        return "" if before.value == now else f"other {name}"
+        return "" if before.value == now else f"different {name}"
     if isinstance(before, CommittedText) and before.text is None:
         return ""
     if isinstance(before, dict) and isinstance(now, dict):
@@ -334,7 +334,7 @@ def _difference(before: Any, now: Any, name: str) -> str:
     if lists and not any(_difference(*pair, name) for pair in zip(before, now, strict=True)):
         return ""
     was = plain_value(before)
-    return "" if was == now else f"other {name}: {_text(was)}, not {_text(now)}"
+    return "" if was == now else f"different {name}: {_text(was)}, not {_text(now)}"
 
 
 def _text(value: Any) -> str:

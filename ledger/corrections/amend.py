@@ -179,7 +179,7 @@ def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: Ta
     if draft.entry(part.place).act != OPENING:
         return
     if command != part.said.changed({"name": command.__dict__["name"]}):
-        raise Refused(f"#{part.place} seated the GM when the campaign was created. Only the GM's name can be amended.")
+        raise Refused(f"#{part.place} added the GM when the campaign was created. Only the GM's name can be amended.")
     seated = draft.entry(part.root).event
     assert isinstance(seated, PlayerSeated)  # noqa: S101  the opening has no other part
     now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)
@@ -200,8 +200,9 @@ def _following_now(
     ruling = ruling_since(draft, first)
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, QuestionAsked):
-        hint = f"Amend #{part.root}, where the choice can be said: campaign amend {part.root} --help"
-        raise Refused(f"Replaying #{part.root} would ask for a choice, but #{after} depends on it.", hint)
+        hint = f"Amend #{part.root} instead, and make the choice there: campaign amend {part.root} --help"
+        says = f"Redoing #{part.root} would ask for a new choice. That is not possible, because #{after} depends on it."
+        raise Refused(says, hint)
     return moves_after(draft, said, ruling)
 
 

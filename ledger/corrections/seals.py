@@ -51,7 +51,7 @@ class Sealed(Command):
                 hint = "Make the rolls one by one, and seal the one you want to hide."
                 raise Refused("This move leads to other rolls and cannot be sealed.", hint)
         if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:
-            raise Refused("No session is open, so a roll cannot be sealed until its end.")
+            raise Refused("No session is open, so you cannot seal a roll until the end of the session.")
         asked = self.said.ask(draft)
         if asked.pool is None:
             raise Refused("This rolls no dice, so there is nothing to seal.")
@@ -125,7 +125,7 @@ class Reveal(Command):
         revealed = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
         if not revealed:
             return None
-        return "" if self.entry in revealed else f"other entry: {revealed[0]}, not {self.entry}"
+        return "" if self.entry in revealed else f"different entry: {revealed[0]}, not {self.entry}"
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
@@ -158,7 +158,7 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]
     for event in events:
         named = event.replace(marks=tuple(renumber_mark(mark, numbers) for mark in event.marks))
         if not numbers.keys() >= set(throws_in(named)):
-            raise WrongEntry(sealed.seq, "holds what was sealed at another")
+            raise WrongEntry(sealed.seq, "contains a secret that was sealed at a different entry")
         if isinstance(named, MoveEvent):
             named = named.replace(throws=tuple(numbers[seq] for seq in named.throws))
         elif isinstance(named, DiceCounted):

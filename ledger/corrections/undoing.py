@@ -121,7 +121,7 @@ class Redo(Command):
         """Strike the latest undo that stands."""
         undone = latest_undo(draft)
         if undone is None:
-            hint = "redo brings back your last undo, until you write something else."
+            hint = "redo brings back what you undid last. It works only until you write something else."
             last = draft.action(next(draft.acts_backwards()))
             if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
                 hint = f"To take #{last[0].seq} back, type 'campaign undo'."
@@ -169,7 +169,7 @@ class Rewind(Command):
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
         if not acts:
-            raise Refused(f"Nothing after #{self.to} still counts.")
+            raise Refused(f"There is nothing to cancel after #{self.to}.")
         copies = {
             act: [copied_entries(draft, part) for part in action_of(draft, act).parts if _is_kept(part, last)]
             for act in acts

@@ -66,7 +66,9 @@ def _below(level: Iterable[Any]) -> list[Any]:
         elif isinstance(item, dict):
             for name in item:
                 if not (isinstance(name, str) and name.isascii()):
-                    raise NotCanonical(f"{name!r} is not an ASCII key.")
+                    raise NotCanonical(
+                        f"{name!r} cannot be the name of a field: use only plain English letters, digits and signs."
+                    )
             below += item.values()
         elif isinstance(item, list | tuple):
             below += item

@@ -121,7 +121,7 @@ def word_faults(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
     gone: Mapping[str, int] = {} if erased is None else erased
     for field, (kind, digest) in said.items():
         if kind == Secret.KEY and field in gone:
-            yield f"still has a secret that #{gone[field]} erased ({field})"
+            yield f"still contains a secret that should be gone: #{gone[field]} erased it ({field})"
         if kind == CommittedText.KEY and erased is not None and field not in kept and field not in gone:
             yield f"has lost its words ({field})"
         if field in kept and field in gone:

@@ -11,7 +11,7 @@ Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
-Offset = Annotated[int, Within(-1439, 1439), "the time zone of the table, as minutes east of UTC"]
+Offset = Annotated[int, Within(-1439, 1439), "the time zone of the group: the number of minutes ahead of UTC"]
 
 BOOK_EDITION = 5
 """The edition of the book's own rules: what a correction strikes, copies and asks.

@@ -54,7 +54,7 @@ class Accounts:
         """Balance of a score as of a point, None if it was never posted to. One index seek."""
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
         if balance is not None and type(balance) is not int:
-            raise TablesDiffer(f"a balance of {who} {score} is no number")
+            raise TablesDiffer(f"a balance of {who}'s {score} is not a number")
         late = self.rows.late_sum(who, score, when.seq, when.known) if when.corrected else None
         return balance if late is None else (balance or 0) + late
 

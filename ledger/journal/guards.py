@@ -80,7 +80,7 @@ class Guards:
         """
         with plain_errors():
             (answer,) = self._connection.execute(f"PRAGMA integrity_check({table})").fetchone()
-        return "" if answer == "ok" else f"its pages do not fit together ({answer.splitlines()[-1]})"
+        return "" if answer == "ok" else f"its parts do not fit together ({answer.splitlines()[-1]})"
 
     def _other_waiting(self) -> str:
         """Describe a difference between the table `waiting` and the marks; "" if there isn't one."""
@@ -91,7 +91,7 @@ class Guards:
                 return ""
             for one, other in ((WAITING, kept), (kept, WAITING)):
                 if self._connection.execute(f"{one} EXCEPT {other}").fetchone() is not None:
-                    return "its list of open questions does not match the marks"
+                    return "its list of open questions does not match the questions that are marked as open"
         return ""
 
 

@@ -23,7 +23,10 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a file. They belong to it only by name."""
 
 
-MOVE_IT = "Move the file away together with its -wal and -shm, then name it with -f and restore again."
+MOVE_IT = (
+    "Move the file away, together with the files whose names end in -wal and -shm. Then type the command again, with -f"
+    " and the old file name."
+)
 
 
 def in_memory(storage: SQLite) -> SQLite:
@@ -68,7 +71,9 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
         with plain_errors():
             sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
             if len(sizes) > 1:  # SQLite cannot change the page size of a file that has a log
-                raise Refused(f"{path.basename(file)} has a different page size than its backup.", MOVE_IT)
+                raise Refused(
+                    f"{path.basename(file)} and its backup are stored in different formats (page sizes).", MOVE_IT
+                )
             target.execute("PRAGMA journal_mode = WAL")
             new.connection.backup(target, pages=1, progress=step)  # copying the first page takes the lock
     finally:

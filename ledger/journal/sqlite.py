@@ -414,7 +414,8 @@ class SQLite(_Table):
             begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
             if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
                 says = (
-                    "The disk failed at the last step. You can see whether this was written when the disk works again."
+                    "The disk failed at the last step. This may or may not have been written. You can check"
+                    " when the disk works again."
                 )
                 raise Unsettled(says, "Check with 'campaign log' before you type it again.") from error
             raise

@@ -95,7 +95,7 @@ class Journal:
             return node_hash(self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1))
         digest = self.storage.nodes.get(level, place)
         if digest is None and level:
-            raise TablesDiffer(f"entry {(place + 1) << level} has lost a node of the tree")
+            raise TablesDiffer(f"a checksum that covers entry {(place + 1) << level} is missing")
         if digest is None:
             raise WrongEntry(place + 1, "is missing")
         return digest
@@ -267,13 +267,13 @@ def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str,
     try:
         body: dict[str, Any] = loads(stored)
     except (ValueError, RecursionError):
-        raise WrongEntry(seq, "is no JSON") from None
+        raise WrongEntry(seq, "is not valid JSON") from None
     try:
         *kinds, caused = map(type, _PLACED(body))
     except (TypeError, KeyError):
-        raise WrongEntry(seq, "is no entry") from None
+        raise WrongEntry(seq, "is not an entry") from None
     if (*kinds,) != _KINDS or caused not in {int, NoneType} or type(body.get("clock")) not in {str, NoneType}:
-        raise WrongEntry(seq, "is no entry")
+        raise WrongEntry(seq, "is not an entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):
         raise WrongEntry(seq, "is in the wrong place")

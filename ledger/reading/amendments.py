@@ -91,5 +91,5 @@ def _defaults(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[s
     without = {typed.replace("-", "_"): typed for typed in names}
     unknown = [typed for name, typed in without.items() if name not in fields]
     if unknown:
-        raise BadInput(f"{unknown[0]} is not an input that you can leave out.")
+        raise BadInput(f"You cannot leave out {unknown[0]}.")
     return {name: fields[name].default for name in without}

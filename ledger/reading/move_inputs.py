@@ -68,7 +68,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     numbers = {name: whole_number(value) for name, value in values.items()}
     for name, number in numbers.items():
         if field.limit and not field.limit.least <= number <= field.limit.most:
-            raise BadInput(f"{flag} {name}={number} is not within {field.limit.least} to {field.limit.most}.")
+            raise BadInput(f"{flag} {name} must be {field.limit.least} to {field.limit.most}, not {number}.")
     return numbers
 
 

@@ -96,7 +96,7 @@ class Names:
 
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first(*mark) for mark in seats)
-                raise Refused(f"{later} joined at #{joined}, after that.")
+                raise Refused(f"{later} joined later, at #{joined}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else "Add one: campaign player NAME --plays WHO."
             raise Nobody(shortened(typed), "character", hint)
         return handle

@@ -281,6 +281,6 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move of the whole table. It names no character, and its scores are under `campaign`."""
+    """A move that the whole group makes. It names no character; its scores are listed under the name `campaign`."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

@@ -95,7 +95,7 @@ def read_notation(text: str) -> Notation:
         )
     typed = _joined(text)
     if len(typed) > LONGEST:
-        raise BadInput(f"Dice can have at most {LONGEST} characters. This text has {len(typed):,}.")
+        raise BadInput(f"Dice notation can have at most {LONGEST} characters. You typed {len(typed):,}.")
     terms: list[Term] = []
     place = 0
     while place < len(typed):
@@ -131,5 +131,5 @@ def _term(match: re.Match[str]) -> Term:
     if not (1 <= count <= MOST_DICE and LEAST_SIDES <= sides <= MOST_SIDES):
         raise BadInput(f"{match[0]!r} needs 1 to {MOST_DICE} dice with {LEAST_SIDES} to {MOST_SIDES} sides.")
     if keep and not 1 <= of <= count:
-        raise BadInput(f"{match[0]!r} keeps or drops {of} of {count} dice.", _HINT)
+        raise BadInput(f"{match[0]!r} must keep or drop 1 to {count} dice, not {of}.", _HINT)
     return Term(sign=sign, count=count, sides=sides, keep=keep, of=of)

@@ -30,7 +30,7 @@ OURS: Mapping[str, str] = {
     "byzantine": "energy by the day: connections, dawns, investments, tasks, debts",
     "rollunder": "1d20 at or below a difficulty number: skills, characteristics, five success levels",
     "multicheck": "one d100, six checks: tests, advantage, saves, conditions",
-    "free": "any numbers by name, like hit points and gold",
+    "free": "any numbers that you name, like hit points and gold",
 }
 """Each of our games with its line in the help; the package of the same name has its `SYSTEM`."""
 

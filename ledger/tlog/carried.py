@@ -105,7 +105,7 @@ def _policy(seq: int, lines: Sequence[str]) -> Policy:
     try:
         return parse_policy("".join(f"{line}\n" for line in lines))
     except Malformed as wrong:
-        raise Malformed(f"The policy of #{seq} in this text cannot be read. {wrong.sentence}") from None
+        raise Malformed(f"The policy in entry #{seq} of this text cannot be read. {wrong.sentence}") from None
 
 
 def _rebuilt(text: str) -> Iterator[str]:

@@ -80,7 +80,10 @@ def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | 
     head, _, checkpoint = as_text(text).partition("\n\n")
     match = _PROOF.fullmatch(head)
     if not match or not checkpoint.endswith("\n"):
-        raise Malformed(f"A proof starts with {PROOF}, then has an index, and ends with a checkpoint.")
+        raise Malformed(
+            f"This is not a complete proof. A proof starts with the line {PROOF} and ends with a signed head."
+            " Copy all of it."
+        )
     extra, index, below = match.groups()
     hashes = [from_base64(line, HASH_BYTES) for line in below.split("\n")[1:]]
     if len(hashes) > MOST_HASHES:

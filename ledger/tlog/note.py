@@ -105,9 +105,11 @@ def from_base64(text: str, size: int | None = None) -> bytes:
     try:
         data = a2b_base64(text)
     except ValueError:
-        raise Malformed(f"{shortened(text)} is not base64.") from None
+        raise Malformed(
+            f"{shortened(text)} is not valid base64. Copy it again, completely and without changes."
+        ) from None
     if to_base64(data) != text:
-        raise Malformed(f"{shortened(text)} is not standard base64.")
+        raise Malformed(f"{shortened(text)} is not in the standard form of base64. Copy it again without changes.")
     if size is not None and len(data) != size:
         raise Malformed(f"{shortened(text)} has {len(data)} bytes instead of {size}.")
     return data
@@ -134,7 +136,7 @@ def as_text(text: str | bytes) -> str:
             return text.decode()
         text.encode()
     except UnicodeError:
-        raise Malformed("The text is not UTF-8.") from None
+        raise Malformed("This is not UTF-8 text, so some of its characters cannot be read.") from None
     return text
 
 
@@ -262,7 +264,7 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
         who = line.name, line.key_id
         theirs = [key for key in known if (key.name, key.key_id) == who]
         if len(theirs) > 1:
-            raise Unproven(f"More than one known key is {line.name}+{line.key_id}.")
+            raise Unproven(f"Two or more known keys are called {line.name}+{line.key_id}.")
         if theirs:
             time = _verify(line, theirs[0], text)
             if time is not None and who not in verified:
@@ -287,7 +289,10 @@ def cosignatures(note: str) -> list[tuple[str, int]]:
 def note_text(text: str) -> str:
     """A text that can be signed, unchanged: UTF-8 that ends in a newline, without control characters."""
     if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
-        raise Malformed("The text of a note must end with a newline and contain no control characters.")
+        raise Malformed(
+            "The text of a note must end with a line break. Line breaks are the only invisible characters that it"
+            " can contain."
+        )
     return text
 
 

@@ -98,7 +98,7 @@ def parse_policy(text: str | bytes) -> Policy:
     try:
         octets = text if isinstance(text, bytes) else text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
-        raise Malformed("The text is not UTF-8.") from None
+        raise Malformed("This is not UTF-8 text, so some of its characters cannot be read.") from None
     reading = _Reading()
     for number, line in enumerate(octets.split(b"\n"), 1):
         try:
@@ -133,7 +133,7 @@ class _Reading:
     def line(self, octets: bytes) -> None:
         wrong = _NOT_ALLOWED.search(octets)
         if wrong:
-            raise Malformed(f"The byte 0x{wrong[0].hex()} is not allowed here.")
+            raise Malformed(f"It contains a character that is not allowed (byte 0x{wrong[0].hex()}).")
         items = _ITEM.findall(octets.decode(errors="surrogateescape"))
         if not items or items[0].startswith("#"):
             return
@@ -158,7 +158,7 @@ class _Reading:
         if vkey.key in {other.key for other in others}:
             raise Malformed(f"The policy lists the key {shortened(text)} twice.")
         if len(url) > 1:
-            raise Malformed(f"{shortened(url[1])} after the address is not allowed.")
+            raise Malformed(f"Remove {shortened(url[1])}: nothing can follow the address.")
         self.urls.update({str(vkey): address for address in url})
         return vkey
 

@@ -59,7 +59,7 @@ def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
     """The proof that a leaf is among the first `size`, from its sibling upwards; reads O(log size) nodes."""
     _must_be_whole(index, size)
     if index >= size:
-        raise Unproven(f"Leaf {index} is not among the first {size} leaves.")
+        raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
     path: list[bytes] = []
     begin, end = 0, size
     while end - begin > 1:
@@ -80,7 +80,7 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
-        raise Unproven(f"A tree of {size2} leaves cannot continue one of {size1}.")
+        raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
     path: list[bytes] = []
     begin, end = 0, size2
     while size1 not in {0, end}:
@@ -117,13 +117,13 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
     """Refuse (`Unproven`) unless the proof leads from the leaf at `index` to the root of `size` leaves."""
     _must_be_whole(index, size)
     if index >= size:
-        raise Unproven(f"Leaf {index} is not among the first {size} leaves.")
+        raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
     _must_be_hashes(leaf_hash, root, *proof)
     inner, border = _lengths(index, size)
     _must_count(proof, inner + border)
     subtree = _climb(leaf_hash, proof[:inner], index)
     if _climb_border(subtree, proof[inner:]) != root:
-        raise Unproven(f"The proof does not lead from leaf {index} to the root of {size}.")
+        raise Unproven(f"The proof does not show that entry {index + 1} is in the log of {size} entries.")
 
 
 def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
@@ -143,17 +143,17 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
-        raise Unproven(f"A tree of {size2} leaves cannot continue one of {size1}.")
+        raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
     _must_be_hashes(root1, root2, *proof)
     if not size2 and root2 != EMPTY:
-        raise Unproven("The root of an empty tree must be the hash of empty data.")
+        raise Unproven("A log without entries must have the root (hash) that is fixed for an empty log.")
     if size1 == size2:
         _must_count(proof, 0)
         if root1 != root2:
-            raise Unproven(f"Two trees of {size1} have different roots.")
+            raise Unproven(f"Two logs of {size1} entries have different roots, so their entries differ.")
         return
     if not size1:
-        raise Unproven("A proof from an empty tree proves nothing.")
+        raise Unproven("A proof from an empty log proves nothing.")
     shift = (size1 & -size1).bit_length() - 1
     inner, border = _lengths(size1 - 1, size2)
     inner -= shift
@@ -163,9 +163,9 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     place = (size1 - 1) >> shift
     lefts = [sibling for level, sibling in enumerate(rest[:inner]) if place >> level & 1]
     if _climb_border(_climb_border(seed, lefts), rest[inner:]) != root1:
-        raise Unproven(f"The proof does not lead to the root of {size1}.")
+        raise Unproven(f"The proof does not match the root of the log of {size1} entries.")
     if _climb_border(_climb(seed, rest[:inner], place), rest[inner:]) != root2:
-        raise Unproven(f"The proof does not lead to the root of {size2}.")
+        raise Unproven(f"The proof does not match the root of the log of {size2} entries.")
 
 
 def _middle(begin: int, end: int) -> int:
@@ -207,12 +207,12 @@ def _climb_border(seed: bytes, lefts: Sequence[bytes]) -> bytes:
 def _must_be_whole(*numbers: int) -> None:
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise Malformed("Places and sizes in the tree are whole numbers from 0 up.")
+            raise Malformed("Positions and sizes in a log must be whole numbers, 0 or higher.")
 
 
 def _must_be_hashes(*hashes: bytes) -> None:
     if any(len(digest) != HASH_BYTES for digest in hashes):
-        raise Malformed(f"A root and each hash in a proof has {HASH_BYTES} bytes.")
+        raise Malformed(f"A root must have {HASH_BYTES} bytes, and so must each hash in a proof.")
 
 
 def _must_count(proof: Sequence[bytes], length: int) -> None:

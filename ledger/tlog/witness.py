@@ -125,7 +125,7 @@ def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
     if proof:
         raise Unproven("The first head of a log needs no proof.")
     if not size and root != EMPTY:
-        raise Unproven("The root of an empty tree must be the hash of empty data.")
+        raise Unproven("A log without entries must have the root (hash) that is fixed for an empty log.")
 
 
 def _keys(keys: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:

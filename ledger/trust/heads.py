@@ -26,7 +26,8 @@ OTHER_ORIGIN = "adds a key of another campaign"
 """A campaign always signs under its first name, because homes remember its heads and keys by that name."""
 
 BOTH_KEYS = (
-    "Each head is signed with the key that was in use then. If the key was rotated, give both: --key OLD --key NEW."
+    "Each head is signed with the key that was in use when the head was made. If the key was rotated, give the old key"
+    " and the new one: --key OLD --key NEW."
 )
 
 CLOSES = 10

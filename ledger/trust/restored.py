@@ -16,7 +16,9 @@ from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
 
-ANOTHER_ENTRY = "A restore may write several entries. Ask the GM for the proof of the one that names your head."
+ANOTHER_ENTRY = (
+    "A restore may write several entries. Ask the GM for the proof of the entry that mentions the head that you signed."
+)
 
 
 class Left(Struct):
@@ -44,9 +46,10 @@ class Left(Struct):
             replaced = f"{_named(first, last)} {_was(last - first + 1)} replaced by other entries."
             return f"The GM restored a different history from the one that you signed. {replaced}{rest}"
         says = "The GM" if self.shared else "The GM says that they"
+        backup = f"{says} restored a backup that ends at #{self.restored}"
         if gone < 1:
-            return f"{says} restored a backup of #{self.restored} instead of the {_count(self.size)} that you signed."
-        return f"{says} restored a backup of #{self.restored} and left {_count(gone)} that you signed."
+            return f"{backup}, in place of the {_count(self.size)} that you signed."
+        return f"{backup}. {_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
 
     def proved(self) -> str:
         """Say what the proof shows, and what it does not."""
@@ -106,11 +109,11 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
     except (Malformed, Unproven):
         shared = 0
     named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_named(shared + 1, size)}"
-    covers = named if shared else "entries that this file left"
+    covers = named if shared else "entries that are no longer in this file"
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
     hint = f"Keep the head. See 'campaign show {seq}', and ask the GM about it. A witness who agrees signs the file"
     return Altered(
-        f"{restored} The head of {size} entries is from before that: it covers {covers}.",
+        f"{restored} The head of {size} entries was made before the restore. It covers {covers}.",
         f"{hint} that 'campaign prove {seq}' writes.",
     )
 
@@ -132,7 +135,7 @@ def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
 
 def _bytes(text: str) -> bytes:
     if not ROOT.fullmatch(text):
-        raise Malformed("This is not a hash in hexadecimal.")
+        raise Malformed("This is not a hash. A hash has 64 characters: the digits 0 to 9 and the letters a to f.")
     return bytes.fromhex(text)
 
 

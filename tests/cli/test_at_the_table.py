@@ -43,7 +43,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("npc", 2, "Missing argument"),
         ("npc bandit-4..1", 2, "'bandit-4..1' is not a range."),
         ("npc bandit-1..200", 2, "'bandit-1..200' is not a range."),
-        ("npc wolf wolf", 2, "said twice"),
+        ("npc wolf wolf", 2, "given twice"),
         ("npc wolf,,bear", 2, "A name in a list is empty."),
         ("npc mara", 3, "mara is already taken."),
         ("npc Wolf", 2, "cannot be the short name"),
@@ -150,7 +150,7 @@ def test_a_character_without_a_sheet_leaves_and_comes_back(table: Type) -> None:
     assert table("roll sam d20").exit_code == 0
     at = rows(table("note x --json").stdout)[0]["seq"]
     table("player Eva --plays kim")
-    assert f"kim joined at #{at + 1}, after that." in table(f"sheets kim --at {at}").stderr
+    assert f"kim joined later, at #{at + 1}." in table(f"sheets kim --at {at}").stderr
 
 
 def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: Type) -> None:

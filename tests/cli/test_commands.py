@@ -70,14 +70,14 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("join zed edge maximum", 2, "is not a score like maximum=4"),
     ("join zed edge maximum=x", 2, "'x' is not a whole number"),
     ("join zed edge maximum=9007199254740992", 2, "too large"),
-    ("join zed edge maximum=1 maximum=2", 2, "said twice"),
+    ("join zed edge maximum=1 maximum=2", 2, "given twice"),
     ("join campaign edge", 2, "reserved"),
     ("join p7 edge", 2, "reserved"),
-    ("adjust mara edge=+1 edge:=1 --why x", 2, "said twice"),
+    ("adjust mara edge=+1 edge:=1 --why x", 2, "given twice"),
     ("adjust mara edge=-9 --why x", 3, "mara has 4 edge and needs 9."),
     ("adjust mara mana=-9 --why x", 3, "no score called 'mana'"),
     ("adjust mara edge=-1", 2, "'--why'"),
-    ("adjust mara edge=-1 edge/edge=-1 --why x", 2, "said twice"),
+    ("adjust mara edge=-1 edge/edge=-1 --why x", 2, "given twice"),
     ("adjust mara --why x", 2, "SCORE"),
     ("adjust campaign session=+1 --why x", 3, "Nobody called 'campaign'"),
     ("set mara mood=yes --why x", 3, "no mark called 'mood'"),
@@ -231,7 +231,7 @@ def test_a_file_that_somebody_holds_for_five_seconds_is_exit_4(folder: Path, typ
     result = type_in("note x")
     holder.close()
     assert result.exit_code == 4
-    assert result.stderr == "Error: Another command has held the campaign for 5 seconds. Nothing was written.\n"
+    assert result.stderr == "Error: Another command has been using the campaign for 5 seconds. Nothing was written.\n"
 
 
 def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(
@@ -362,8 +362,8 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
         ("-vv verify", 141, ""),
         ("--help", 141, ""),
         ("roll --help", 141, ""),
-        ("note x", 4, "Error: #8 is written, but the answer could not be shown: the reader closed the pipe.\n"),
-        ("export out", 4, "Error: out is written, but the answer could not be shown: the reader closed the pipe.\n"),
+        ("note x", 4, "Error: #8 is written, but the answer could not be shown: the program that was reading the output stopped.\n"),
+        ("export out", 4, "Error: out is written, but the answer could not be shown: the program that was reading the output stopped.\n"),
     ],
 )
 def test_a_closed_pipe_is_not_a_bug_and_a_write_still_reports_its_entries(
@@ -906,4 +906,4 @@ def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_am
 
 
 def test_a_closed_pipe_is_reported_in_a_sentence() -> None:
-    assert str(PipeClosed()) == "The answer could not be shown: the reader closed the pipe."
+    assert str(PipeClosed()) == "The answer could not be shown: the program that was reading the output stopped."

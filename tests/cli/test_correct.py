@@ -35,7 +35,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 22 --faces 7,6,5 --why x --yes", 3, "Such dice cannot be amended"),
     ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
-    ("amend 10 --without luck --why x --yes", 2, "not an input that you can leave out"),
+    ("amend 10 --without luck --why x --yes", 2, "You cannot leave out"),
     ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not a name and a value, like edge=3"),
@@ -56,7 +56,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("assert mara", 2, "SCORE"),
     ("assert mara edge", 2, "is not a score like edge=3"),
     ("assert mara mana=3", 3, "no score called 'mana'"),
-    ("assert mara edge=3 edge/edge=3", 2, "said twice"),
+    ("assert mara edge=3 edge/edge=3", 2, "given twice"),
     ("assert ghost edge=3", 3, "Nobody called 'ghost'"),
     ("why mara mana", 3, "no score called"),
     ("why mara edge -n 0", 2, "not a valid number of lines"),
@@ -288,7 +288,7 @@ def test_who_joined_later_is_named_with_when(evening: Type) -> None:
     evening("join zed edge maximum=2")
     for look in ("sheets zed", "register zed maximum", "why zed maximum"):
         refused = evening(f"{look} --at 20")
-        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined at #24, after that.\n"), look
+        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined later, at #24.\n"), look
     evening("undo")
     assert "edge  2 of 2" in evening("sheets zed --at 24").stdout
 

@@ -85,7 +85,7 @@ def test_derived_tables_come_back_as_they_were_to_the_letter(road: Path, what: s
         before, root = tables_of(connection_of(book)), book.root(book.head())
         for statement in DAMAGE[what]:
             connection_of(book).execute(statement)
-        with pytest.raises(LedgerError, match="The entries are intact, but the tables computed from them are not"):
+        with pytest.raises(LedgerError, match="The entries are intact, but the scores and lists computed from them are not"):
             verify(book)
         made = rebuild(book)
         assert tables_of(connection_of(book)) == before
@@ -97,11 +97,11 @@ LOOKS = {
     "it has no table marks": ("DROP TABLE marks", "sheets", "log", "questions", "note x"),
     "it has no table waiting": ("DROP TABLE waiting", "questions"),
     "it has no table nodes": ("DROP TABLE nodes", "checkpoint", "prove 9"),
-    "has lost a node of the tree": ("DELETE FROM nodes", "prove 9"),
+    "a checksum that covers entry": ("DELETE FROM nodes", "prove 9"),
     "the balances of mara edge/edge do not add up": ("UPDATE postings SET balance = 9 WHERE seq = 14", "register mara edge", "why mara edge"),
     "cannot be read": ("UPDATE marks SET value = 'junk'", "sheets", "log"),
     "contains something other than text": ("UPDATE marks SET value = CAST(x'ff' AS TEXT)", "sheets"),
-    "something holds mara, and no question does": ("INSERT INTO postings VALUES ('mara', 'hold', 90, 90, 1, 1)", "sheets", "edge rest mara short"),
+    "mara is marked as waiting for a question, but there is no such question": ("INSERT INTO postings VALUES ('mara', 'hold', 90, 90, 1, 1)", "sheets", "edge rest mara short"),
 }  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def test_a_file_of_the_first_version_is_rebuilt_into_one_of_this(tmp_path: Path)
     with open_book(str(tmp_path / FILE)) as book:
         before, root = tables_of(connection_of(book), ("postings", "marks", "words")), book.root(52)
         connection_of(book).execute("DELETE FROM postings")
-        with pytest.raises(LedgerError, match="The entries are intact, but the tables computed from them are not"):
+        with pytest.raises(LedgerError, match="The entries are intact, but the scores and lists computed from them are not"):
             verify(book)
         rebuild(book)
         after = tables_of(connection_of(book), ("postings", "marks", "words"))
@@ -243,9 +243,9 @@ def test_sheets_from_entries_need_no_tables_and_show_the_same_bytes(
     [
         ({"marks": [{"who": "#struck"}]}, "is not a valid action-struck entry"),
         ({"marks": [], "postings": [{"who": "a", "score": "b", "amount": "x"}]}, "is not a valid action-struck entry"),
-        ({"type": ["x"]}, "is no entry"),
-        ({"since": "8"}, "is no entry"),
-        ({"cause": True}, "is no entry"),
+        ({"type": ["x"]}, "is not an entry"),
+        ({"since": "8"}, "is not an entry"),
+        ({"cause": True}, "is not an entry"),
     ],
 )
 def test_an_entry_that_is_none_is_refused_where_sheets_are_folded(wrong: dict[str, Any], says: str) -> None:
@@ -261,7 +261,7 @@ def test_an_entry_without_one_of_its_fields_is_refused() -> None:
     with every_game() as book:
         scribe(book).write(Note(text="x"))
         rewritten(book.head(), lambda body: body.replace('"cause":', '"causf":'))(connection_of(book))
-        with pytest.raises(WrongEntry, match="is no entry"):
+        with pytest.raises(WrongEntry, match="is not an entry"):
             book.journal.entry(book.head())
 
 

@@ -175,22 +175,22 @@ def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: 
 @pytest.mark.parametrize(
     ("first", "faces", "other", "other_faces", "says"),
     [
-        (ROLL, (7, 6), ROLL, (7, 7), "other faces: [7,6], not [7,7]"),
-        (ROLL, None, ROLL, (7, 6), "other faces: none, not [7,6]"),
-        (ROLL, None, ROLL.replace(move=Check(who="mara", skill=12)), None, "other skill: 11, not 12"),
+        (ROLL, (7, 6), ROLL, (7, 7), "different faces: [7,6], not [7,7]"),
+        (ROLL, None, ROLL, (7, 6), "different faces: none, not [7,6]"),
+        (ROLL, None, ROLL.replace(move=Check(who="mara", skill=12)), None, "different skill: 11, not 12"),
         (
             ROLL,
             None,
             ROLL.replace(move=Check(who="mara", skill=11, secret=True)),
             None,
-            "other secret: false, not true",
+            "different secret: false, not true",
         ),
         (
             ROLL.replace(move=Check(who="mara", skill=11, target=30, secret=True)),
             None,
             ROLL.replace(move=Check(who="mara", skill=11, target=31, secret=True)),
             None,
-            "with other target. Nothing was written",
+            "with different target. Nothing was written",
         ),
         (ROLL, None, Note(text="x"), None, "for another command"),
         (Note(text="x"), None, Note(text="y"), None, 'other text: "x", not "y"'),
@@ -572,7 +572,7 @@ def test_if_one_of_several_commands_is_refused_none_is_written_and_the_error_say
 def test_an_id_of_one_command_is_none_of_that_command_and_another(book: Book) -> None:
     scribe(book).write(ADJUST, once="a")
     head = book.head()
-    with pytest.raises(OnceDiffers, match=r"The id was used for fewer commands\. Nothing was written"):
+    with pytest.raises(OnceDiffers, match=r"The id was already used for a shorter list of commands\. Nothing was written"):
         scribe(book).write_all([Request(command=ADJUST, once="a"), Request(command=ROLL, faces=(7, 6), once="b")])
     assert book.head() == head
 

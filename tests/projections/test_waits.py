@@ -108,7 +108,7 @@ def test_a_challenge_waits_for_its_throw_and_then_the_table_says_who_acts_first(
     assert "challenge: mara, brak; waiting for its roll.\n      campaign syscards clash mara --against brak\n" in listed
     assert "syscards throw" not in listed
     page = said("syscards clash mara --against brak --faces 60,71", "sheets campaign")
-    assert "challenge  brak acts first; mara acts as number 2, failed" in page
+    assert "challenge  brak acts first; mara is number 2 in the order, failed" in page
     page = said("syscards round begin", "syscards price rope 3", "sheets campaign")
     assert [line.split() for line in page.splitlines() if "rope" in line or "phase" in line] == [
         ["phase", "begin"],

@@ -44,11 +44,11 @@ def words(html: str) -> str:
         ),
         (
             "Add --attributes, or set them on the sheet: campaign set rosa edge/on.stealth=A,B --why TEXT",
-            "Add “attributes”, or set them on the sheet: edge/on.stealth=A,B for rosa under “Change values” on the page GM.",
+            "Add “attributes”, or set them on the sheet: edge/on.stealth=A,B for rosa under “Change values” on the GM page.",
         ),
         (
             "Add it with 'campaign adjust mara edge/edge=+N --why TEXT'.",
-            "Add it with edge/edge=+N for mara under “Change scores” on the page GM.",
+            "Add it with edge/edge=+N for mara under “Change scores” on the GM page.",
         ),
         ("See the names with 'campaign sheets viktor'.", "See the names on the sheet of viktor."),
         (
@@ -59,7 +59,7 @@ def words(html: str) -> str:
         (
             "To continue: campaign edge attack mara --go-on; or to cancel the hit: campaign set mara attacking=none --why TEXT",
             "To continue: “attack” (edge) under “Do”, with “go on”; or to cancel the hit: attacking=none for mara under"
-            " “Change values” on the page GM.",
+            " “Change values” on the GM page.",
         ),
         (
             "Type 2 numbers between 1 and 6 in the order rolled, with commas between them.",
@@ -67,7 +67,7 @@ def words(html: str) -> str:
         ),
         ("Enter the dice with --faces, or void it.", "Enter the dice with “dice”, or void it."),
         ("Correct it, or add --new if you mean ride.", "Correct it, or add “this is a new name” if you mean ride."),
-        ("Add one: campaign player NAME --plays WHO.", "Add one: “New player” on the page GM."),
+        ("Add one: campaign player NAME --plays WHO.", "Add one: “New player” on the GM page."),
         (
             "See its key with 'campaign key'.",
             "See its key with 'campaign key'. The GM types that at the terminal.",

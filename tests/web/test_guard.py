@@ -338,7 +338,7 @@ def test_the_gm_plays_from_this_computer_or_over_tls(
 def test_an_address_that_is_not_there_or_not_asked_so_is_refused_with_a_sentence_everywhere(
     place: Place, under: str
 ) -> None:
-    for path, status, sentence in (("/none", 404, "does not exist"), ("/say/note", 405, "does not accept this method")):
+    for path, status, sentence in (("/none", 404, "does not exist"), ("/say/note", 405, "cannot be used in this way (wrong HTTP method)")):
         done = place.ask("player", "GET", under + path)
         assert (done.status, sentence in done.text) == (status, True)
         assert done.headers.get("allow") == {404: None, 405: "POST"}[status]
@@ -399,7 +399,7 @@ def test_a_browser_reads_a_refusal_of_the_guard_as_a_page(place: Place, monkeypa
     assert "<html" not in asked.text
     for method, path, sentence in (
         ("GET", "/none", "This page does not exist."),
-        ("DELETE", "/", "This address does not accept this method."),
+        ("DELETE", "/", "This address cannot be used in this way (wrong HTTP method)."),
         ("GET", "/static/none.js", "This page does not exist."),
     ):
         assert sentence in place.ask("gm", method, path, headers={"sec-fetch-site": "same-origin"}).text

@@ -47,7 +47,7 @@ def test_the_page_does_not_continue_an_older_copy_silently(file: Path, tmp_path:
     shutil.copy(file, tmp_path / "older")
     first = writes(page, "one")
     (tmp_path / "older").replace(file)
-    with pytest.raises(OlderFile, match=f"This computer wrote #{first} of this campaign before"):
+    with pytest.raises(OlderFile, match=f"This computer has already written #{first} of this campaign"):
         writes(page, "two")
     with open_book(str(file)) as book:
         assert book.head() == first - 1

@@ -252,7 +252,7 @@ def test_more_connections_than_the_system_has_descriptors_for_keep_nobody_out_on
 
 
 REFUSED = (
-    ("--tls-key key.pem", 2, "--tls-cert and --tls-key go together."),
+    ("--tls-key key.pem", 2, "--tls-key needs --tls-cert."),
     ("--tls-cert none.pem", 2, "none.pem cannot be read: No such file or directory."),
     ("--tls-cert table.pem --tls-key none.pem", 2, "table.pem or none.pem cannot be read: No such file or directory."),
     ("--tls-cert table.pem", 2, "table.pem is not a certificate, or its key is missing."),
@@ -271,7 +271,7 @@ REFUSED = (
         2,
         "--behind cannot be combined with --lan, --name or --tls-cert",
     ),
-    ("--name table.local", 2, "--lan and --name go together."),
+    ("--name table.local", 2, "--name needs --lan."),
     ("--lan --name http://table", 2, "'http://table' is not the name of a computer."),
     ("--log road.campaign", 2, "road.campaign is a file of the campaign."),
     ("--log ./road.campaign-wal", 2, "./road.campaign-wal is a file of the campaign."),

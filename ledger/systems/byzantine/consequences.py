@@ -29,10 +29,10 @@ POOL_LOST = Kind(name="pool-lost", says="pool lost with a canceled project", rul
 ENERGY_RECOUPED = Kind(name="energy-recouped", says="energy returned from a canceled project", rule="BYZ-12", flow="in")
 
 ENERGY_SPENT = Kind(name="energy-spent", says="energy spent", rule="BYZ-13", flow="out")
-TASK_SET = Kind(name="task-set", says="cost of a task set", rule="BYZ-15")
+TASK_SET = Kind(name="task-set", says="a task's cost was set", rule="BYZ-15")
 TASK_CLOSED = Kind(name="task-closed", says="task closed", rule="BYZ-15")
 TASK_RESOLVED = Kind(name="task-resolved", says="task resolved", rule="BYZ-14")
-COST_LEARNED = Kind(name="cost-learned", says="cost of a task learned", rule="BYZ-24")
+COST_LEARNED = Kind(name="cost-learned", says="a task's cost was learned", rule="BYZ-24")
 CONTEST_OPENED = Kind(name="contest-opened", says="contest opened", rule="BYZ-21")
 ENERGY_COMMITTED = Kind(name="energy-committed", says="energy committed in secret", rule="BYZ-21")
 CONTEST_ENDED = Kind(name="contest-ended", says="contest ended", rule="BYZ-21")
@@ -101,11 +101,12 @@ PAGE = {
     "BYZ-17": "A move costs 4 to 6. A different level adds 1, a different district adds 2. The GM can adjust the cost.",
     "BYZ-18": "A move takes at least 1 energy unless it is a daily trip.",
     "BYZ-19": "If a move to a way fails, the character stays put. If a move to an area fails, they get lost there.",
-    "BYZ-20": "A led group uses the best ability in the group.",
+    "BYZ-20": "A group with a leader uses the best rating in the group.",
     "BYZ-21": "Opponents add energy and ability to the cost, and spend the energy. Both sides can commit in secret.",
     "BYZ-22": "The side that commits more takes energy from the other, but cannot kill.",
     "BYZ-23": "A character in debt who would die from spending 1 more energy can be killed. The base cost is 40.",
-    "BYZ-24": "Learning a cost in advance is a separate task. It costs about four fifths of the cost to be learned.",
+    "BYZ-24": "Learning a cost in advance is a separate task. Its price is about four fifths of the cost that you want"
+    " to learn.",
     "BYZ-25": "You first learn the total of a contested cost, then its split. Opponents can spend energy to hide both.",
 }
 """Each rule in one line."""

@@ -210,7 +210,7 @@ class Contest(TableMove):
         if stale is not None:
             hint = "Cancel that commitment (see 'campaign questions'), or give the contest a different name."
             raise Refused(
-                f"{stale} still has a commitment to a contest called {self.contest}, which was canceled.", hint
+                f"A contest called {self.contest} was canceled, but {stale} still has a commitment to it.", hint
             )
         stranger = next((who for who in self.ability if who not in everybody), None)
         if stranger is not None:

@@ -66,7 +66,7 @@ class EnergyAttack(Spends):
             raise Together("--adjust or --adjust-answer", "--why")
         moves_spending.alive(table, self.who)
         if self.spent(table).kills:
-            raise Refused(f"{self.who} would die from the debt for this attack, before it takes anything.")
+            raise Refused(f"The debt for this attack would kill {self.who} before the attack could take any energy.")
         self.check(table)
         self.attackers(table)
         self.defenders(table)
@@ -196,7 +196,8 @@ def check_killable(table: Table, who: str) -> None:
     energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
     one_more = moves_spending.spent(table, who, 1, overdraft=True)
     if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
-        raise Refused(f"{who} cannot be killed: only a character who would die from spending 1 more energy can be.")
+        only = "Only a character who is in debt and would die from spending 1 more energy can be killed."
+        raise Refused(f"{who} cannot be killed. {only}")
 
 
 class Kill(Attempts):

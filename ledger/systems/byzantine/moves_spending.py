@@ -82,7 +82,7 @@ def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
         try:
             rules.net_energy(connections=(side,))
         except Refused as refused:
-            hint = "Decide about it first: 'campaign questions' lists it."
+            hint = "Make the open decision first. To see it, type 'campaign questions'."
             raise Refused(f"The connection {name} of {who} is outside its limits: {refused.sentence}", hint) from None
     return rules.net_energy(connections=tuple(sides.values()))
 
@@ -333,7 +333,7 @@ def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool
     """Refuse a debt that kills if nobody says how, and the reverse (BYZ-07)."""
     if kills and how is None:
         raise Refused(
-            f"This would kill {who}: a debt of {debt} costs {2 * debt} at dawn, and {there} will be available.",
+            f"This would kill {who}: a debt of {debt} costs {2 * debt} at dawn, but only {there} will be available.",
             "To do it anyway, describe the death with --how TEXT.",
         )
     if how is not None and not kills:

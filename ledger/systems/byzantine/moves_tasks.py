@@ -191,10 +191,10 @@ class Know(Spends):
     costs: Annotated[
         Hidden | None,
         FOR_GM,
-        "what it costs to learn the cost; the GM sets this (default: four fifths of the task's cost, in secret)",
+        "the price for learning the task's cost; set by the GM (default: four fifths of the task's cost, kept secret)",
     ] = None
     obscured: Annotated[Mapping[str, Count], "the energy that each opponent spends to hide the cost"] = NO_NUMBERS
-    owing: Annotated[tuple[Handle, ...], "the opponents who may go into debt to hide the cost"] = ()
+    owing: Annotated[tuple[Handle, ...], "the opponents who may go into debt to pay for hiding the cost"] = ()
 
     own_secrets: ClassVar[bool] = True
 
@@ -224,9 +224,13 @@ class Know(Spends):
             )
         known = table.find(self.who, self.mark) == cost.total
         if self.split and not (known and cost.opposition):
-            raise Refused("There is no split to learn: the task has no opponents, or its total is not known yet.")
+            raise Refused(
+                "There is nothing to learn about how the cost is divided: the task has no opponents, or its total cost"
+                " is not known yet."
+            )
         if known and (not self.split or table.find(self.who, self.split_mark) == split_of(cost)):
-            raise Refused(f"{self.who} already knows the {'split' if self.split else 'cost'} of {self.task}.")
+            what = f"how the cost of {self.task} is divided" if self.split else f"the cost of {self.task}"
+            raise Refused(f"{self.who} already knows {what}.")
         stranger = next((who for who in self.owing if who not in self.obscured), None)
         if stranger is not None:
             raise BadInput(f"--owing names {stranger}, but --obscured does not.")
@@ -238,7 +242,8 @@ class Know(Spends):
         contest.check_all_in(table, ". Try to learn about it after everyone has committed")
         if self.obscured:
             raise BadInput(
-                "In a contest, the other side hides its commitment with 'commit' and --obscure. Leave out --obscured."
+                "Leave out --obscured here. In a contest, the other side hides its commitment by adding --obscure to"
+                " its own 'commit'."
             )
 
     def cost_now(self, table: Table) -> Cost | None:

@@ -44,7 +44,7 @@ class Map(TableMove):
 
     place: Handle
     level: Annotated[
-        Handle | None, "the city level of the place; for moves there, the ability with the same name counts"
+        Handle | None, "the city level of the place; a move there uses the ability with the same name as the level"
     ] = None
     district: Annotated[Handle | None, "the district of the place"] = None
     way: Annotated[bool, "the place is a way, not an area"] = False
@@ -78,7 +78,7 @@ def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
 
 
 class Go(Attempts):
-    """Move one area or way through the city, alone or in a led group.
+    """Move one area or way through the city, alone or as the leader of a group.
 
     For places on the map, leave out --to, --level, --district and --ability.
     """
@@ -96,7 +96,7 @@ class Go(Attempts):
     district: Annotated[bool, "the move leads to a different district"] = False
     adjust: Annotated[Change, "the GM's change to the cost; needs --why"] = 0
     why: Annotated[Words | None, "the reason for the change"] = None
-    among: Annotated[tuple[Who, ...], NOT_PAYING, "the other members of a led group"] = ()
+    among: Annotated[tuple[Who, ...], NOT_PAYING, "the other members of the group, if the character leads one"] = ()
     daily: Annotated[bool, "the character makes this trip every day (default: as on the sheet)"] = False
 
     @property
@@ -108,7 +108,9 @@ class Go(Attempts):
             raise Together("--adjust", "--why")
         self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
-            raise BadInput("A led group needs --ability NAME. The best rating in the group counts.")
+            raise BadInput(
+                "To lead a group, add --ability NAME. The best rating in that ability counts for the whole group."
+            )
         if self.asked(table) < 0:
             raise Refused(minus(f"A move cannot cost less than 0. This one would cost {self.asked(table)}."))
         self.check(table)

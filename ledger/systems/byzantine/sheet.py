@@ -118,12 +118,12 @@ SCORES = (
     Score(
         name="general.recouped",
         unit="energy",
-        says="returned from a canceled project; it does not shrink tonight (BYZ-12)",
+        says="energy returned from a canceled project; this energy does not shrink tonight (BYZ-12)",
     ),
     Score(
         name="general.invested-today",
         unit="energy",
-        says="invested in the general pool today; each full 5 counts (BYZ-10)",
+        says="energy invested in the general pool today; only complete sets of 5 count (BYZ-10)",
     ),
     Score(
         name="general.deposit",
@@ -131,7 +131,11 @@ SCORES = (
         says="added to the general pool at the next dawn; only in edition 1 (BYZ-08)",
     ),
     Score(name="project.*", unit="energy", says="the pool of a project (BYZ-09)"),
-    Score(name="invested-today.*", unit="energy", says="invested in a project today; each full 5 counts (BYZ-10)"),
+    Score(
+        name="invested-today.*",
+        unit="energy",
+        says="energy invested in a project today; only complete sets of 5 count (BYZ-10)",
+    ),
     Score(
         name="deposit.*",
         unit="energy",
@@ -182,13 +186,13 @@ def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any
 MARKS = (
     MarkSpec(
         name="withheld.*",
-        says="what is withheld: output, or connection for all of it (BYZ-03)",
+        says="what is withheld: 'output' for the output only, 'connection' for the whole connection (BYZ-03)",
         read=one_of(WITHHELD),
     ),
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-    *_of_tasks("learned", "the cost of a task that the character has learned (BYZ-24)", number(0, LARGEST)),
-    *_of_tasks("split", "the split of a contested cost that the character has learned (BYZ-25)", _split, Split),
+    *_of_tasks("learned", "the cost of a task, if the character has learned that cost (BYZ-24)", number(0, LARGEST)),
+    *_of_tasks("split", "how a contested cost is divided, if the character has learned this (BYZ-25)", _split, Split),
     MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
@@ -254,7 +258,7 @@ def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more:
     if today:
         gives, missing = today // FULL * share, -today % FULL
         value += f"; {today} invested today add {gives} at the next dawn"
-        value += f", {missing} more complete the next five" if missing else ""
+        value += f"; {missing} more needed for the next set of five" if missing else ""
     if deposit:
         value += f"; {deposit} arrive at the next dawn"
     return _row(label, value + more, pool, *parts)

@@ -68,9 +68,9 @@ SENTENCES: Mapping[str, str] = {
     "a full night": "full",
     "a night of little sleep": "little",
     "a night of no sleep": "none",
-    "day *: lives, as the GM rules; * energy": "day {}: lives by the GM's ruling, {} energy",
+    "day *: lives, as the GM rules; * energy": "day {}: survives because the GM decided so, {} energy",
     "* into * from the next dawn; * more make the next five": (
-        "{1} gains {0} at dawn; {2} more complete the next five"
+        "{1} gains {0} at dawn; {2} more needed for the next set of five"
     ),
     "* into * from the next dawn": "{1} gains {0} at dawn",
     "* comes back, * is lost": "{} returned, {} lost",
@@ -86,14 +86,18 @@ SENTENCES: Mapping[str, str] = {
     "is in, and all are in": "amount secret, everyone has committed",
     **DONE,
     "net {}, of which below zero {}: a new character may have that": (
-        "net {}, sum of negative connections {}: allowed for a new character"
+        "net {}, including {} from connections below zero: allowed for a new character"
     ),
     "net {}, of which below zero {}: more than a new character may have": (
-        "net {}, sum of negative connections {}: too much for a new character"
+        "net {}, including {} from connections below zero: too much for a new character"
     ),
-    "{} of {} left; nights of little sleep {}, of none {}": "{} of {} left (nights of little sleep: {}, of none: {})",
+    "{} of {} left; nights of little sleep {}, of none {}": (
+        "{} of {} left (nights with little sleep: {}, nights without sleep: {})"
+    ),
     "{} owed, {} due": "owes {}, repays {}",
-    "{} of {} today, {} missing to the next five": "{} from the {} invested today; {} more complete the next five",
+    "{} of {} today, {} missing to the next five": (
+        "{} from the {} invested today; {} more needed for the next set of five"
+    ),
     "{} for each full ten of {}; a pool of {} is lost": "{} back: 1 for each full 10 of {}; the pool of {} is lost",
 }
 

@@ -83,7 +83,10 @@ class Lessen(Move):
 
 
 class Rest(Move):
-    """Take a rest. A short rest restores 1 edge, a long rest all edge. Edge above the maximum stays."""
+    """Take a rest. A short rest restores 1 edge, and a long rest restores all edge.
+
+    If edge is already above the maximum, a rest does not lower it.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-12",)
     example: ClassVar[str] = "mara short"
@@ -103,7 +106,7 @@ class Award(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-13", "EDG-15")
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
-    another: ClassVar[str] = 'brak --amount 1 --why "a brave setback"'
+    another: ClassVar[str] = 'brak --amount 1 --why "lost the duel bravely"'
 
     who: Who
     amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "how much edge"]

@@ -104,7 +104,7 @@ class Check(Move):
         if self.not_related and (self.related or self.related_to):
             raise BadInput("--not-related does not work with --related or --related-to.")
         for word in self.related_to:
-            check_related_word(word, "Use --related, or leave it out.")
+            check_related_word(word, f"Use --related instead, or leave out --related-to {word}.")
 
     def words(self) -> tuple[str, ...]:
         """What the check is related to: its skill, and what is said (EDG-08)."""

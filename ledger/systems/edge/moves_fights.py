@@ -52,7 +52,9 @@ class Damage(Move):
     modifier: Annotated[Change | None, "the number to add to the dice (default: the weapon's strength)"] = None
     melee: Annotated[bool, "add the attacker's strength to the dice"] = False
     kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
-    margin: Annotated[Change | None, "the attack's margin, for extra dice (default: those of the last attack)"] = None
+    margin: Annotated[
+        Change | None, "the attack's margin, which sets the extra dice (default: the extra dice of the last attack)"
+    ] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
     extra: Annotated[Count, "more extra dice, for example for ammunition"] = 0
     edge: Annotated[Count, "edge to spend; each one adds a die"] = 0

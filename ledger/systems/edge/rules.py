@@ -173,7 +173,7 @@ def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
         if drop is not None:
             raise Refused("You can choose the die to drop only if you spend edge on that choice.")
     elif drop is None:
-        raise Refused("With edge, give the number on the die to drop.")
+        raise Refused("If you spend edge, give the number on the die to drop.")
     elif drop not in dice:
         raise Refused(f"No die shows {drop}. The dice are {' '.join(map(str, dice))}.")
 

@@ -57,7 +57,7 @@ MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
 
 WEAPON = r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
-WEAPON_HINT = "Type a weapon like 2d6+4, 1d6+melee,stun or 2d6+4,burst=1,skill=guns."
+WEAPON_HINT = "Type a weapon in one of these forms: '2d6+4' or '1d6+melee,stun' or '2d6+4,burst=1,skill=guns'."
 
 
 class Weapon(Struct):
@@ -121,7 +121,7 @@ def read_attributes(typed: str) -> tuple[str, ...]:
     """The two attributes of a skill, with a comma between them; refuses any other number of them, and one twice."""
     names = handles(typed)
     if len(names) != 2:  # noqa: PLR2004  a skill stands on two
-        raise BadInput(f"{shortened(typed)} is not two attributes.", "Type two names, like cunning,presence.")
+        raise BadInput(f"{shortened(typed)} does not name two attributes.", "Type two names, like cunning,presence.")
     return names
 
 
@@ -191,7 +191,9 @@ MARKS = (
     ArmorPieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
     MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
     MarkSpec(
-        name="armor", says="the name of the armor in armor.threshold and armor.reduction (edition edge/1)", read=handle
+        name="armor",
+        says="the name of the armor that armor.threshold and armor.reduction describe (only in edition edge/1)",
+        read=handle,
     ),
     MarkSpec(name="dealt", says="damage not yet checked against armor (EDG-09)", read=read_none, bookkeeping=True),
     MarkSpec(name="attacking", says="the last attack that hit (EDG-09)", read=read_none, bookkeeping=True),

@@ -12,7 +12,7 @@ from ledger.systems.free import sheet
 SYSTEM = System(
     name="free",
     edition="free/1",
-    title="Free: any numbers by name, without rules",
+    title="Free: any numbers that you name, without rules",
     scores=sheet.SCORES,
     rulebook=lambda: Rulebook(moves=(), rules=(), kinds=(), page={}),
 )

@@ -39,9 +39,12 @@ KINDS = (
 PAGE = {
     "MUL-01": "A test is one d100 roll: a tens digit and a units digit. A 0 on both is 100.",
     "MUL-02": "A roll at or below the attribute is a success. The sheet shows which attribute a skill uses.",
-    "MUL-03": "An attribute above 100 is always a success. A roll at or below the part above 100 is a second one.",
-    "MUL-04": "A roll at or below the skill value is a success. It is 10 per rank, or 15 if specialized.",
-    "MUL-05": "A roll at or below the feat value is a success. It comes from a feat, a typed number, or luck.",
+    "MUL-03": "With an attribute above 100, the test always gets one success. If the roll is also at or below the"
+    " amount above 100, it gets a second success.",
+    "MUL-04": "A roll at or below the skill value is a success. The skill value is 10 per rank, or 15 per rank if"
+    " specialized.",
+    "MUL-05": "A roll at or below the feat value is a success. The feat value comes from a feat, a typed number,"
+    " or luck.",
     "MUL-06": "A roll at or above the mishap value removes a success. The default is 90.",
     "MUL-07": "Swap the digits of the roll: if the result is below the difficulty, the test loses a success.",
     "MUL-08": "The GM combines all circumstances into one modifier, −30 to +30. It changes only the attribute.",

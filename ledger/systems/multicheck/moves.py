@@ -57,7 +57,7 @@ class Save(Move):
 
     who: Who
     save: Annotated[SaveName, "the save (0 if it is not on the sheet)"]
-    grade: Annotated[rules.Grade, "how hard it is"] = "normal"
+    grade: Annotated[rules.Grade, "how hard the save is"] = "normal"
     against: Annotated[Who | None, NOT_PAYING, "the opponent who causes the save"] = None
     malice: Annotated[Literal["physical", "mental", "social"] | None, "which malice of the opponent to use"] = None
     malice_value: Annotated[Count | None, "the malice of an opponent without a sheet"] = None

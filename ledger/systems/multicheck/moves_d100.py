@@ -360,7 +360,8 @@ class Throw(Move):
         """The test that the dice are for: how many dice, its roll and its outcome."""
         test = table.find(self.who, "throw")
         if test is None:
-            hint = "Extra dice from a success last until the next test. For an earlier test, add --count N --of TEXT."
+            until = "You can roll the extra dice of a test only until the next test."
+            hint = f"{until} For an earlier test, add --count N --of TEXT."
             raise Refused(f"{self.who} has no extra dice to roll.", hint)
         return dict(test)
 

@@ -36,7 +36,7 @@ SCORES = (
         name="mishap",
         unit="mishap",
         most=PERCENTILE,
-        says="this character's mishap value; 0 means that the setting applies (MUL-06)",
+        says="this character's mishap value; 0 means that the campaign's mishap value applies (MUL-06)",
     ),
     Score(name="ps", unit="ps", says="spiritual points (MUL-10)", shown_at_zero=True),
     Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
@@ -49,7 +49,11 @@ SCORES = (
         for name in MALICES
     ),
     Score(name="recovery", unit="recovery", says="charges that each condition loses per turn (MUL-17)"),
-    Score(name="harm.*", unit="harm", says="how much of an effect was suffered, such as harm.damage (MUL-15)"),
+    Score(
+        name="harm.*",
+        unit="harm",
+        says="how much of an effect the character has suffered, such as harm.damage (MUL-15)",
+    ),
     Score(name="condition.*", unit="charge", says="charges of a condition; at 0, the condition ends (MUL-17)"),
 )
 

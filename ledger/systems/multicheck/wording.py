@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "test": Wording(deed=("{what}",), result=("success count {count.sum}",)),
+    "test": Wording(deed=("{what}",), result=("net successes {count.sum}",)),
     "throw": Wording(deed=("rolls extra dice",)),
     "save": Wording(deed=("{save} save",), result=("{save}",)),
     "afflict": Wording(bare=True),

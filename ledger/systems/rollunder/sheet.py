@@ -115,7 +115,8 @@ def table_text(data: Any) -> str:
     table = levels_in(data)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
-        return f"{named}: the lowest fifth of the difficulty number is critical, the highest fifth is average"
+        lowest = "a roll in the lowest fifth of the difficulty number is critical"
+        return f"{named}: {lowest}, a roll in the highest fifth is average"
     return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
@@ -129,7 +130,9 @@ def levels_in(table: Any) -> Levels:
     """A table from its data or its typed form; refuses anything else."""
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
-        raise Refused("A table must be a name, or a JSON object with the fields name, version and rows.", HINT)
+        raise Refused(
+            "Type the name of a table, or describe a table in JSON with the fields name, version and rows.", HINT
+        )
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
     _check_fields(data, "A table", shape, {"reconstructed"})
     _check_name(data)
@@ -176,7 +179,9 @@ def _check_name(data: Mapping[str, Any]) -> None:
 
 def _shares(count: Any) -> tuple[LevelMargins, ...]:
     if not (_is_whole(count) and count == len(LEVELS)):
-        raise Refused(f"A table with shares needs {len(LEVELS)} shares, one for each level.")
+        raise Refused(
+            f"The field 'shares' of a table must be {len(LEVELS)}: one share of the difficulty number for each level."
+        )
     return ()
 
 
@@ -195,13 +200,15 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
 
 def _row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
-        raise Refused("A row must be a JSON object with the fields from, to and least.", HINT)
+        raise Refused("Describe each row in JSON, with the fields from, to and least.", HINT)
     _check_fields(data, "A row", {"from", "least"}, {"to"})
     first, last = data["from"], data.get("to")
     if not (_is_whole(first) and (last is None or _is_whole(last))):
         raise Refused("A row must start and end with a whole number.", HINT)
     if first < 1:
-        raise Refused(f"The row from {first} starts below 1, but no roll succeeds if the number is below 1.", HINT)
+        raise Refused(
+            f"The row from {first} starts below 1, but no roll can succeed against a difficulty number below 1.", HINT
+        )
     if last is not None and last < first:
         raise Refused(f"The row from {first} to {last} ends before it starts.", HINT)
     return LevelMargins(first=first, last=last, least=_margins(data["least"], f"the row from {first}"))
@@ -254,7 +261,7 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="levels",
-        says="the table of success levels (ROL-07): bands4 or fifths (both reconstructed),"
+        says="the table of success levels (ROL-07): bands4 or fifths (both reconstructed: the original is lost),"
         " or a table from your rulebook, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
         default=BANDS4,
         read=read_table,

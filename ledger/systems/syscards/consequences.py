@@ -69,9 +69,10 @@ PAGE = {
     "SYS-18": "An indirect challenge sets only the order. It cancels nothing.",
     "SYS-19": "If a card rejects challenges, its challengers must reach a rate instead. The GM may add an intensity."
     " A rejection counts in this round if it is announced before the prep time.",
-    "SYS-20": "The GM may deny a challenge, or give an act priority without a roll, with or without success.",
+    "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. The GM then also says"
+    " if the act succeeds.",
     "SYS-21": "The GM declares a rate and its reason before the roll. An efficiency never changes a rate.",
-    "SYS-22": "A card's info is on its sheet. Challenges use the rates and priorities in it.",
+    "SYS-22": "A card's info is on its sheet. Challenges use the rates and priorities in the info.",
     "SYS-23": "The odds of a challenge between two cards are exact: they count every pair of rolls.",
 }
 """Each rule in one line."""

@@ -192,7 +192,7 @@ class Act(Move):
         roll = f"Roll for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
         above = f"{self.rate} is above the efficiency of {self.who} ({limit})."
         if mode(table) != "tale":
-            only = f"The GM can let such a rate pass only in tale mode, but the table is in {mode(table)} mode."
+            only = f"In tale mode, the GM could let the act succeed anyway, but the table is in {mode(table)} mode."
             raise Refused(f"{above} {only}", roll)
         if not self.passes:
             raise Refused(above, f"{roll}; or let it succeed with --passes.")

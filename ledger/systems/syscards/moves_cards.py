@@ -113,7 +113,9 @@ class Card(Move):
     another: ClassVar[str] = "mara"
 
     who: Who
-    owner: Annotated[Who | None, "the card's owner (at first the card itself, which then gets 100 core points)"] = None
+    owner: Annotated[
+        Who | None, "the card's owner (without an owner, a new card owns itself and gets 100 core points)"
+    ] = None
     kind: Annotated[Handle | None, "the kind of card in one word, such as skill"] = None
     velocity: Annotated[
         Annotated[int, Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (at first 1)"

@@ -12,8 +12,8 @@ from ledger.rules import (
     CAST,
     NO_NUMBERS,
     NOT_PAYING,
+    BadInput,
     Effect,
-    GoesWith,
     Handle,
     Move,
     Pool,
@@ -51,7 +51,7 @@ from ledger.systems.syscards.moves_cards import (
 from ledger.systems.syscards.sheet import NONE
 
 Others = Annotated[tuple[Who, ...], ALONE, NOT_PAYING, "the other cards in the challenge"]
-Also = Annotated[tuple[Who, ...], ALONE, "cards that roll even if no other card has their velocity"]
+Also = Annotated[tuple[Who, ...], ALONE, "cards that roll even if no other card has the same velocity"]
 
 
 class Clash(Move):
@@ -184,7 +184,9 @@ class Challenge(Move):
     who: Who
     against: Others
     rates: Annotated[Mapping[str, RateNumber], CAST, "the rate that a card must reach; needs --why"] = NO_NUMBERS
-    first: Annotated[Handle | None, "who comes first if two cards' info conflicts; none lets the dice decide"] = None
+    first: Annotated[
+        Handle | None, "who comes first if the info of two cards conflicts; type none to let the dice decide"
+    ] = None
     first_why: Annotated[Words | None, "the reason for --first"] = None
     why: Annotated[Words | None, "the reason for --rates"] = None
     also: Also = ()
@@ -217,7 +219,7 @@ class Challenge(Move):
         if self.wait and self.also:
             against, also = ",".join(self.against), ",".join(self.also)
             line = f"campaign syscards clash {self.who} --against {against} --also {also}"
-            raise GoesWith("--also", other="the roll", hint=f"Add it when you roll: {line}")
+            raise BadInput("You cannot use --also before the roll.", f"Add it when you roll: {line}")
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
             raise Refused("--rates can name only cards in the challenge.")

@@ -118,7 +118,7 @@ def throw(
     """Work out a roll. The efficiency replaces a lower roll; the raise depends on the natural roll."""
     natural_dice((natural,), sides=HIGHEST)
     _rate("efficiency", efficiency)
-    _rate("lowest roll that raises", raise_from)
+    _rate("lowest roll that raises the efficiency", raise_from)
     if raise_award < 1:
         raise Refused(f"A raise must add at least 1, not {raise_award}.")
     if necessary_rate is not None:

@@ -227,7 +227,7 @@ def _place(sheet: SheetView) -> str:
     if priority is None:
         return WAITS
     more = ", failed" if sheet.marks.get("failed") else ", canceled" if sheet.marks.get("cancelled") else ""
-    return f"{'acts first' if priority == 1 else f'acts as number {priority}'}{more}"
+    return f"{'acts first' if priority == 1 else f'is number {priority} in the order'}{more}"
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:

@@ -34,7 +34,7 @@ SENTENCES: Mapping[str, str] = {
     "bought for * core points": "{} core points",
     "needs *, *": "needs {} ({})",
     "success, as the GM rules": "success by the GM's ruling",
-    "a failure by * is told": "learns what the failure by {} means",
+    "a failure by * is told": "learns what the failure (degree {}) means",
     "a challenge of *, *": "challenges {1}",
     "a forced challenge of *, *": "challenges {1} (forced)",
     "an indirect challenge of *, *": "challenges {1} (timing only)",

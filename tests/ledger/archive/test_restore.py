@@ -217,7 +217,7 @@ def left(played: Path, type_in: Type) -> Path:
 
 
 RESTORED = (
-    f"Error: The GM restored a backup in #6 ({TYPED}). The head of 9 entries is from before that: it covers the lost"
+    f"Error: The GM restored a backup in #6 ({TYPED}). The head of 9 entries was made before the restore. It covers the lost"
     " entries #6 to #9.\nHint: Keep the head. See 'campaign show 6', and ask the GM about it. A witness who agrees signs the file"
     " that 'campaign prove 6' writes.\n"
 )
@@ -255,7 +255,7 @@ def test_verify_calls_nothing_unchanged_if_a_head_contradicts_the_file(left: Pat
     assert "Nothing up to" not in shown
     assert "Add --checkpoint" not in shown
     assert (
-        f"\u2717 {left}: a head of 9 entries, signed by the campaign's key; it covers entries that this file left"
+        f"\u2717 {left}: a head of 9 entries, signed by the campaign's key; it covers entries that are no longer in this file"
         in shown
     )
 
@@ -627,7 +627,7 @@ def test_a_file_whose_pages_have_another_size_is_not_replaced(played: Path) -> N
     connection = sqlite3.connect(played, isolation_level=None)
     connection.executescript("PRAGMA journal_mode = DELETE; PRAGMA page_size = 8192; VACUUM; PRAGMA journal_mode = WAL")
     connection.close()
-    with pytest.raises(Refused, match=r"road.campaign has a different page size than its backup."):
+    with pytest.raises(Refused, match=r"road.campaign and its backup are stored in different formats"):
         put_back(played)
     assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
 

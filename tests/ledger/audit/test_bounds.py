@@ -97,7 +97,7 @@ def test_a_number_beyond_all_that_is_written_is_refused_and_ends_no_command(
         assert result.exit_code in {0, 6}, (words, result.output)
         assert "Traceback" not in result.output
     assert results["verify"].exit_code == results["audit"].exit_code == 6
-    assert ("the tables computed from them are not" in results["verify"].stderr) is (table in DERIVED)
+    assert ("the scores and lists computed from them are not" in results["verify"].stderr) is (table in DERIVED)
     if table in DERIVED:
         assert results["rebuild"].exit_code == answered(type_in, "verify").exit_code == 0
     else:

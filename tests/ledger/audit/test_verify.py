@@ -280,13 +280,13 @@ DERIVED: list[tuple[str, Tamper, str]] = [
     ("a name that is no text", unguarded("UPDATE postings SET who = CAST(x'ff' AS TEXT) WHERE seq = 12"), "column 'who' contains something other than text"),
     ("a level that is a text", loosened("nodes", "UPDATE nodes SET level = 'x' WHERE level = 2"), r"non-INTEGER value in nodes\.level"),
     ("an amount that is a text", loosened("postings", "UPDATE postings SET amount = 'x' WHERE seq = 12"), r"non-INTEGER value in postings\.amount"),
-    ("rows in another order", keyed_otherwise, "its pages do not fit together"),
-    ("an index of other rows", indexed_otherwise, "its pages do not fit together"),
+    ("rows in another order", keyed_otherwise, "its parts do not fit together"),
+    ("an index of other rows", indexed_otherwise, "its parts do not fit together"),
     ("a node", unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 1"), "the tree hashes of entry 4 do not match"),
     ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "some rows belong to no entry"),
     ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "some rows belong to no entry"),
     ("no postings", lambda c: c.execute("DROP TABLE postings"), "it has no table postings"),
-    ("a question that waits", unguarded("INSERT INTO waiting VALUES ('9')"), "its list of open questions does not match the marks"),
+    ("a question that waits", unguarded("INSERT INTO waiting VALUES ('9')"), "its list of open questions does not match the questions that are marked as open"),
     ("no trigger", lambda c: c.execute("DROP TRIGGER questions_wait"), "it has no trigger questions_wait"),
     ("no index", lambda c: c.execute("DROP INDEX postings_late"), "it has no index postings_late"),
     ("another index", lambda c: (c.execute("DROP INDEX postings_late"), c.execute("CREATE INDEX postings_late ON postings (who)")), "the index postings_late was changed"),
@@ -300,7 +300,7 @@ def test_derived_tables_that_differ_are_told_from_a_journal_that_is_not_whole(
     assert verify(played).entries == 15
     tamper(connection_of(played))
     with pytest.raises(
-        TablesDiffer, match=f"The entries are intact, but the tables computed from them are not: .*{says}"
+        TablesDiffer, match=f"The entries are intact, but the scores and lists computed from them are not: .*{says}"
     ):
         verify(played)
     unguarded("UPDATE words SET text = 'ten' WHERE seq = 9")(connection_of(played))

@@ -148,7 +148,7 @@ def test_the_same_id_begins_the_days_once(city: Book) -> None:
     scribe(city).write(three, once="a")
     assert scribe(city).write(three, once="a").again
     assert today(city) == 4
-    with pytest.raises(OnceDiffers, match="other count: 3, not 2"):
+    with pytest.raises(OnceDiffers, match="different count: 3, not 2"):
         scribe(city).write(NextDay(count=2, until=None), once="a")
     with pytest.raises(OnceDiffers, match="another command"):
         scribe(city).write(Adjust(who="mara", amounts={"byzantine/energy": 1}, why="x"), once="a")

@@ -106,7 +106,7 @@ def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> N
     kept = scribe(book).write(hidden, faces=(7, 6)).entries[-1].seq
     scribe(book).write(Reveal(entry=kept), once="a")
     assert scribe(book).write(Reveal(entry=kept), once="a").again
-    with pytest.raises(OnceDiffers, match="other entry"):
+    with pytest.raises(OnceDiffers, match="different entry"):
         scribe(book).write(Reveal(entry=3), once="a")
     scribe(book).write(Note(text="x"), once="b")
     with pytest.raises(OnceDiffers, match="another command"):
@@ -137,7 +137,7 @@ def test_a_balance_that_is_no_number_is_a_damaged_table(book: Book) -> None:
     rows = MemoryRows()
     damaged: Any = "x"
     rows.put([PostingRow("mara", "edge/edge", 1, 1, 1, damaged)], [])
-    with pytest.raises(TablesDiffer, match="is no number"):
+    with pytest.raises(TablesDiffer, match="is not a number"):
         Accounts(rows, book.journal.storage.entries).balance("mara", "edge/edge")
 
 
@@ -174,21 +174,21 @@ ERASED = CommittedText(text=None, commitment="0" * 64, state="erased")
     ("before", "now", "says"),
     [
         ({"why": "so", "skill": 11}, {"why": "so", "skill": 11}, ""),
-        ({"skill": 11}, {"skill": 12}, "other skill: 11, not 12"),
-        ({"skill": 11, "act": 1}, {"skill": 12, "act": 2}, "other act: 1, not 2"),
-        ({"skill": None}, {"skill": 12}, "other skill: none, not 12"),
-        ({}, {"skill": 12}, "other skill: none, not 12"),
-        ({"skill": 11}, {}, "other skill: 11, not none"),
-        ({"amounts": {"edge": 1, "luck": 2}}, {"amounts": {"edge": 1, "luck": 3}}, "other luck: 2, not 3"),
+        ({"skill": 11}, {"skill": 12}, "different skill: 11, not 12"),
+        ({"skill": 11, "act": 1}, {"skill": 12, "act": 2}, "different act: 1, not 2"),
+        ({"skill": None}, {"skill": 12}, "different skill: none, not 12"),
+        ({}, {"skill": 12}, "different skill: none, not 12"),
+        ({"skill": 11}, {}, "different skill: 11, not none"),
+        ({"amounts": {"edge": 1, "luck": 2}}, {"amounts": {"edge": 1, "luck": 3}}, "different luck: 2, not 3"),
         ({"names": ("a", "b")}, {"names": ["a", "b"]}, ""),
-        ({"names": ("a", "b")}, {"names": ("a", "c")}, 'other names: ["a","b"], not ["a","c"]'),
-        ({"names": ("a",)}, {"names": ("a", "b")}, 'other names: ["a"], not ["a","b"]'),
-        ({"names": ("a",)}, {"names": "a"}, 'other names: ["a"], not "a"'),
-        ({"names": None}, {"names": ["a"]}, 'other names: none, not ["a"]'),
-        ({"sets": None}, {"sets": {"a": 1}}, 'other sets: none, not {"a":1}'),
-        ({"sets": {"a": 1}}, {"sets": None}, 'other sets: {"a":1}, not none'),
+        ({"names": ("a", "b")}, {"names": ("a", "c")}, 'different names: ["a","b"], not ["a","c"]'),
+        ({"names": ("a",)}, {"names": ("a", "b")}, 'different names: ["a"], not ["a","b"]'),
+        ({"names": ("a",)}, {"names": "a"}, 'different names: ["a"], not "a"'),
+        ({"names": None}, {"names": ["a"]}, 'different names: none, not ["a"]'),
+        ({"sets": None}, {"sets": {"a": 1}}, 'different sets: none, not {"a":1}'),
+        ({"sets": {"a": 1}}, {"sets": None}, 'different sets: {"a":1}, not none'),
         ({"number": NUMBER}, {"number": 5}, ""),
-        ({"number": NUMBER}, {"number": 6}, "other number"),
+        ({"number": NUMBER}, {"number": 6}, "different number"),
         ({"why": ERASED}, {"why": "so"}, ""),
         ({"words": [ERASED, "b"]}, {"words": ["a", "b"]}, ""),
     ],

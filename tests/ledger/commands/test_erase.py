@@ -303,7 +303,7 @@ def test_the_same_telling_under_the_same_id_is_written_once(book: Book) -> None:
     first = scribe(book).write(Reveal(entry=9), once="a")
     assert scribe(book).write(Reveal(entry=9), once="a").entries == first.entries
     scribe(book).write(check(target=31, secret=True))
-    with pytest.raises(OnceDiffers, match="other entry"):
+    with pytest.raises(OnceDiffers, match="different entry"):
         scribe(book).write(Reveal(entry=12), once="a")
     with pytest.raises(OnceDiffers, match="another command"):
         scribe(book).write(Erase(entries=(12,)), once="a")
@@ -313,7 +313,7 @@ TAMPERING: list[tuple[str, Callable[[Book], object], int, str]] = [
     ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(connection_of(book)), 8, "has lost its words (text)"),
     ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "has words that #13 erased (text)"),
     ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "has words that #13 erased (text)"),
-    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still has a secret that #13 erased (inputs.target)"),
+    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still contains a secret that should be gone: #13 erased it (inputs.target)"),
     ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(connection_of(book)), 9, "has lost its words (text)"),
     ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(connection_of(book)), 9, "has lost its words (text)"),
     ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(connection_of(book)), 9, "has lost its words (text)"),
@@ -347,7 +347,7 @@ def test_what_was_sealed_at_one_entry_is_not_told_of_another(book: Book) -> None
     unguarded(
         "DELETE FROM words WHERE seq = 9", "INSERT INTO words SELECT 9, field, salt, text FROM words WHERE seq = 8"
     )(connection_of(book))
-    with pytest.raises(WrongEntry, match="Entry 9 holds what was sealed at another"):
+    with pytest.raises(WrongEntry, match="Entry 9 contains a secret that was sealed at a different entry"):
         scribe(book).write(Reveal(entry=9))
 
 

@@ -370,7 +370,7 @@ def test_a_correction_said_twice_under_one_id_is_written_once(book: Book) -> Non
         assert (again.again, again.entries) == (True, done.entries)
         with pytest.raises(OnceDiffers):
             scribe(book).write(Note(text="x"), once=f"id {place}")
-    with pytest.raises(OnceDiffers, match="other skill: 12, not 13"):
+    with pytest.raises(OnceDiffers, match="different skill: 12, not 13"):
         scribe(book).write(commands[0].replace(inputs={"skill": 13}), once="id 0")
 
 
@@ -380,7 +380,7 @@ def test_a_decision_to_amend_said_twice_under_one_id_is_written_once(book: Book)
     said = decide(dispute, "amend", skill=14)
     done = scribe(book).write(said, once="a")
     assert scribe(book).write(said, once="a").entries == done.entries
-    with pytest.raises(OnceDiffers, match="other skill: 14, not 15"):
+    with pytest.raises(OnceDiffers, match="different skill: 14, not 15"):
         scribe(book).write(decide(dispute, "amend", skill=15), once="a")
 
 
@@ -401,7 +401,7 @@ def test_a_decision_to_amend_the_dice_said_twice_under_one_id_is_written_once(bo
     said = decide(dispute, "amend").replace(faces=(8, 6))
     scribe(book).write(said, once="a")
     assert scribe(book).write(said, once="a").again
-    with pytest.raises(OnceDiffers, match="other faces"):
+    with pytest.raises(OnceDiffers, match="different faces"):
         scribe(book).write(said.replace(faces=(9, 6)), once="a")
 
 
@@ -427,7 +427,7 @@ def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> Non
     place, rest, less = spent - 1, edge(Rest(who="mara", kind="long")), {"edge/edge": -2}
     again = f"a different result since #{place}"
     plans: list[tuple[Command, Command, str, str]] = [
-        (Undo(), rest, "a strike of #{}", f"a strike of #{place}"),
+        (Undo(), rest, "a cancellation of #{}", f"a cancellation of #{place}"),
         (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "nothing more"),
         (Void(strikes=moved, why="so"), adjust(edge=3), "a question about a score beyond its limits", "nothing more"),
         (amend(spent, skill=12), amend(moved, amounts=less), again, again),

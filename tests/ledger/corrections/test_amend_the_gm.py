@@ -120,7 +120,7 @@ def test_an_erasure_reaches_both_names_of_a_player_and_the_amendment(
 
 
 def test_only_the_name_of_the_gm_is_amended(book: Book) -> None:
-    says = r"#2 seated the GM when the campaign was created\. Only the GM's name can be amended\."
+    says = r"#2 added the GM when the campaign was created\. Only the GM's name can be amended\."
     for inputs in ({"plays": ("mara",)}, {"gm": False}, {"name": "Kate", "gm": False}):
         with pytest.raises(Refused, match=says):
             scribe(book).write(amend(2, **inputs))

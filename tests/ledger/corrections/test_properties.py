@@ -113,7 +113,7 @@ def test_a_rewind_leaves_the_sheets_as_they_are_now_known_of_that_entry(data: An
             scribe(book).write(Rewind(to=to))
         except Refused as refused:
             said = refused.sentence
-        assert said in {"", f"Nothing after #{to} still counts."}
+        assert said in {"", f"There is nothing to cancel after #{to}."}
         assert sheets_of(book) == known == sheets_of(book, AsOf(seq=last, corrected=True))
         verify(book)
 

@@ -142,7 +142,7 @@ def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
 
 def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(new_files, "WAIT_SECONDS", 0)
-    sentence = f"Another command has held the folder {tmp_path} for 0 seconds. Nothing was written."
+    sentence = f"Another command has been using the folder {tmp_path} for 0 seconds. Nothing was written."
     with folder_lock(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
         remove_leftovers(str(tmp_path / "b"))
 

@@ -129,7 +129,7 @@ def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> Non
 def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_parts() -> None:
     assert sentence_shown("byzantine", "climb is done, and mara is dead") == "done, and mara dies"
     assert sentence_shown("byzantine", "3 into the general pool from the next dawn; 2 more make the next five") == (
-        "the general pool gains 3 at dawn; 2 more complete the next five"
+        "the general pool gains 3 at dawn; 2 more needed for the next set of five"
     )
     assert sentence_shown("syscards", "a forced challenge of brak, aikido; brak needs 40, info of aikido") == (
         "challenges aikido (forced); brak needs 40 because of the info of aikido"

@@ -302,7 +302,7 @@ def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(m
     scribe(morning).write(Join(who="sam", system="byzantine", scores={}))
     with pytest.raises(Refused, match="so leave out --fate and --how"):
         play(morning, dawn.replace(who="sam"))
-    with pytest.raises(BadInput, match="go together"):
+    with pytest.raises(BadInput, match="together with"):
         play(morning, Dawn(who="sam", how="so"))
     scribe(morning).write(Join(who="zoe", system="byzantine", scores={"input.rent": -3}))
     play(morning, dawn.replace(who="zoe"))

@@ -591,7 +591,7 @@ def test_mul_09_dice_of_an_earlier_test_are_thrown_as_the_gm_says_and_those_of_t
     play(isle, checked.Throw(who="aribeth", sides=6), (5,))
     write(isle, move, (1, 1, 1))
     for wrong in (move.replace(count=None), move.replace(of=None)):
-        with pytest.raises(BadInput, match=r"^--count and --of go together\.$"):
+        with pytest.raises(BadInput, match=r"^Use --count together with --of, or leave out both\.$"):
             write(isle, wrong)
 
 
@@ -877,7 +877,7 @@ def test_mul_02_mul_04_what_is_said_of_a_test_overrides_the_sheet(
         ({"what": "agility", "attribute": "might"}, r"no skill\.agility on the sheet"),
         ({"what": "ride"}, "The sheet does not say which attribute ride uses"),
         ({"skill": "flying"}, r"no skill\.flying on the sheet"),
-        ({"what": "agility", "specialization": "polearms"}, "--specialised and --specialization go with a skill"),
+        ({"what": "agility", "specialization": "polearms"}, "--specialised and --specialization need a skill"),
         (
             {"what": "melee", "specialization": "axes"},
             "no specialization axes in melee. The sheet has: polearms, swords",
@@ -1114,7 +1114,7 @@ def test_the_same_id_takes_up_an_offer_once(isle: Book) -> None:
     scribe(isle).write(command, faces=(15,), once="a")
     head = isle.head()
     assert scribe(isle).write(command, faces=(15,), once="a").again
-    with pytest.raises(OnceDiffers, match="with other faces: \\[15\\], not \\[16\\]"):
+    with pytest.raises(OnceDiffers, match="with different faces: \\[15\\], not \\[16\\]"):
         scribe(isle).write(command, faces=(16,), once="a")
     with pytest.raises(OnceDiffers, match="another command"):
         scribe(isle).write(command.replace(ruling=1), faces=(15,), once="a")

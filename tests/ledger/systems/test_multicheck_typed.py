@@ -93,7 +93,7 @@ def test_names_of_a_sheet_may_be_shortened_and_new_ones_are_as_typed(
         ("test aribeth agilty --difficulty 30", "aribeth has attribute.agility; agilty looks like a typo."),
         ("test aribeth x --difficulty 30", "aribeth has no skill or attribute called x on the sheet."),
         ("test aribeth agi --against gob --defence agi", "goblin has no attribute.agi on the sheet."),
-        ("test aribeth agi --difficulty 9 --defence d", "--defence goes with --against."),
+        ("test aribeth agi --difficulty 9 --defence d", "--defence needs --against."),
         ("save aribeth fortune --effect fear=1 --to attribute.agilty", "agilty looks like a typo."),
         ("save aribeth fortune --effect fear=1 --to luck", "multicheck has no score called 'luck'."),
     ],

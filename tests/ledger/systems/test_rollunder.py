@@ -282,8 +282,8 @@ OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW]}
         ("check", {"roll": 5}, "is missing"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": "mine"}, "no table called 'mine'"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": ""}, "no table called ''"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "A table must be a name, or a JSON object"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "A table must be a name, or a JSON object"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "describe a table in JSON"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "describe a table in JSON"),
         ("check", {"difficulty_number": 41, "roll": 5, "table": OWN}, "mine/1 has no row for a difficulty number of 41"),
         ("chance", {}, "is missing"),
         ("chance", {"difficulty_number": "x"}, "whole number"),
@@ -340,8 +340,8 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         (OWN | {"rows": [ROW, ROW | {"from": 42, "to": 50}]}, "The row from 42 leaves a gap after the row from 1 to 40"),
         (OWN | {"rows": [ROW, ROW | {"from": 40, "to": 50}]}, "The row from 40 overlaps or comes before"),
         (OWN | {"rows": [ROW | {"to": None}, ROW]}, "The row from 1 up has no end, so it must be the last"),
-        ({"name": "mine", "version": 1, "shares": 4}, "with shares needs 5"),
-        ({"name": "mine", "version": 1, "shares": True}, "with shares needs 5"),
+        ({"name": "mine", "version": 1, "shares": 4}, "must be 5: one share"),
+        ({"name": "mine", "version": 1, "shares": True}, "must be 5: one share"),
     ],
 )  # fmt: skip
 def test_rol_07_what_is_no_table_is_refused_in_one_sentence(table: Any, why: str) -> None:

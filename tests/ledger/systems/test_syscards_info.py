@@ -215,7 +215,7 @@ def test_sys_22_who_comes_first_is_said_with_a_reason_and_only_where_infos_are_a
     with pytest.raises(Refused, match="The cards' info does not conflict in this challenge"):
         play(ford, WAITING.replace(first="mara", first_why="so"))
     opposed(ford)
-    with pytest.raises(BadInput, match="--first and --first-why go together"):
+    with pytest.raises(BadInput, match="Use --first together with --first-why"):
         play(ford, DUEL.replace(first="mara"))
     done = play(ford, DUEL.replace(first="mara", first_why="so"))
     assert [entry.type for entry in done.entries if entry.type in {"dice-thrown", "question-asked"}] == []

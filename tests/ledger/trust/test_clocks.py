@@ -162,7 +162,7 @@ def test_a_witness_line_from_the_future_is_not_kept_and_both_times_are_named() -
         policy(book)
         says = (
             "ana signed at 2027-11-20 19:30 UTC by their own clock. This computer's clock says 2026-11-20 19:30 UTC, and"
-            " the last entry is of 2026-11-20 19:30 UTC. Nothing was kept."
+            " the last entry was made at 2026-11-20 19:30 UTC. The signature was not saved."
         )
         with pytest.raises(Refused) as refused:
             witnessed(book, timedelta(days=365), now=timedelta())

@@ -196,7 +196,7 @@ def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_
         home.know(head, lambda _: True)
     for words in (["--key", str(KEY.vkey)], ["--policy", "policy"], ["--policy", "both"]):
         shown = type_in(["verify", "--proof", proof.name, *words])
-        assert "Two signed heads contradict each other: the campaign has two histories." in seen(shown, 6)
+        assert "Two signed heads (summaries of the record) contradict each other: the campaign has two histories." in seen(shown, 6)
         assert shown.stdout == ""
         assert head.note in shown.stderr
         assert proof.read_text().partition("\n\n")[2] in shown.stderr
@@ -417,7 +417,7 @@ def test_a_head_that_the_files_own_later_head_contradicts_is_shown_beside_it(roa
     beside = Path(kept("own", "copy.campaign")).read_text()
     shown = seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
     assert "contradicts a head in this file, signed by the same key" in shown
-    assert "Two signed heads contradict each other" in shown
+    assert "Two signed heads (summaries of the record) contradict each other" in shown
     for text in (note, beside):
         assert text.split("\n")[2] in shown
     facts = json.loads(type_in("-f copy.campaign verify --checkpoint seen --json").stdout)
@@ -582,7 +582,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the saved head: a head of 6 entries, signed by the campaign's key; it covers entries that this file left"
+    left = "the saved head: a head of 6 entries, signed by the campaign's key; it covers entries that are no longer in this file"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"
@@ -898,7 +898,7 @@ def test_of_two_histories_it_is_said_whether_one_goes_on_from_the_other(
         says = says.replace(f"{one} and {two}", f"{two} and {one}")
     assert (says in shown) or (turned and "has" in says), shown
     if "FIVE" not in says and "two histories" in says:
-        assert ("Two signed heads contradict" in shown) is ("silent" not in two), shown
+        assert ("Two signed heads (summaries of the record) contradict" in shown) is ("silent" not in two), shown
     if not any("campaign" in name for name in names):
         assert code == 3 or "because you gave no key" in result.stderr
 

@@ -130,7 +130,7 @@ def test_two_histories_are_never_both_witnessed_however_the_second_was_made(peop
     for sent in (forgetful.well("checkpoint"), forgetful.well("checkpoint", "--since", "4")):
         caught = ana.types("witness", "sign", sent=sent)
         assert (caught.returncode, caught.stdout) == (6, "")
-        assert "Two signed heads contradict each other" in caught.stderr
+        assert "Two signed heads (summaries of the record) contradict each other" in caught.stderr
         for head in (seen, forgetful.well("checkpoint")):
             assert head.strip() in caught.stderr, "both are shown"
     for sent, says in (
@@ -443,10 +443,10 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     assert "You already have a key for ana." in ana.types("witness", "init", "cyd").stderr
     ben = str(BEN.vkey)
     for words, says in (
-        (("policy", "--quorum", "2"), "--quorum goes with at least as many --witness."),
+        (("policy", "--quorum", "2"), "--quorum needs at least as many --witness."),
         (("policy", "x", "--witness", f"ana={mine}"), "Name a file or witnesses, not both."),
         (("policy", "nowhere.txt"), "nowhere.txt cannot be read"),
-        (("policy", "--witness", f"ana={mine}", "--quorum", "3"), "--quorum goes with at least as many --witness."),
+        (("policy", "--witness", f"ana={mine}", "--quorum", "3"), "--quorum needs at least as many --witness."),
         (("policy", "--witness", "ana=x"), "nor a key"),
     ):
         refused = tom.types(*words)

@@ -43,7 +43,7 @@ def test_an_older_copy_in_the_place_of_the_file_is_not_continued_silently(
     shutil.copy("stick.backup", begun)
     told = type_in(words)
     assert told.exit_code == 6
-    assert "This computer wrote #8 of this campaign before, and this file ends at #5. Nothing was written." in (
+    assert "This computer has already written #8 of this campaign, but this file ends at #5. Nothing was written." in (
         told.stderr
     )
     assert head(begun) == 5
@@ -58,7 +58,7 @@ def test_another_history_of_the_same_length_is_noticed(
         for _ in range(3):
             assert type_in("note other").exit_code == 0
     told = type_in("note on")
-    assert "This computer wrote #8 of this campaign before, and this file has another one." in told.stderr
+    assert "This computer has already written #8 of this campaign, but this file has a different #8." in told.stderr
 
 
 def test_with_fork_the_book_says_that_it_left_what_was_written(begun: Path, type_in: Type) -> None:
@@ -141,7 +141,7 @@ def test_a_correction_that_was_planned_is_remembered_too(begun: Path, type_in: T
     shutil.copy(begun, "before")
     assert type_in("undo --yes").exit_code == 0
     shutil.copy("before", begun)
-    assert "This computer wrote #9 of this campaign before" in type_in("note on").stderr
+    assert "This computer has already written #9 of this campaign" in type_in("note on").stderr
 
 
 def test_a_repeat_under_an_id_leaves_the_memory_as_it_is(begun: Path, type_in: Type) -> None:

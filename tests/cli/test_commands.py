@@ -362,8 +362,16 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
         ("-vv verify", 141, ""),
         ("--help", 141, ""),
         ("roll --help", 141, ""),
-        ("note x", 4, "Error: #8 is written, but the answer could not be shown: the program that was reading the output stopped.\n"),
-        ("export out", 4, "Error: out is written, but the answer could not be shown: the program that was reading the output stopped.\n"),
+        (
+            "note x",
+            4,
+            "Error: #8 is written, but the answer could not be shown: the program that was reading the output stopped.\n",
+        ),
+        (
+            "export out",
+            4,
+            "Error: out is written, but the answer could not be shown: the program that was reading the output stopped.\n",
+        ),
     ],
 )
 def test_a_closed_pipe_is_not_a_bug_and_a_write_still_reports_its_entries(

@@ -20,7 +20,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("void 2 --why x --yes", 3, "You cannot cancel the start of the campaign."),
     ("void 10 --why '' --yes", 2, "cannot be empty"),
     ("rewind --to 99", 3, "There is no entry #99"),
-    ("rewind --to 23 --yes", 3, "Nothing after"),
+    ("rewind --to 23 --yes", 3, "nothing to cancel after"),
     ("rewind", 2, "'--to'"),
     ("amend 1 --why x --yes", 3, "Hint: To correct the GM's name: campaign amend 2 --name NAME --why TEXT"),
     ("amend 2 --plays mara --why x --yes", 3, "Only the GM's name can be amended."),

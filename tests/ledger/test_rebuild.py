@@ -85,7 +85,9 @@ def test_derived_tables_come_back_as_they_were_to_the_letter(road: Path, what: s
         before, root = tables_of(connection_of(book)), book.root(book.head())
         for statement in DAMAGE[what]:
             connection_of(book).execute(statement)
-        with pytest.raises(LedgerError, match="The entries are intact, but the scores and lists computed from them are not"):
+        with pytest.raises(
+            LedgerError, match="The entries are intact, but the scores and lists computed from them are not"
+        ):
             verify(book)
         made = rebuild(book)
         assert tables_of(connection_of(book)) == before
@@ -185,7 +187,9 @@ def test_a_file_of_the_first_version_is_rebuilt_into_one_of_this(tmp_path: Path)
     with open_book(str(tmp_path / FILE)) as book:
         before, root = tables_of(connection_of(book), ("postings", "marks", "words")), book.root(52)
         connection_of(book).execute("DELETE FROM postings")
-        with pytest.raises(LedgerError, match="The entries are intact, but the scores and lists computed from them are not"):
+        with pytest.raises(
+            LedgerError, match="The entries are intact, but the scores and lists computed from them are not"
+        ):
             verify(book)
         rebuild(book)
         after = tables_of(connection_of(book), ("postings", "marks", "words"))

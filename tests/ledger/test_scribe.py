@@ -193,20 +193,32 @@ def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: 
             "with different target. Nothing was written",
         ),
         (ROLL, None, Note(text="x"), None, "for another command"),
-        (Note(text="x"), None, Note(text="y"), None, 'other text: "x", not "y"'),
+        (Note(text="x"), None, Note(text="y"), None, 'different text: "x", not "y"'),
         (Note(text="x"), None, ROLL, None, "for another command"),
         (Note(text="x"), None, Open(title="x", gm="y"), None, "for another command"),
         (Note(text="x"), None, Choose(question=1, chosen={}), None, "for another command"),
-        (Roll(who="mara", notation="3d6"), None, Roll(who="mara", notation="4d6"), None, "other notation"),
-        (Seat(name="Bo", plays=(), gm=False), None, Seat(name="Bo", plays=("brak",), gm=False), None, "other plays"),
+        (Roll(who="mara", notation="3d6"), None, Roll(who="mara", notation="4d6"), None, "different notation"),
+        (
+            Seat(name="Bo", plays=(), gm=False),
+            None,
+            Seat(name="Bo", plays=("brak",), gm=False),
+            None,
+            "different plays",
+        ),
         (
             Adjust(who="mara", amounts={"edge/edge": -1}, why="x"),
             None,
             Adjust(who="mara", amounts={"edge/edge": -2}, why="x"),
             None,
-            "other edge/edge: -1, not -2",
+            "different edge/edge: -1, not -2",
         ),
-        (RotateKey(new=KEYS[0], old=None, why="x"), None, RotateKey(new=KEYS[1], old=None, why="y"), None, "other why"),
+        (
+            RotateKey(new=KEYS[0], old=None, why="x"),
+            None,
+            RotateKey(new=KEYS[1], old=None, why="y"),
+            None,
+            "different why",
+        ),
     ],
 )
 def test_other_content_under_a_known_id_is_refused_naming_what_differs(
@@ -572,7 +584,9 @@ def test_if_one_of_several_commands_is_refused_none_is_written_and_the_error_say
 def test_an_id_of_one_command_is_none_of_that_command_and_another(book: Book) -> None:
     scribe(book).write(ADJUST, once="a")
     head = book.head()
-    with pytest.raises(OnceDiffers, match=r"The id was already used for a shorter list of commands\. Nothing was written"):
+    with pytest.raises(
+        OnceDiffers, match=r"The id was already used for a shorter list of commands\. Nothing was written"
+    ):
         scribe(book).write_all([Request(command=ADJUST, once="a"), Request(command=ROLL, faces=(7, 6), once="b")])
     assert book.head() == head
 

@@ -338,7 +338,10 @@ def test_the_gm_plays_from_this_computer_or_over_tls(
 def test_an_address_that_is_not_there_or_not_asked_so_is_refused_with_a_sentence_everywhere(
     place: Place, under: str
 ) -> None:
-    for path, status, sentence in (("/none", 404, "does not exist"), ("/say/note", 405, "cannot be used in this way (wrong HTTP method)")):
+    for path, status, sentence in (
+        ("/none", 404, "does not exist"),
+        ("/say/note", 405, "cannot be used in this way (wrong HTTP method)"),
+    ):
         done = place.ask("player", "GET", under + path)
         assert (done.status, sentence in done.text) == (status, True)
         assert done.headers.get("allow") == {404: None, 405: "POST"}[status]

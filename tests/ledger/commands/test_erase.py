@@ -412,7 +412,7 @@ def test_words_that_somebody_reads_meanwhile_are_scrubbed_when_it_is_said_again(
         connection_of(reader).execute("BEGIN")
         reader.journal.entry(1)
         connection_of(book).execute("PRAGMA busy_timeout = 0")
-        with pytest.raises(Unscrubbed, match="still contains it"):
+        with pytest.raises(Unscrubbed, match="traces of it remain"):
             scribe(book).write(Erase(entries=(book.head(),)))
     with pytest.raises(WordsGone, match=r"is already erased\. Nothing of it is left in the file"):
         scribe(book).write(Erase(entries=(book.head() - 1,)))
@@ -422,7 +422,7 @@ def test_words_that_somebody_reads_meanwhile_are_scrubbed_when_it_is_said_again(
 def test_words_for_which_there_was_no_room_to_go_are_scrubbed_when_it_is_said_again(book: Book) -> None:
     scribe(book).write(Note(text=TEXT))
     named = book.head()
-    with full_disk(8192), pytest.raises(Unscrubbed, match="still contains it because the disk failed"):
+    with full_disk(8192), pytest.raises(Unscrubbed, match="traces of it remain in the file because the disk failed"):
         book.journal.storage.scrub()
     scribe(book).write(Erase(entries=(named,)))
     with pytest.raises(WordsGone):

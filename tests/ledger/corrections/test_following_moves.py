@@ -130,7 +130,9 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
     done = attack(armed, 7, 6, 6, 5)
     assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
     blow = seq_of(done, "attack-roll")
-    with pytest.raises(Refused, match=f"Redoing #{blow} would ask for a new choice. That is not possible, because #") as refused:
+    with pytest.raises(
+        Refused, match=f"Redoing #{blow} would ask for a new choice. That is not possible, because #"
+    ) as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
     assert refused.value.hint == f"Amend #{blow} instead, and make the choice there: campaign amend {blow} --help"
     amend(armed, blow, 7, 6, 2, edge=True, drop=2)

@@ -151,7 +151,7 @@ def test_a_damaged_index_is_not_whole(book: Book, tmp_path: Path) -> None:
     stored = bytearray(file.read_bytes())
     stored[(page - 1) * 4096] = 99
     file.write_bytes(stored)
-    with open_book(str(file)) as damaged, pytest.raises(TablesDiffer, match="pages do not fit"):
+    with open_book(str(file)) as damaged, pytest.raises(TablesDiffer, match="parts do not fit"):
         verify(damaged)
 
 

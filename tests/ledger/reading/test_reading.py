@@ -375,7 +375,7 @@ def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) ->
         "on": ("cunning", "presence"),
         "circumstance": {"rain": -2},
     }
-    with pytest.raises(BadInput, match="--circumstance rain must be .* not 9999999999999"):
+    with pytest.raises(BadInput, match=r"--circumstance rain must be .* not 9999999999999"):
         named_inputs(names, "rollunder", Skill, {**typed, "circumstance": ("rain=9999999999999",)})
 
 

@@ -206,7 +206,7 @@ def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str)
 
 def test_a_pool_is_typed_in_200_characters_at_most() -> None:
     assert read_notation("d6" + "+1" * 99).count([1]).total == 100
-    with pytest.raises(BadInput, match=r"at most 200 characters\. This text has 201"):
+    with pytest.raises(BadInput, match=r"at most 200 characters\. You typed 201"):
         read_notation("10d6" + "+1" * 98 + "0")
 
 

@@ -196,7 +196,9 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
             days(book)
             assert energies(book, "mara", "energy") == (0,)
             return
-        with pytest.raises(Refused, match="This would kill mara: a debt of 3 costs 6 at dawn, and 4 will be available"):
+        with pytest.raises(
+            Refused, match="This would kill mara: a debt of 3 costs 6 at dawn, but only 4 will be available"
+        ):
             play(book, run)
         done = scribe(book).write(PlayMove(system="byzantine", move=run.replace(how="she runs until her heart stops")))
         assert [entry.type for entry in done.entries] == [
@@ -241,7 +243,9 @@ def test_byz_07_what_changes_no_debt_tests_none(morning: Book) -> None:
         says(morning, Attempt(who="mara", task="climb", costs=9, energy=5, ability="climbing", project="climb"))
         == "climb is done"
     )
-    with pytest.raises(Refused, match="This would kill mara: a debt of 3 costs 6 at dawn, and 0 will be available"):
+    with pytest.raises(
+        Refused, match="This would kill mara: a debt of 3 costs 6 at dawn, but only 0 will be available"
+    ):
         play(morning, Attempt(who="mara", task="run", costs=1, energy=1, overdraft=True))
 
 
@@ -326,7 +330,7 @@ def test_byz_06_byz_07_what_befalls_somebody_is_owed_below_zero_and_may_kill(
     harm = Harm(who="mara", energy=energy, why="a falling roof")
     if "died" in written:
         with pytest.raises(
-            Refused, match="This would kill mara: a debt of 5 costs 10 at dawn, and 4 will be available"
+            Refused, match="This would kill mara: a debt of 5 costs 10 at dawn, but only 4 will be available"
         ):
             play(city, harm)
         harm = harm.replace(how="under the roof")

@@ -42,7 +42,9 @@ def test_byz_15_a_task_of_one_character_is_read_and_gone_once_it_is_resolved(lef
 def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type) -> None:
     said = left('amend 58 --energy 7 --why "she counts again" --cascade --yes').output
     assert "uses edition byzantine/2 of the rules; #" in said
-    assert "7 invested today add 4 at the next dawn; 3 more needed for the next set of five" in left("sheets mara").output
+    assert (
+        "7 invested today add 4 at the next dawn; 3 more needed for the next set of five" in left("sheets mara").output
+    )
     assert left('amend 65 --costs 9 --why "a slip" --yes').exit_code == 0
     assert "the cost is 9" in left("byzantine know mara wall --energy 0 --costs 0 -v").output
     assert "No problems found." in left("audit").output

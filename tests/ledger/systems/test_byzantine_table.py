@@ -89,7 +89,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (RUN.replace(project="mill"), Refused, "The project mill of mara has no energy to spend"),
         (RUN.replace(energy=19), NotEnough, "has 18 energy and needs 19"),
         (RUN.replace(how="x"), BadInput, "does not die from this"),
-        (RUN.replace(energy=99, overdraft=True), Refused, "This would kill mara: a debt of 81 costs 162 at dawn, and 4 will be available"),
+        (RUN.replace(energy=99, overdraft=True), Refused, "This would kill mara: a debt of 81 costs 162 at dawn, but only 4 will be available"),
         (Know(who="mara", task="run", energy=1), Refused, "run has no cost yet"),
         (Task(task="run", close=True), Refused, "run has no cost yet"),
         (Task(task="swim.river", costs=3), BadInput, "cannot be the name of a task"),

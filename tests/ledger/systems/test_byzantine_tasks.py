@@ -184,7 +184,7 @@ def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -
 def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both_can_be_obscured(city: Book) -> None:
     play(city, Task(who="mara", task="climb", opposed_energy={"brak": 2}, opposed_ability={"brak": 3}))
     know = Know(who="mara", task="climb", energy=4)
-    with pytest.raises(Refused, match="its total is not known yet"):
+    with pytest.raises(Refused, match="its total cost is not known yet"):
         play(city, know.replace(split=True))
     assert play(city, know.replace(obscured={"brak": 1}))["verdict"]["good"] is False
     assert score(city, "brak", "energy") == 5

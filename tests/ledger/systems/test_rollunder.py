@@ -324,7 +324,7 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         (OWN | {"rows": []}, "1 to 100 rows"),
         (OWN | {"rows": [ROW] * 101}, "1 to 100 rows"),
         (OWN | {"rows": "1-40"}, "1 to 100 rows"),
-        (OWN | {"rows": [[1, 40]]}, "A row must be a JSON object"),
+        (OWN | {"rows": [[1, 40]]}, "Describe each row in JSON"),
         (OWN | {"rows": [{"from": 1}]}, "A row needs least"),
         (OWN | {"rows": [ROW | {"until": 9}]}, "A row has no field called 'until'"),
         (OWN | {"rows": [ROW | {"from": "1"}]}, "start and end with a whole number"),

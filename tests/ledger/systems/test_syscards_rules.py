@@ -362,7 +362,11 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("challenge", {"acts": [A, {**B, "zeal": 2}]}, "acts.1.zeal"),
         ("challenge", {"acts": [A, {"id": "b", "natural": 3}]}, "acts.1.efficiency"),
         ("challenge", {"acts": [A, {**B, "id": 7}]}, "acts.1.id"),
-        ("challenge", {"acts": [A, B], "raise_from": 0}, "The lowest roll that raises the efficiency is 1 to 100, not 0."),
+        (
+            "challenge",
+            {"acts": [A, B], "raise_from": 0},
+            "The lowest roll that raises the efficiency is 1 to 100, not 0.",
+        ),
         ("challenge", {"acts": [A, B], "raise_award": 0}, "raise_award"),
         ("challenge", {"acts": [A, B], "ruling": []}, "The order must name exactly the tied cards: a, b."),
         ("challenge", {"acts": [A, B], "ruling": ["a"]}, "exactly the tied cards"),

@@ -63,7 +63,10 @@ def test_sys_12_a_card_shows_its_items_and_core_points(ford: Book) -> None:
 
 def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Book) -> None:
     play(ford, DUEL, 60, 70)
-    assert (rows(ford, "brak")["challenge"], rows(ford, "mara")["challenge"]) == ("acts first", "is number 2 in the order")
+    assert (rows(ford, "brak")["challenge"], rows(ford, "mara")["challenge"]) == (
+        "acts first",
+        "is number 2 in the order",
+    )
     play(ford, rate("mara", 90, throw=False))
     assert rows(ford, "mara")["next roll"] == "needs 90"
     play(ford, ThrowPercentile(who="mara"), 60)

@@ -109,7 +109,11 @@ def test_extension_lines_and_further_signatures_are_cosigned_along() -> None:
         (grown(4, 5), 409, "3\n"),
         (request(0, [EMPTY], head(TRUNK[:5])), 409, "3\n"),
         (grown(3, 3).replace(b"old 3", b"old 0"), 409, "3\n"),
-        (request(3, [], checkpoint_text(ORIGIN, 3, EMPTY)), 422, "Two logs of 3 entries have different roots, so their entries differ.\n"),
+        (
+            request(3, [], checkpoint_text(ORIGIN, 3, EMPTY)),
+            422,
+            "Two logs of 3 entries have different roots, so their entries differ.\n",
+        ),
         (request(2, [], checkpoint_text(ORIGIN, 3, EMPTY)), 409, "3\n"),
         (request(2, [], head(TRUNK[:3])), 409, "3\n"),
         (request(3, [EMPTY], head(TRUNK[:3])), 422, "The proof has 1 hashes and should have 0.\n"),

@@ -196,7 +196,10 @@ def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_
         home.know(head, lambda _: True)
     for words in (["--key", str(KEY.vkey)], ["--policy", "policy"], ["--policy", "both"]):
         shown = type_in(["verify", "--proof", proof.name, *words])
-        assert "Two signed heads (summaries of the record) contradict each other: the campaign has two histories." in seen(shown, 6)
+        assert (
+            "Two signed heads (summaries of the record) contradict each other: the campaign has two histories."
+            in seen(shown, 6)
+        )
         assert shown.stdout == ""
         assert head.note in shown.stderr
         assert proof.read_text().partition("\n\n")[2] in shown.stderr

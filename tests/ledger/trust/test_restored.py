@@ -230,7 +230,10 @@ OLD_ENTRY = Path(__file__).parents[2] / "golden/events/history-forked.restored.j
 def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     stored = OLD_ENTRY.read_bytes()
     left = _left_by(stored, 22, b"")
-    assert left.told() == "The GM says that they restored a backup that ends at #22. 18 entries that you signed are no longer in it."
+    assert (
+        left.told()
+        == "The GM says that they restored a backup that ends at #22. 18 entries that you signed are no longer in it."
+    )
     assert left.proved() == "Nothing shows that #1 to #22 are as you signed them: check your own copy."
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _left_by(longer, 22, b"").told() == (
@@ -303,7 +306,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     assert (told.exit_code, told.stdout) == (7, "")
     assert "#6 does not prove what it says about the entries that you signed." in told.stderr
     shown = type_in(f"-f {forged} verify --checkpoint head.txt")
-    assert (shown.exit_code, "it covers entries that are no longer in this file." in shown.stderr) == (6, True)
+    assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
     assert "#6: Its proof does not match what it says about the replaced history." in audited.stdout
 
@@ -324,7 +327,10 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
     tom("-f road.campaign restore stick.backup --yes")
     tom("-f road.campaign prove 5")
     told = ana("witness sign entry-5.tlog-proof").stderr
-    assert "The GM says that they restored a backup that ends at #3. 3 entries that you signed are no longer in it." in told
+    assert (
+        "The GM says that they restored a backup that ends at #3. 3 entries that you signed are no longer in it."
+        in told
+    )
     assert "Nothing shows that #1 to #3 are as you signed them: check your own copy." in told
 
 
@@ -332,7 +338,7 @@ def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lo
     Path("road.campaign").write_bytes(b"broken")
     tom("-f road.campaign restore stick.backup --yes")
     shown = type_in("-f road.campaign verify --checkpoint head.txt")
-    assert (shown.exit_code, "it covers entries that are no longer in this file." in shown.stderr) == (6, True)
+    assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
 
 
 def test_a_head_of_one_lost_entry_names_one_entry(tom: Typed, type_in: Type) -> None:
@@ -340,7 +346,7 @@ def test_a_head_of_one_lost_entry_names_one_entry(tom: Typed, type_in: Type) -> 
     tom("note last")
     Path("last.txt").write_text(tom("checkpoint"))
     tom("restore late.backup --yes")
-    assert "it covers the lost entry #8." in type_in("verify --checkpoint last.txt").stderr
+    assert "It covers the lost entry #8." in type_in("verify --checkpoint last.txt").stderr
 
 
 def test_a_backup_that_contradicts_a_known_head_is_another_history(

@@ -45,12 +45,13 @@ from ledger.rules.inputs import MARKS, PRESENT, SPEAKER, is_needed
 from ledger.values import LARGEST, Field
 from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
-from web.people import Person
+from web.people import Person, may_say
 from web.problems import OthersWrote
 from web.requests import (
     Body,
     ByName,
     Faces,
+    Kinds,
     Marks,
     Number,
     People,
@@ -70,15 +71,13 @@ MOST_UNDONE = 20
 class PlainBody(Body):
     """The inputs of one command; for `plain`."""
 
-    kind: ClassVar[type[Command]]
-
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The command. A person speaks for their own seat."""
+        (kind,) = self.kinds
         typed = {
             field.name: person.seat if SPEAKER in field.tags else getattr(self, name)
-            for name, field in typed_fields(self.kind).items()
+            for name, field in typed_fields(kind).items()
         }
-        return [(command_from(names, self.kind, parse_inputs(self.kind, **typed)), getattr(self, "faces", None))]
+        return [(command_from(names, kind, parse_inputs(kind, **typed)), getattr(self, "faces", None))]
 
 
 def plain(kind: type[Command]) -> type[Body]:
@@ -90,7 +89,7 @@ def plain(kind: type[Command]) -> type[Body]:
     if issubclass(kind, Rolled):
         fields["faces"] = (Faces, None)
     made = create_model(f"{kind.__name__}Body", __base__=PlainBody, **fields)
-    made.kind, made.asks, made.signs = kind, kind.asks, kind.signs
+    made.kinds = (kind,)
     return made
 
 
@@ -112,6 +111,7 @@ EMPTY = BeforeValidator(none_if_empty)
 class PlayBody(Body):
     """Play a move of a game."""
 
+    kinds: ClassVar[Kinds] = (PlayMove,)
     game: str
     move: str
     inputs: dict[str, Any] = {}
@@ -122,7 +122,6 @@ class PlayBody(Body):
     new: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The move, sealed if the body says so."""
         names.new = self.new
         system, move = game_and_move(self.game, self.move)
         played = PlayMove(system=system.name, move=move_from(names, system, move, self.inputs))
@@ -133,6 +132,7 @@ class PlayBody(Body):
 class ChooseBody(Body):
     """Make the choice that waits after the dice, or take up an offer."""
 
+    kinds: ClassVar[Kinds] = (Choose, Take)
     entry: int
     inputs: dict[str, Any] = {}
     faces: Faces = None
@@ -154,6 +154,7 @@ class ChooseBody(Body):
 class UndoBody(Body):
     """Undo one's own last actions; where others wrote since, only if it says `anyway`."""
 
+    kinds: ClassVar[Kinds] = (Undo,)
     count: int = 1
     anyway: bool = False
 
@@ -165,7 +166,6 @@ class UndoBody(Body):
             raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """An undo for each."""
         if not 1 <= self.count <= MOST_UNDONE:
             raise BadInput(f"You can undo your last 1 to {MOST_UNDONE} actions, not {self.count}.")
         return [(Undo(), None)] * self.count
@@ -178,23 +178,23 @@ def _short_line(action: Line) -> str:
 class NoteBody(Body):
     """Write something down; a secret one is for the GM to reveal."""
 
+    kinds: ClassVar[Kinds] = (Note, KeepNote)
     text: str
     secret: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The note."""
         return [(KeepNote(text=self.text) if self.secret else Note(text=self.text), None)]
 
 
 class SettingsBody(Body):
     """Decide a setting of a game, named like `edge/injuries`, from now on."""
 
+    kinds: ClassVar[Kinds] = (ChangeSettings,)
     setting: str
     value: str
     why: Text = None
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The decision."""
         game, _, name = self.setting.partition("/")
         return [(ChangeSettings(system=systems.find(game).name, values={name: self.value}, why=self.why), None)]
 
@@ -202,12 +202,12 @@ class SettingsBody(Body):
 class JoinBody(Body):
     """Give a character a sheet in a game, or bring one back."""
 
+    kinds: ClassVar[Kinds] = (Join, Return)
     who: str
     system: Text = None
     scores: ByName = {}
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The sheet."""
         if self.system is None:
             return [(Return(who=self.who), None)]
         read = parse_inputs(Join, who=self.who, system=self.system, scores=self.scores)
@@ -217,11 +217,11 @@ class JoinBody(Body):
 class OpenSessionBody(Body):
     """Open a session."""
 
+    kinds: ClassVar[Kinds] = (OpenSession,)
     title: str
     present: People = []
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The session."""
         known = {name.casefold() for name in names.book.players().values()}
         present = [one for name in self.present for one in ([name] if name.casefold() in known else name.split())]
         read = parse_inputs(OpenSession, title=self.title, present=present)
@@ -231,6 +231,7 @@ class OpenSessionBody(Body):
 class DayBody(Body):
     """Begin the next day, so many, or all up to one."""
 
+    kinds: ClassVar[Kinds] = (NextDay,)
     count: Number = None
     to: Number = None
 
@@ -246,6 +247,7 @@ class DayBody(Body):
 class TurnBody(Body):
     """Give a character a place in the turn order, by a number or a roll."""
 
+    kinds: ClassVar[Kinds] = (AddTurn, RollTurn)
     who: str
     number: Number = None
     pool: Text = None
@@ -264,7 +266,7 @@ class TurnBody(Body):
 class AmendBody(Body):
     """Play an entry again in its place, as it should have been said."""
 
-    asks: ClassVar[bool] = True
+    kinds: ClassVar[Kinds] = (Amend,)
     entry: int
     why: str
     inputs: dict[str, Any] = {}
@@ -273,7 +275,6 @@ class AmendBody(Body):
     cascade: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The amendment."""
         seq = names.entry(str(self.entry))
         inputs, faces = changes(names, seq, self.inputs, self.without, self.faces)
         return [(Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
@@ -282,6 +283,7 @@ class AmendBody(Body):
 class DecideBody(AmendBody):
     """Decide what a question asks; the choice `amend` takes what an amendment takes."""
 
+    kinds: ClassVar[Kinds] = (Decide,)
     choice: str
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
@@ -355,4 +357,9 @@ def body_of(name: str, sent: Any) -> Body:
 
 def needs_confirmation(name: str) -> bool:
     """Whether the plan of what is said is shown before it is written."""
-    return name in BODIES and BODIES[name].asks
+    return name in BODIES and any(kind.asks for kind in BODIES[name].kinds)
+
+
+def offered_to(person: Person) -> frozenset[str]:
+    """The names of the bodies that the page offers to somebody of this role."""
+    return frozenset(name for name, body in BODIES.items() if any(may_say(person, kind) for kind in body.kinds))

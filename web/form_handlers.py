@@ -33,7 +33,7 @@ from projections.phrases import tell
 from projections.questions import facts_of
 from projections.side_effects import ruled_the_same, side_effects
 from web import forms
-from web.bodies import PlayBody, body_of, needs_confirmation
+from web.bodies import PlayBody, body_of, needs_confirmation, offered_to
 from web.campaign import gist_of
 from web.fragments import render, secrets_for
 from web.people import Person, may_answer
@@ -75,7 +75,8 @@ def answer_page(request: Request) -> Response:
             return _choice(request, book, person, seq)
         kind, about = book.entry(seq).type, about_of(event)
         choices = choices_of(kind) if kind in CHOICES else ()
-        amendment = forms.amendment(book, about) if person.is_gm and about and "amend" in choices else None
+        offered = offered_to(person)
+        amendment = forms.amendment(book, about) if "decide" in offered and about and "amend" in choices else None
         return render_fragment(
             request,
             book,
@@ -84,8 +85,8 @@ def answer_page(request: Request) -> Response:
             seq=seq,
             says=tell(book, book.entry(seq)),
             about=about,
-            reveals=person.is_gm and isinstance(event, RollSealed),
-            may=person.is_gm and kind in CHOICES,
+            reveals="reveal" in offered and isinstance(event, RollSealed),
+            may="decide" in offered and kind in CHOICES,
             choices=[choice for choice in choices if choice != "amend" or amendment],
             amendment=amendment,
             waits_for="the GM",
@@ -128,10 +129,10 @@ def amend_page(request: Request) -> Response:
     """The form that amends, voids or overrides an entry; the GM's."""
     how = request.query_params.get("how", "amend")
     with site_of(request).look(request) as (book, person):
-        if not person.is_gm:
-            raise NotAllowed("Only the GM can do that.")
         if how not in {"amend", "void", "override"}:
             raise BadInput("Choose amend, void or override.")
+        if how not in offered_to(person):
+            raise NotAllowed("Only the GM can do that.")
         seq = Names(book).entry(request.path_params["seq"])
         lead = lead_of(book.action(book.journal.entry(seq).act))
         amendment = forms.amend_form(book, seq) if how == "amend" else None

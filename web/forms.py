@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -121,12 +121,15 @@ def amendment(book: Book, seq: int) -> Amendment | None:
         return None
 
 
-def corrections(book: Book, seq: int) -> list[str]:
-    """List the corrections that the GM can make to an entry: amend, void, override."""
+def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
+    """List the corrections among the offered commands that fit an entry: amend, void, override."""
     act = book.journal.entry(seq).act
-    ruled = any(isinstance(entry.event, MovePlayed) for entry in book.journal.action(act))
-    can = {"amend": amendment(book, seq) is not None, "void": act != 1, "override": ruled}
-    return [how for how in can if can[how] and not book.is_struck(act)]
+    fits = {
+        "amend": lambda: amendment(book, seq) is not None,
+        "void": lambda: act != 1,
+        "override": lambda: any(isinstance(entry.event, MovePlayed) for entry in book.journal.action(act)),
+    }
+    return [how for how in fits if how in offered and not book.is_struck(act) and fits[how]()]
 
 
 def _is_asked(move: type[Move], field: Field) -> bool:

@@ -24,6 +24,7 @@ from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import shown_by, why, why_mark
 from web import forms
+from web.bodies import offered_to
 from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
 from web.people import own_characters
 from web.site import FEW_DIGITS, newest, qr, render_fragment, render_page, site_of, typed_character
@@ -107,7 +108,8 @@ def entry(request: Request) -> Response:
             if isinstance(each.event, MovePlayed) or working_of(each)
         ]
         told, says = line(book, book.action(act)).says, line(book, entries).says
-        hides = person.is_gm and any(is_kept(book, each) for each in entries)
+        offered = offered_to(person)
+        hides = "reveal" in offered and any(is_kept(book, each) for each in entries)
         return render_fragment(
             request,
             book,
@@ -116,7 +118,7 @@ def entry(request: Request) -> Response:
             seq=seq,
             says=says if says != brief(told) else "",
             shown=shown,
-            corrections=forms.corrections(book, seq) if person.is_gm else [],
+            corrections=forms.corrections(book, seq, offered),
             hides=hides,
             secrets=secrets_for(book, person, act),
             by=book.players().get(entries[0].by, entries[0].by),

@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
 from ledger import systems
+from ledger.commands.decider import Command
 from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.journal.book import Book
@@ -91,16 +92,16 @@ Text = Annotated[str | None, BeforeValidator(none_if_empty)]
 Number = Annotated[int | None, BeforeValidator(none_if_empty)]
 
 
+Kinds = tuple[type[Command], ...]
+
+
 class Body(BaseModel):
     """What is sent to say a command. Forms and programs send the same."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
-    asks: ClassVar[bool] = False
-    """Whether its plan is shown before it is written."""
-
-    signs: ClassVar[bool] = False
-    """Whether the head of the history is signed after it."""
+    kinds: ClassVar[Kinds]
+    """The commands that it may say."""
 
     def check(self, book: Book, person: Person) -> None:
         """Refuse what is to be said in another way first; not asked of what was written before under the same id."""

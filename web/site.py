@@ -26,7 +26,7 @@ from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.scribe import Written
-from web.bodies import body_of
+from web.bodies import body_of, offered_to
 from web.campaign import Campaign, Show, Stamp
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
@@ -154,7 +154,7 @@ class Site:
             entries = [entry.seq for done in written for entry in done.entries]
             first, last = (entries[0], entries[-1]) if entries else (0, 0)
             self.log("said", command=name, seat=person.seat, visit=person.visit, first=first, last=last)
-        return written, self.campaign.signed() if body.signs and not dry else ""
+        return written, self.campaign.signed() if any(kind.signs for kind in body.kinds) and not dry else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
         """A page that was made since the file changed last, or else is made from now on, in a thread.
@@ -279,14 +279,15 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
     you = book.players().get(person.seat, "a spectator") if person else ""
-    around = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here}
+    offered = offered_to(person) if person else frozenset[str]()
+    around = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here, "offered": offered}
     page = {address: name for name, address in GM_LOOKS}.get(here, "")
     return render(template, **{"static": static, "page": page, **around, **values})
 
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
     """A part of a page: alone where htmx asks for it, else within a page."""
-    made = render(template, person=person, **values)
+    made = render(template, person=person, offered=offered_to(person), **values)
     if request.headers.get("hx-request"):
         return HTMLResponse(made)
     content = Markup(made)  # noqa: S704  made by a template, which escapes

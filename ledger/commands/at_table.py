@@ -387,6 +387,7 @@ class Note(TableCommand):
     """Write something down."""
 
     writes: ClassVar[tuple[str, ...]] = (NoteWritten.type,)
+    for_players: ClassVar[bool] = True
     text: str
 
     def decide(self, draft: Draft) -> None:
@@ -398,6 +399,7 @@ class KeepNote(Note):
     """Write something down that the players do not read until it is revealed."""
 
     writes: ClassVar[tuple[str, ...]] = (NoteKept.type,)
+    for_players: ClassVar[bool] = False
 
     def decide(self, draft: Draft) -> None:
         """Write it, and keep it."""

@@ -259,7 +259,8 @@ class Command(Struct):
     `writes` names the types of that event; of a strike, `how` also says whose it is. A command that may take long is
     `planned`: it is decided without the write lock, which is held only to append the result. After a command that
     `scrubs`, no trace of deleted words is left in the file. One that `asks` is written once people agreed to its plan,
-    and after one that `signs`, the head of the history is signed.
+    and after one that `signs`, the head of the history is signed. On the page, the GM may say every command,
+    and players those that are `for_players`, if the `acting` characters are their own.
     """
 
     writes: ClassVar[tuple[str, ...]]
@@ -268,9 +269,14 @@ class Command(Struct):
     scrubs: ClassVar[bool] = False
     asks: ClassVar[bool] = False
     signs: ClassVar[bool] = False
+    for_players: ClassVar[bool] = False
 
     def decide(self, draft: BookDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        """The characters who do what the player of a seat says; `CAMPAIGN` if only the GM may say it. Default: none."""
+        return ()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare with the command that wrote an action: "" if they are equal, else what differs.

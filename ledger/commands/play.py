@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
-from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
+from ledger.commands.decider import Draft, Record, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import check_flow, check_not_held, plays, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
@@ -59,6 +59,7 @@ class Roll(Rolled):
     """Throw dice outside any system."""
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
+    for_players: ClassVar[bool] = True
     who: Annotated[str, ROLLER]
     notation: Annotated[str, NOTATION, Typed(name="pool")]
     why: Annotated[str | None, "the reason for the roll"] = None
@@ -95,11 +96,15 @@ class Roll(Rolled):
         """The event that tells the result."""
         return result
 
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return () if self.who == seat else (self.who,)
+
 
 class PlayMove(Rolled):
     """Play a move, and the moves that follow it at once."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
+    for_players: ClassVar[bool] = True
     move: Move
     system: str
 
@@ -195,6 +200,11 @@ class PlayMove(Rolled):
         event = entry.event
         assert isinstance(event, MoveEvent)  # noqa: S101  it writes nothing else
         return cls(system=event.system, move=move_of(entry).revived(plain_value(event.inputs)))
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        if not self.move.fits_players():
+            return (CAMPAIGN,)
+        return [who for who in self.move.paying() if who == self.move.who or plays(record, who)]
 
     def words(self) -> dict[str, Any]:
         """System, move and inputs."""

@@ -39,7 +39,7 @@ from ledger.errors import Away, BadInput, Nobody, Refused, minus
 from ledger.events.commitments import is_away, plain_value
 from ledger.events.entry import Entry, about_of, chosen_after, lead_of, place_of, plain
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
+from ledger.events.subjects import ABOUT, ASSERTED, CAMPAIGN, PLAYERS, QUESTIONS
 from ledger.events.types import (
     RULINGS,
     ActionAmended,
@@ -47,6 +47,7 @@ from ledger.events.types import (
     Correction,
     DisputeRaised,
     LimitCrossed,
+    MoveEvent,
     MovePlayed,
     QuestionAsked,
     QuestionDecided,
@@ -61,6 +62,7 @@ class Choose(Command):
     """Make the choice that a question asks for after the throw; `chosen` holds the inputs that were missing."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type,)
+    for_players: ClassVar[bool] = True
     question: int
     chosen: Mapping[str, Any]
 
@@ -82,6 +84,9 @@ class Choose(Command):
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
         PlayMove(system=question.system, move=move).continue_with(draft, answer)
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return _choosing(record, self.question, self.chosen)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the question and the choice."""
@@ -123,6 +128,7 @@ class Take(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "choose"
+    for_players: ClassVar[bool] = True
     ruling: int
     chosen: Mapping[str, Any]
 
@@ -158,6 +164,9 @@ class Take(Command):
         _check_paid(draft, own.who)
         assert isinstance(said, PlayMove)  # noqa: S101  only a move offers
         said.continue_with(draft, first)
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return _choosing(record, self.ruling, self.chosen)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the choice."""
@@ -195,6 +204,16 @@ def _newly_chosen(part: ActionPart, ruling: Entry) -> dict[str, Any]:
     return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}
 
 
+def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
+    """The character whose player chooses what an entry asks for or offers, and those who pay for the choice."""
+    event = state.entry(seq).event
+    if not isinstance(event, MoveEvent):
+        return (CAMPAIGN,)
+    game = systems.installed(event.system)
+    move = game.move(event.move) if game else None
+    return (event.who, *(move.paying_for(chosen) if move else ()))
+
+
 def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
     inputs = ruling.event.inputs if isinstance(ruling.event, MovePlayed) else {}
     return {name: inputs.get(name) for name in names}
@@ -211,6 +230,7 @@ class Dispute(Command):
     """Object to an entry, for a player."""
 
     writes: ClassVar[tuple[str, ...]] = (DisputeRaised.type,)
+    for_players: ClassVar[bool] = True
     about: Annotated[int, ENTRY, Typed(name="entry")]
     player: Annotated[str, SPEAKER, "who objects (default: the player who types)"]
     claim: Annotated[str, "the player's claim"]
@@ -223,6 +243,9 @@ class Dispute(Command):
         claim = checked_text("A claim", self.claim)
         marks = (_about(draft, self.about, draft.next), _waits(draft.next))
         draft.add(DisputeRaised(about=self.about, player=self.player, claim=claim, marks=marks))
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return () if self.player == seat else (CAMPAIGN,)
 
 
 class Override(Command):
@@ -250,6 +273,7 @@ class Assert(Command):
     """Record what the paper sheet says, by full score names."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAsserted.type,)
+    for_players: ClassVar[bool] = True
     who: Who
     claimed: Annotated[Mapping[str, int], SCORES, Typed(name="scores")]
 
@@ -267,6 +291,9 @@ class Assert(Command):
         if stood != self.claimed:
             marks.append(_waits(draft.next))
         draft.add(ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood, marks=tuple(marks)))
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return (self.who,)
 
 
 class Decide(Command):

@@ -25,6 +25,7 @@ from ledger.corrections.actions import (
 from ledger.corrections.amend import amend, ask_about_changes, copied_entries, plan_amendment, write_again
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of
+from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -72,6 +73,7 @@ class Undo(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "undo"
+    for_players: ClassVar[bool] = True
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
@@ -115,6 +117,7 @@ class Redo(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "redo"
+    for_players: ClassVar[bool] = True
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
@@ -127,6 +130,10 @@ class Redo(Command):
                 hint = f"To take #{last[0].seq} back, type 'campaign undo'."
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undone, draft.next, "redo"))
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        undo = latest_undo(record)
+        return () if undo is None or record.entry(undo).by == seat else (CAMPAIGN,)
 
 
 class Void(Command):

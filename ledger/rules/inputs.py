@@ -137,6 +137,11 @@ Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
 """A number that the GM may keep from the players; the move's input `secret` says so."""
 
 
+def is_for_gm(field: Field) -> bool:
+    """Return True for an input of a move that only the GM may fill in."""
+    return field.name == "secret" or FOR_GM in field.tags
+
+
 def yes_no(typed: str) -> bool:
     """Read yes or no."""
     if typed not in {"yes", "no"}:

@@ -14,7 +14,7 @@ from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, secret
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool
-from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, NOT_PAYING, Who
+from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, NOT_PAYING, Who, is_for_gm
 from ledger.rules.rulings import Effect, Ruling, ruling
 from ledger.values import Field, Struct
 
@@ -215,6 +215,17 @@ class Move(Struct):
     def cast(self) -> tuple[str, ...]:
         """The characters whose sheets it reads or changes."""
         return self._named(self.__dict__, lambda field: CAST in field.tags)
+
+    @classmethod
+    def is_for_gm(cls) -> bool:
+        """Return True if only the GM may play it."""
+        return cls.by_gm or AT_TABLE in cls.fields()["who"].tags
+
+    def fits_players(self) -> bool:
+        """Return True if players may play it for their characters with these inputs."""
+        filled_in = (field for field in self.fields().values() if getattr(self, field.name) != field.default)
+        secrets_fit = self.own_secrets or not self.hides
+        return not self.is_for_gm() and secrets_fit and not any(map(is_for_gm, filled_in))
 
     def paying(self) -> tuple[str, ...]:
         """Return the characters whose scores the move may spend. The player must play all of them.

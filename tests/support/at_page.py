@@ -30,7 +30,7 @@ from ledger.trust.home import Home
 from table import EVENING, seeded_dice, seeded_salts
 from typed_evenings import OPENING
 from web.app import application
-from web.bodies import BODIES
+from web.bodies import needs_confirmation
 from web.campaign import Campaign
 from web.connections import Config
 from web.guard import RATES
@@ -183,7 +183,7 @@ class Place:
     def filled_in(self, who: str, command: str, body: Mapping[str, Any]) -> dict[str, str]:
         """The form of a command, with the plan that it showed agreed to."""
         form = as_form(body)
-        if BODIES[command].asks:
+        if needs_confirmation(command):
             shown = self.ask(who, "POST", f"/say/{command}", form=form).text
             _, marked, after = shown.partition('name="agreed" value="')
             return form | {"agreed": after.partition('"')[0]} if marked else form

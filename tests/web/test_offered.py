@@ -14,6 +14,7 @@ from fillings import samples
 from ledger.commands.play import PlayMove
 from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
+from web.bodies import offered_to
 from web.people import Person, check_may_say
 from web.problems import NotAllowed
 from who_may import CHOOSING, SAID
@@ -110,6 +111,17 @@ def test_every_link_and_form_that_somebody_sees_is_for_them(who: str, shm: Path)
     may = {name for name, row in SAID.items() if who == "gm" or (who == "player" and row.players != "none")}
     assert said <= may
     assert bool(said) == (who != "spectator")
+
+
+@pytest.mark.parametrize("who", INSIDE)
+def test_the_page_offers_a_command_to_exactly_the_people_who_may_say_one_of_its_kind(who: str, shm: Path) -> None:
+    offered = offered_to(PEOPLE[who])
+    for command, row in SAID.items():
+        place = Place(shm, row.before)
+        bodies = [row.own, {"who": "mara", "pool": "2d6"}] if command == "turn" else [row.own]
+        accepted = [place.say(who, command, body).status for body in bodies]
+        assert (200 in accepted) == (command in offered), (command, accepted)
+        place.file.unlink()
 
 
 @pytest.mark.parametrize(("seq", "may"), [(16, {"gm", "player"}), (19, {"gm"})])

@@ -112,6 +112,12 @@ def test_a_player_rolls_under_the_own_seats_name_and_not_under_anothers(shm: Pat
     assert place.say("player", "roll", {"who": "p3", "pool": "2d6"}).status == 403
 
 
+def test_a_player_rolls_for_the_place_of_an_own_character_in_the_turn_order_and_not_of_anothers(shm: Path) -> None:
+    place = Place(shm)
+    assert place.say("player", "turn", {"who": "mara", "pool": "2d6"}).status == 200
+    assert place.say("player", "turn", {"who": "brak", "pool": "2d6"}).status == 403
+
+
 @pytest.mark.parametrize(("system", "move"), FOR_PLAYERS, ids=[f"{name}-{move.name()}" for name, move in FOR_PLAYERS])
 def test_a_player_cannot_charge_another_players_character_through_any_input(
     system: str, move: type[Move], place: Place

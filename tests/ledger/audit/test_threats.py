@@ -41,7 +41,7 @@ from tampering import rewritten, unguarded
 
 PAGE = ROOT / "docs" / "threats.md"
 ROW = re.compile(r"^\| ([TU][0-9]+) \| .*\|$", re.MULTILINE)
-TEST = re.compile(r"test_([tu][0-9]+)_")
+TEST = re.compile(r"(?:^test_|\[)([tu][0-9]+)_")
 COMMAND = re.compile("`campaign ([^`]+)`")
 WORDS = re.compile("“([^”]+)”")
 
@@ -318,7 +318,7 @@ ROWS: Mapping[str, str] = {found[1]: found[0] for found in ROW.finditer(PAGE.rea
 @pytest.fixture
 def row(request: pytest.FixtureRequest, table: Table) -> Iterator[Row]:
     """The row that a test is about, by its name; at the end, all that it says was seen."""
-    named = TEST.match(request.node.name)
+    named = TEST.search(request.node.name)
     assert named is not None
     found = Row(table, ROWS[named[1].upper()])
     yield found
@@ -329,7 +329,8 @@ def row(request: pytest.FixtureRequest, table: Table) -> Iterator[Row]:
 
 
 def test_every_row_is_a_test_and_every_test_a_row() -> None:
-    tests = [found[1].upper() for name in globals() if (found := TEST.match(name))]
+    tables = (f"[{name}" for table in (CHANGES, UNTRUE, PLAYED, FORGED) for name in table)
+    tests = [found[1].upper() for name in (*globals(), *tables) if (found := TEST.search(name))]
     assert sorted(tests) == sorted(ROWS)
     named = [each[1] for each in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
     for kind in "TU":
@@ -355,14 +356,92 @@ def test_what_is_written_anew_without_a_change_is_the_same_to_the_byte(table: Ta
 # What is found: the file does not agree with itself
 
 
-def test_t1_an_entry_that_was_edited(table: Table, row: Row) -> None:
-    raw(unguarded("UPDATE entries SET body = replace(body, 'marginal', 'complete') WHERE seq = 10"))
+CHANGES = {
+    "t1_an_entry_that_was_edited": unguarded(
+        "UPDATE entries SET body = replace(body, 'marginal', 'complete') WHERE seq = 10"
+    ),
+    "t4_words_beside_an_entry": unguarded(
+        "UPDATE words SET text = 'They fear the guide', salt = zeroblob(32) WHERE seq = 16"
+    ),
+    "t5_words_that_are_deleted_and_nobody_says_so": unguarded("DELETE FROM words WHERE seq = 16"),
+    "t39_a_seal_whose_words_are_exchanged": unguarded(
+        "UPDATE words SET text = replace(text, '\"face\":9', '\"face\":10') WHERE seq = 17"
+    ),
+    "t102_words_that_are_put_where_nobody_looks": unguarded("UPDATE words SET seq = 0 WHERE seq = 1"),
+    "t2_an_entry_that_was_edited_and_its_leaf_hashed_anew": rewritten(
+        10, lambda body: body.replace("marginal", "complete")
+    ),
+    "t7_a_key_that_stands_twice": rewritten(10, lambda body: body.replace('"margin":4', '"margin":4,"margin":9')),
+}
+"""What changes a row of the file, and makes nothing else fit."""
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_row_of_the_file_that_is_changed_is_found(table: Table, row: Row, change: Callable[[Any], object]) -> None:
+    raw(change)
     row.finds(table.ana, 6)
 
 
-def test_t2_an_entry_that_was_edited_and_its_leaf_hashed_anew(table: Table, row: Row) -> None:
-    raw(rewritten(10, lambda body: body.replace("marginal", "complete")))
-    row.finds(table.ana, 6)
+UNTRUE = {
+    "u1_typed_dice_that_never_lay_on_the_table": "edge check mara --skill 11 --target 20 --faces 10,10",
+    "u9_a_hand_that_writes_as_another": '--by Ana note "It was my fault"',
+    "u14_a_number_that_was_said_and_is_on_no_sheet": "edge check mara --skill 30 --target 20 --faces 2,3",
+    "u15_a_hidden_number_that_was_chosen_once_the_dice_lay": "edge check mara --skill 9 --target 40 --secret --faces 9,10",
+    "u17_a_reason_that_is_not_true": 'adjust mara edge=+2 --why "a gift of the river"',
+}
+"""What a person types that is not true, in a record that agrees with itself."""
+
+
+@pytest.mark.parametrize("words", UNTRUE.values(), ids=UNTRUE)
+def test_what_is_typed_and_not_true_is_not_found(table: Table, row: Row, words: str) -> None:
+    table.gm(words)
+    row.finds_nothing("ana.txt")
+
+
+PLAYED = {
+    "t53_a_rate_that_is_changed_after_the_throw": (
+        "join mara syscards efficiency=40 core-points=20",
+        "syscards rate mara 45 --why fog --throw --faces 60",
+        'amend 24 --rate 30 --why "no fog" --yes',
+    ),
+    "t86_a_seal_that_is_told_and_taken_back": (
+        "reveal 17",
+        "undo",
+        'void 17 --why "never mind" --yes',
+    ),
+    "t116_a_seal_that_is_revealed_and_rewound": (
+        "edge check mara --skill 11 --faces 2,3 --seal",
+        "reveal 23",
+        "rewind --to 22 --yes",
+    ),
+}
+"""Commands that a cheat may type, and that the record keeps."""
+
+
+@pytest.mark.parametrize("commands", PLAYED.values(), ids=PLAYED)
+def test_what_is_played_and_taken_back_stays_in_the_record(table: Table, row: Row, commands: tuple[str, ...]) -> None:
+    for words in commands:
+        table.gm(words)
+    row.finds(table.ana, 0)
+
+
+FORGED = {
+    "t65_a_move_that_is_made_up": ("edge check mara --skill 11 --target 20 --faces 7,6", 24, "move", "blessing", 7),
+    "t89_dice_that_another_threw": ("edge check mara --skill 11 --target 20 --faces 10,10", 23, "who", "brak", 7),
+    "t97_a_strike_that_says_that_it_amends": ("void 11 --why so --yes", 23, "how", "amend", 6),
+}
+"""A command, then the entry and the field that are forged, the value, and the exit code of the check."""
+
+
+@pytest.mark.parametrize(("words", "seq", "field", "value", "code"), FORGED.values(), ids=FORGED)
+def test_a_field_that_is_forged_is_found(
+    table: Table, row: Row, words: str, seq: int, field: str, value: str, code: int
+) -> None:
+    table.gm(words)
+    cheat = Cheat()
+    cheat[seq][field] = value
+    cheat.write(table.salts)
+    row.finds(table.ana, code)
 
 
 def test_t3_a_number_on_a_sheet(table: Table, row: Row) -> None:
@@ -371,23 +450,8 @@ def test_t3_a_number_on_a_sheet(table: Table, row: Row) -> None:
     row.finds(table.ana, 6)
 
 
-def test_t4_words_beside_an_entry(table: Table, row: Row) -> None:
-    raw(unguarded("UPDATE words SET text = 'They fear the guide', salt = zeroblob(32) WHERE seq = 16"))
-    row.finds(table.ana, 6)
-
-
-def test_t5_words_that_are_deleted_and_nobody_says_so(table: Table, row: Row) -> None:
-    raw(unguarded("DELETE FROM words WHERE seq = 16"))
-    row.finds(table.ana, 6)
-
-
 def test_t6_other_bytes_of_the_same_entry(table: Table, row: Row) -> None:
     raw(rewritten(16, lambda body: body.replace(":", ": ", 1)))
-    row.finds(table.ana, 6)
-
-
-def test_t7_a_key_that_stands_twice(table: Table, row: Row) -> None:
-    raw(rewritten(10, lambda body: body.replace('"margin":4', '"margin":4,"margin":9')))
     row.finds(table.ana, 6)
 
 
@@ -714,11 +778,6 @@ def test_t38_a_seal_whose_words_are_deleted(table: Table, row: Row) -> None:
     row.finds(table.ana, 0)
 
 
-def test_t39_a_seal_whose_words_are_exchanged(table: Table, row: Row) -> None:
-    raw(unguarded("UPDATE words SET text = replace(text, '\"face\":9', '\"face\":10') WHERE seq = 17"))
-    row.finds(table.ana, 6)
-
-
 def test_t40_another_roll_than_was_sealed(table: Table, row: Row) -> None:
     table.gm("reveal 17")
     cheat = Cheat()
@@ -837,13 +896,6 @@ def test_t52_a_ruling_on_other_dice_than_were_thrown(table: Table, row: Row) -> 
     row.finds(table.ana, 6)
 
 
-def test_t53_a_rate_that_is_changed_after_the_throw(table: Table, row: Row) -> None:
-    table.gm("join mara syscards efficiency=40 core-points=20")
-    table.gm("syscards rate mara 45 --why fog --throw --faces 60")
-    table.gm('amend 24 --rate 30 --why "no fog" --yes')
-    row.finds(table.ana, 0)
-
-
 def test_t54_a_dispute_that_is_never_decided(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
     row.finds(table.ana, 0)
@@ -925,14 +977,6 @@ def test_t64_a_dispute_that_is_voided(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
     table.gm("void 23 --why nonsense --yes")
     row.finds(table.ana, 0)
-
-
-def test_t65_a_move_that_is_made_up(table: Table, row: Row) -> None:
-    table.gm("edge check mara --skill 11 --target 20 --faces 7,6")
-    cheat = Cheat()
-    cheat[24]["move"] = "blessing"
-    cheat.write(table.salts)
-    row.finds(table.ana, 7)
 
 
 def test_t66_a_gift_that_counts_in_the_past(table: Table, row: Row) -> None:
@@ -1144,13 +1188,6 @@ def test_t85_a_dispute_whose_decision_is_taken_back(table: Table, row: Row) -> N
     row.finds(table.ana, 0)
 
 
-def test_t86_a_seal_that_is_told_and_taken_back(table: Table, row: Row) -> None:
-    table.gm("reveal 17")
-    table.gm("undo")
-    table.gm('void 17 --why "never mind" --yes')
-    row.finds(table.ana, 0)
-
-
 def test_t87_a_game_that_is_made_up(table: Table, row: Row) -> None:
     table.gm('edge award mara --amount 1 --why "a fine word"')
     cheat = Cheat()
@@ -1168,14 +1205,6 @@ def test_t88_dice_that_were_taken_back_and_count_later(table: Table, row: Row) -
     table.gm("undo")
     cheat = Cheat()
     cheat.entries.append(good | {"seq": 26, "since": 26, "act": 26})
-    cheat.write(table.salts)
-    row.finds(table.ana, 7)
-
-
-def test_t89_dice_that_another_threw(table: Table, row: Row) -> None:
-    table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
-    cheat = Cheat()
-    cheat[23]["who"] = "brak"
     cheat.write(table.salts)
     row.finds(table.ana, 7)
 
@@ -1258,14 +1287,6 @@ def test_t96_an_amendment_that_strikes_something_else(table: Table, row: Row) ->
     row.finds(table.ana, 6)
 
 
-def test_t97_a_strike_that_says_that_it_amends(table: Table, row: Row) -> None:
-    table.gm("void 11 --why so --yes")
-    cheat = Cheat()
-    cheat[23]["how"] = "amend"
-    cheat.write(table.salts)
-    row.finds(table.ana, 6)
-
-
 def test_t98_a_dawn_that_is_left_out(table: Table, row: Row) -> None:
     table.gm("join mara byzantine ability.streets=4")
     table.gm("day next")
@@ -1315,13 +1336,6 @@ def test_t114_a_clock_that_is_set_ahead(table: Table, row: Row) -> None:
 def test_t115_a_claim_that_is_erased(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
     table.gm("erase 23 --yes")
-    row.finds(table.ana, 0)
-
-
-def test_t116_a_seal_that_is_revealed_and_rewound(table: Table, row: Row) -> None:
-    table.gm("edge check mara --skill 11 --faces 2,3 --seal")
-    table.gm("reveal 23")
-    table.gm("rewind --to 22 --yes")
     row.finds(table.ana, 0)
 
 
@@ -1477,11 +1491,6 @@ def test_t129_an_old_policy_that_hides_whose_key_changed(table: Table, row: Row)
     row.finds(table.newcomer, 0)
 
 
-def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
-    table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
-    row.finds_nothing("ana.txt")
-
-
 def test_u2_a_program_that_throws_until_it_likes_the_dice(table: Table, row: Row) -> None:
     table.dice = lambda sides: max(table.honest(sides) for _ in range(50))
     assert "(10 + 10 + 11)" in table.gm("edge check mara --skill 11 --target 20")
@@ -1539,11 +1548,6 @@ def test_u8_a_witness_who_lost_what_was_signed(table: Table, row: Row) -> None:
     row.finds(table.ben, 7)
 
 
-def test_u9_a_hand_that_writes_as_another(table: Table, row: Row) -> None:
-    table.gm('--by Ana note "It was my fault"')
-    row.finds_nothing("ana.txt")
-
-
 def test_u10_a_seal_without_an_end_that_is_never_told(table: Table, row: Row) -> None:
     table.gm("reveal 17")
     table.gm("edge check mara --skill 5 --target 20 --faces 1,2 --seal")
@@ -1586,27 +1590,12 @@ def test_u13_two_campaigns_of_which_each_player_is_shown_one(table: Table, row: 
     row.finds(table.newcomer, 6)
 
 
-def test_u14_a_number_that_was_said_and_is_on_no_sheet(table: Table, row: Row) -> None:
-    table.gm("edge check mara --skill 30 --target 20 --faces 2,3")
-    row.finds_nothing("ana.txt")
-
-
-def test_u15_a_hidden_number_that_was_chosen_once_the_dice_lay(table: Table, row: Row) -> None:
-    table.gm("edge check mara --skill 9 --target 40 --secret --faces 9,10")
-    row.finds_nothing("ana.txt")
-
-
 def test_u16_a_date_between_two_heads(table: Table, row: Row) -> None:
     """It is written three hours later, by a clock that was set back."""
     table.later(minutes=1)
     table.gm('note "Brak was warned"')
     table.later(hours=3)
     table.witnessed_by_all(WITNESSED)
-    row.finds_nothing("ana.txt")
-
-
-def test_u17_a_reason_that_is_not_true(table: Table, row: Row) -> None:
-    table.gm('adjust mara edge=+2 --why "a gift of the river"')
     row.finds_nothing("ana.txt")
 
 
@@ -1721,11 +1710,6 @@ def test_t101_a_character_that_acts_while_a_question_holds_it(table: Table, row:
     cheat.write(table.salts)
     table.gm("choose 24 --drop 2")
     row.finds(table.ana, 7)
-
-
-def test_t102_words_that_are_put_where_nobody_looks(table: Table, row: Row) -> None:
-    raw(unguarded("UPDATE words SET seq = 0 WHERE seq = 1"))
-    row.finds(table.ana, 6)
 
 
 def test_t103_an_entry_far_beyond_the_last(table: Table, row: Row) -> None:

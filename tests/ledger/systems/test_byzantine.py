@@ -1,8 +1,5 @@
 """Byzantine: the vectors, the words of the source, and every rule against an oracle."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
@@ -18,20 +15,6 @@ from ledger.errors import Refused
 from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.rules import Side
-from paths import DATA, ROOT
-
-CASES = json.loads((DATA / "byzantine.json").read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_vector_holds(case: dict[str, Any]) -> None:
-    (found,) = json.loads(trial.cases(json.dumps([case]).encode()))
-    if case["expect"].get("refused"):
-        assert found["refused"] is True
-        assert found["why"].endswith(".")
-    else:
-        assert found == case["expect"]
-
 
 # The source
 
@@ -369,9 +352,3 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: dict[str, None]) -> 
     assert worked("contest", opposition=[SIDE], **null("base")) == {"cost": 2}
     assert worked("draw", commit=1, project=1, day=0, general=0, **null("overdraft"))["project"] == 1
     assert worked("move", cost=1, ability=0, commit=1, destination="way", **null("daily"))["moved"] is True
-
-
-def test_a_look_at_a_sheet_loads_neither_moves_nor_rules() -> None:
-    program = "import sys, ledger.systems.byzantine; print(*(name for name in sys.modules if 'byzantine.' in name))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.split() == ["ledger.systems.byzantine.sheet", "ledger.systems.byzantine.wording"]

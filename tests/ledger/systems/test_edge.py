@@ -1,6 +1,5 @@
 """Edge: the vectors, the examples of the book, and every move."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 from click import Command, Context, Option
 
-from cli import try_rule as trial
 from cli.param_types import WholeNumber
 from edge_table import edge, kinds, play
 from ledger.commands.at_table import Adjust, ChangeSettings, SetMarks
@@ -26,21 +24,8 @@ from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
 from ledger.systems.edge.sheet import SEVERITIES
-from paths import DATA
 from table import counting_dice, last, scribe, worked_out
 from terminal import Type
-
-CASES = json.loads((DATA / "edge.json").read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_vector_holds(case: dict[str, Any]) -> None:
-    (found,) = json.loads(trial.cases(json.dumps([case]).encode()))
-    if case["expect"].get("refused"):
-        assert found["refused"] is True
-        assert found["why"].endswith(".")
-    else:
-        assert found == case["expect"]
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,10 @@ from ledger.systems.multicheck import consequences as kinds
 from ledger.systems.multicheck import moves_d100 as checked
 from ledger.systems.multicheck.sheet import MALICES, SAVES
 from ledger.values import LARGEST
-from paths import DATA, TESTS
+from paths import TESTS
 from projections.sheets import sheet
 from table import accounts_of, counting_dice, last, scribe, worked_out
 from terminal import Type
-
-CASES = json.loads((DATA / "multicheck.json").read_text(encoding="utf-8"))
 
 SHEETS = {
     "aribeth": {
@@ -112,16 +110,6 @@ def attack(**inputs: Any) -> checked.Test:
 
 
 # The rules
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_vector_holds(case: dict[str, Any]) -> None:
-    (found,) = json.loads(trial.cases(json.dumps([case]).encode()))
-    if case["expect"].get("refused"):
-        assert found["refused"] is True
-        assert found["why"].endswith(".")
-    else:
-        assert found == case["expect"]
 
 
 DIGITS = st.integers(0, 9)

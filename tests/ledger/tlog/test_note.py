@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bending import PETERS_OWN, bent
 from forgeable import FORGEABLE, vkey_of
-from ledger.errors import BadInput, LedgerError, Malformed, Unproven, shortened
+from ledger.errors import BadInput, LedgerError, Malformed, Unproven
 from ledger.tlog.checkpoint import (
     MOST_HASHES,
     Checkpoint,
@@ -385,11 +385,6 @@ def test_a_number_beyond_the_limit_is_not_written(below: int) -> None:
 @given(st.integers(0, 2**63 - 1))
 def test_a_number_is_read_as_it_was_written(number: int) -> None:
     assert from_decimal(to_decimal(number, 2**63), 2**63) == number
-
-
-def test_a_long_text_is_quoted_in_part() -> None:
-    assert shortened("a" * 50) == repr("a" * 50)
-    assert shortened("a" * 51) == repr("a" * 49 + "…")
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,9 @@ def row(request: pytest.FixtureRequest, table: Table) -> Iterator[Row]:
 
 
 def test_every_row_is_a_test_and_every_test_a_row() -> None:
-    tables = (f"[{name}" for table in (CHANGES, UNTRUE, PLAYED, FORGED) for name in table)
+    tables = (
+        f"[{name}" for table in (CHANGES, UNTRUE, PLAYED, FORGED, UNTIL, JOINED, STRUCK, UNTOLD) for name in table
+    )
     tests = [found[1].upper() for name in (*globals(), *tables) if (found := TEST.search(name))]
     assert sorted(tests) == sorted(ROWS)
     named = [each[1] for each in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
@@ -828,9 +830,17 @@ def test_t44_one_sealed_text_under_two_entries(table: Table, row: Row) -> None:
     row.finds(table.gm, 6)
 
 
-def test_t45_a_seal_until_no_day(table: Table, row: Row) -> None:
+UNTIL = {
+    "t45_a_seal_until_no_day": "never",
+    "t80_a_seal_until_a_day_that_is_written_otherwise": "20261130",
+}
+"""Ends of a seal that no day is, or that are not written as days are."""
+
+
+@pytest.mark.parametrize("until", UNTIL.values(), ids=UNTIL)
+def test_a_seal_without_a_valid_end_is_found(table: Table, row: Row, until: str) -> None:
     cheat = Cheat()
-    cheat.add_like(17, until="never", marks=[{"who": "#questions", "name": "23", "value": False}])
+    cheat.add_like(17, until=until, marks=[{"who": "#questions", "name": "23", "value": False}])
     cheat.write(table.salts)
     row.finds(table.ana, 6)
 
@@ -916,9 +926,17 @@ def test_t56_an_adjustment_that_moves_more_than_it_says(table: Table, row: Row) 
     row.finds(table.ana, 6)
 
 
-def test_t57_a_policy_that_is_struck(table: Table, row: Row) -> None:
+STRUCK = {
+    "t57_a_policy_that_is_struck": "7",
+    "t67_an_undo_that_strikes_more_than_it_says": "11",
+}
+"""An entry that an undo of #16 strikes too."""
+
+
+@pytest.mark.parametrize("also", STRUCK.values(), ids=STRUCK)
+def test_an_undo_that_strikes_more_is_found(table: Table, row: Row, also: str) -> None:
     cheat = Cheat()
-    marks = [{"who": "#struck", "name": name, "value": 23} for name in ("7", "16")]
+    marks = [{"who": "#struck", "name": name, "value": 23} for name in (also, "16")]
     cheat.add("action-struck", strikes=16, how="undo", why=None, marks=marks)
     cheat.write(table.salts)
     row.finds(table.ana, 6)
@@ -988,14 +1006,6 @@ def test_t66_a_gift_that_counts_in_the_past(table: Table, row: Row) -> None:
     row.finds(table.ana, 6)
 
 
-def test_t67_an_undo_that_strikes_more_than_it_says(table: Table, row: Row) -> None:
-    cheat = Cheat()
-    marks = [{"who": "#struck", "name": name, "value": 23} for name in ("11", "16")]
-    cheat.add("action-struck", strikes=16, how="undo", why=None, marks=marks)
-    cheat.write(table.salts)
-    row.finds(table.ana, 6)
-
-
 def test_t68_dice_that_cannot_lie_like_that(table: Table, row: Row) -> None:
     cheat = Cheat()
     for seq in (21, 22):
@@ -1060,9 +1070,17 @@ def test_t72_a_mark_that_is_set_otherwise_than_was_said(table: Table, row: Row) 
     row.finds(table.ana, 7)
 
 
-def test_t73_a_second_sheet(table: Table, row: Row) -> None:
+JOINED = {
+    "t73_a_second_sheet": ("mara", {"strength": 9}),
+    "t74_a_sheet_that_begins_with_more_than_was_said": ("zed", {"strength": 99}),
+}
+"""A sheet that is forged: its character, and its scores."""
+
+
+@pytest.mark.parametrize(("who", "scores"), JOINED.values(), ids=JOINED)
+def test_a_forged_sheet_is_found(table: Table, row: Row, who: str, scores: dict[str, int]) -> None:
     cheat = Cheat()
-    joins(cheat, "mara", {"strength": 9})
+    joins(cheat, who, scores)
     cheat.write(table.salts)
     row.finds(table.ana, 7)
 
@@ -1075,13 +1093,6 @@ def joins(cheat: Cheat, who: str, moved: Mapping[str, int]) -> None:
         {"who": who, "name": "edge/sheet", "value": True},
     ]
     cheat.add_like(5, who=who, scores={}, postings=postings, marks=marks)
-
-
-def test_t74_a_sheet_that_begins_with_more_than_was_said(table: Table, row: Row) -> None:
-    cheat = Cheat()
-    joins(cheat, "zed", {"strength": 99})
-    cheat.write(table.salts)
-    row.finds(table.ana, 7)
 
 
 def adjusts(cheat: Cheat, who: str, score: str, amount: int) -> None:
@@ -1138,13 +1149,6 @@ def test_t79_a_setting_that_the_game_does_not_have(table: Table, row: Row) -> No
     row.finds(table.ana, 7)
 
 
-def test_t80_a_seal_until_a_day_that_is_written_otherwise(table: Table, row: Row) -> None:
-    cheat = Cheat()
-    cheat.add_like(17, until="20261130", marks=[{"who": "#questions", "name": "23", "value": False}])
-    cheat.write(table.salts)
-    row.finds(table.ana, 6)
-
-
 def test_t81_a_dispute_that_waits_otherwise(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
     cheat = Cheat()
@@ -1162,13 +1166,16 @@ def told_without(table: Table, words: str, dropped: str) -> None:
     cheat.write(table.salts)
 
 
-def test_t82_a_sealed_roll_that_is_not_told_to_be_told(table: Table, row: Row) -> None:
-    told_without(table, "reveal 17", "#revealed")
-    row.finds(table.ana, 6)
+UNTOLD = {
+    "t82_a_sealed_roll_that_is_not_told_to_be_told": ("reveal 17", "#revealed"),
+    "t83_an_override_that_the_roll_does_not_show": ('override 12 "complete success" --why "so" --yes', "#about"),
+}
+"""A command, and the marks that its entry is written without."""
 
 
-def test_t83_an_override_that_the_roll_does_not_show(table: Table, row: Row) -> None:
-    told_without(table, 'override 12 "complete success" --why "so" --yes', "#about")
+@pytest.mark.parametrize(("words", "marks"), UNTOLD.values(), ids=UNTOLD)
+def test_an_entry_without_its_marks_is_found(table: Table, row: Row, words: str, marks: str) -> None:
+    told_without(table, words, marks)
     row.finds(table.ana, 6)
 
 

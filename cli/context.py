@@ -233,8 +233,8 @@ class Invocation:
             try:
                 key = parse_skey(text)
             except Malformed:
-                hint = "Set CAMPAIGN_KEY to the text of the key file, which starts with PRIVATE+KEY+."
-                raise BadInput("CAMPAIGN_KEY does not contain a private key.", hint) from None
+                hint = "Set it to the whole text of the key file. The text starts with PRIVATE+KEY+."
+                raise BadInput("The environment variable CAMPAIGN_KEY does not contain a private key.", hint) from None
             if str(key.vkey) == signs:
                 return key
         return key_beside(key_file(self.path()), signs)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.trust.home import Head, Home, Remembered
 
 KEPT = "the saved head"
-LEFT = "The file records that play left this history, for example for a backup. See 'campaign audit'."
+LEFT = "The file says that this history was replaced, for example by a backup. See 'campaign audit'."
 OLDER_BACKUP = "If the file is a backup, this is normal. To see what it lacks: campaign restore BACKUP --dry-run"
 UNCHECKED = "The signature was not checked."
 SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --policy FILE."
@@ -146,7 +146,7 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
     finding, kept = compare_with_kept(side, home.heads(side.origin))
     if kept is not None and finding == "fork":
         if not signed:
-            sentence = f"This head of {side.size} entries is not the one that you know. {UNCHECKED}"
+            sentence = f"This head of {side.size} entries differs from the one that this computer knows. {UNCHECKED}"
             raise Unproven(sentence, "Add --key KEY with the key from your character sheet.")
         raise proofs.forked([text for text in (note, kept.note) if text], side.size)
 
@@ -219,7 +219,7 @@ def doubt_of(book: Book, note: str) -> str:
     size = checkpoint_of(note).size
     return (
         f"The head of {size} entries is signed with the old key, which was replaced at #{seq}."
-        " Anyone with the old key can make a head like that."
+        " Anyone who has the old key could have made it."
     )
 
 
@@ -246,13 +246,13 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     believed = [vkey for vkey in vkeys if vkey.name == head.origin]
     verify_inclusion(leaf_hash(stored), index, head.size, hashes, head.root)
     if vkeys and not believed:
-        raise Unproven(f"The proof is from {head.origin}. You did not give its key.")
+        raise Unproven(f"The proof is from {head.origin}, but none of the keys that you gave belongs to that campaign.")
     if believed:
         check_signed(note, believed, f"The head of {head.size} entries")
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is not None and finding == "fork":
         if not believed:
-            sentence = f"This head of {head.size} entries is not the one that you know. {UNCHECKED}"
+            sentence = f"This head of {head.size} entries differs from the one that this computer knows. {UNCHECKED}"
             raise Unproven(sentence, SAY_THE_KEY)
         proofs.evidence((note, kept.note))
         raise Contradiction(note, kept.note)
@@ -312,7 +312,7 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     """Say which witness needs the proof that entry `seq` recorded a restore: one whose last head has `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
-    first = f"If the last head that {' or '.join(names)} signed has {size} entries, type 'campaign prove {seq}'"
+    first = f"If the campaign had {size} entries when {' or '.join(names)} last signed, type 'campaign prove {seq}'"
     return f"{first} and send {who} the new file."
 
 
@@ -344,7 +344,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     if names := witnesses(book):
         who = ", ".join(names)
         sent = "the output" if terminal.is_redirected() else "the text below"
-        terminal.aside(f"Send {sent} to {who}. To sign it: campaign witness sign")
+        terminal.aside(f"Send {sent} to {who}. A witness signs it with: campaign witness sign")
     for seq, size, missing in restores_not_signed(book):
         terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
     if not terminal.is_redirected():

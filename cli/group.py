@@ -74,7 +74,7 @@ def write_adjustments(
     left = {who: why for who, why in left_out(names).items() if has(who)}
     left |= {who: f"no {' and '.join(scores)}" for who in party if having and who not in having}
     if not having:
-        hint = "See the scores with 'campaign sheets'. To add a new score to sheets of the game free, add --new."
+        hint = "See the scores with 'campaign sheets'. To add a new score to sheets of the game 'free', add --new."
         sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
     write_for_all(invocation, names.book, having, build, flags)
@@ -173,7 +173,7 @@ def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> li
         hint = _faces_hint(rolls, len(everybody), at_prompt=at_prompt)
         typed_for = "1 roll" if len(rolls) == 1 else f"{len(rolls)} rolls"
         roll = "1 character rolls" if len(everybody) == 1 else f"{len(everybody)} characters roll"
-        raise BadInput(f"You typed the dice of {typed_for}, but {roll}: {', '.join(everybody)}.", hint)
+        raise BadInput(f"You typed dice for {typed_for}, but {roll}: {', '.join(everybody)}.", hint)
     return rolls
 
 

@@ -123,7 +123,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "export": ("archive:export", "Export the campaign to a new folder of plain files."),
         "import": ("archive:import_", "Make a campaign file from an export."),
         "rebuild": ("maintenance:rebuild", "Compute all stored scores and values again from the entries."),
-        "completion": ("maintenance:completion", "Print or install the script for Tab completion in your shell."),
+        "completion": ("maintenance:completion", "Let the Tab key complete what you type."),
     },
 }
 """Every command: its module and function, and its line in the help, so that the help imports none of them."""
@@ -261,7 +261,7 @@ def _explain_option_in_text(ctx: click.Context, error: LedgerError) -> None:
         caused = isinstance(error, Nobody) if flag == "--by" else isinstance(error, NoCampaign)
         if caused and value in error.sentence:
             check = error.hint if isinstance(error, Nobody) else f"Check the name after {flag}."
-            error.hint = f"{check} If {flag} belongs to a text, put quotes around the text."
+            error.hint = f"{check} If {flag} is a word in your text and not a flag, put quotes around the text."
 
 
 def _end(ctx: click.Context, error: LedgerError, code: int) -> NoReturn:

@@ -41,6 +41,9 @@ ONLY_BEFORE = {"--color", "--version"}
 HIDES = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal"}
 """Options that hide something, each with the option of other commands for the same."""
 
+EXTRA = re.compile(r"extra arguments? \((.*)\)")
+"""The words that click finds to be too many, in its own message."""
+
 LONGEST_PIECE = 36
 """A word of a usage line is no longer."""
 
@@ -266,16 +269,18 @@ class Verb(Helped):
                 raise _before(unknown, ctx) from None
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
         except click.UsageError as wrong:
-            if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
+            extra = EXTRA.search(wrong.message) if type(wrong) is click.UsageError else None
+            if extra is None:
                 raise
-            raise self.too_many(ctx, wrong.message, words) from None
+            raise self.too_many(ctx, extra[1].split(), words) from None
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the words as they are: this command takes no NAME=VALUE pairs."""
         return args
 
-    def too_many(self, ctx: click.Context, message: str, words: Sequence[str]) -> click.UsageError:
-        """The error for words too many, with what may be meant by them."""
+    def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
+        """The error for `extra` words, with what may be meant by them."""
+        message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(extra)}"
         number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
         after = words[words.index("--faces") + 1 :] if "--faces" in words else []
         faces = [*takewhile(str.isdecimal, after)]
@@ -437,7 +442,8 @@ def write_options() -> list[click.Option]:
         click.Option(
             ["--fork"],
             is_flag=True,
-            help="Continue although this computer knows a newer version (recorded for good).",
+            help="Continue even if this computer knows a newer version of the campaign. The record will always show"
+            " this.",
         ),
         click.Option(
             ["--clock-ok"],

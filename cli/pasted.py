@@ -65,7 +65,9 @@ def read_stdin(most: int = -1) -> bytes:
         invocation = ctx.find_object(Invocation) if ctx else None
         if invocation is not None and invocation.at_prompt:
             raise BadInput(
-                "This prompt reads its lines from a pipe, so you cannot paste anything.", "Name a file instead."
+                "This prompt gets its lines from a file or a program, not from the keyboard, so you cannot paste"
+                " anything.",
+                "Name a file instead.",
             )
     return sys.stdin.buffer.read(most)
 
@@ -83,7 +85,10 @@ def request_in(text: str) -> str:
 
     newest = newest_request(text)
     if newest is None:
-        hint = "A signed head has three lines, an empty line, and a line per signature. Those start with \u2014."
+        hint = (
+            "A signed head has three lines, an empty line, and then one line for each signature. Each signature line"
+            " starts with \u2014."
+        )
         raise Malformed("The text contains no signed head.", hint)
     return newest
 

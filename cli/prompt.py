@@ -165,8 +165,8 @@ class Prompt:
                 "Type the line again to continue from the backup.",
             )
         raise Refused(
-            f"The campaign's file was replaced. It has {now} entries, which do not continue the {size} from before."
-            " Nothing was written.",
+            f"The campaign's file was replaced with an older or a different one: it had {size} entries, and now it has"
+            f" {now}. Nothing was written.",
             "Put the earlier file back, or type the line again to work in the new one.",
         )
 

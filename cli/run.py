@@ -100,7 +100,10 @@ def write_all(
 
     dry, before = flags["dry"] or asking, book.head()
     if flags["once"] is not None and book.journal.once(f"{flags['once']}.{len(commands) + 1}"):
-        raise OnceDiffers(f"The ID {flags['once']!r} was used before, with more commands. Nothing was written.")
+        raise OnceDiffers(
+            f"The ID {flags['once']!r} was already used for a longer list of commands than this one."
+            " Nothing was written."
+        )
     asked = requests(commands, flags["once"], agreed)
     try:
         written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
@@ -422,7 +425,8 @@ def all_agreed(
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         if not terminal.interactive():
             raise BadInput(
-                "This command asks for confirmation, but there is no terminal to ask on.",
+                "This command needs your confirmation, but it cannot ask you from a script, or when its output goes"
+                " to a file.",
                 "Add --yes to write, or --dry-run to see what it would write.",
             )
         plans = write_all(invocation, book, commands, flags, asking=True)

@@ -33,8 +33,8 @@ def install(shell: str, script: str) -> None:
         line = READS[shell].format(file=shlex.quote(file))
         if line not in _text(reader).splitlines():
             _write(reader, f"\n{line}\n", "a")
-            terminal.say(f"A new line in {reader} loads it.")
-    terminal.aside("It works in the next shell that you open.")
+            terminal.say(f"A line that loads it was added to {reader}.")
+    terminal.aside("It works in the next terminal window that you open.")
 
 
 def _places(shell: str) -> tuple[str, str | None]:

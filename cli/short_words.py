@@ -276,7 +276,7 @@ def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -
         place = first + places[first:last].index(False)
         after = next(number for number in range(place, last) if places[number])
         raise click.UsageError(
-            f"{args[after]!r} comes after {args[place]}. Type the whole {text.name} before {args[place]}.", ctx
+            f"You typed {args[after]!r} after {args[place]}. Put the whole {text.name} before {args[place]}.", ctx
         )
     flags = [word for word, own in zip(args, places, strict=True) if not own]
     return [*flags, *([] if "--" in flags else ["--"]), *args[first:last]]

@@ -81,7 +81,7 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
     word, games = words[0], usual_games(invocation, book)
     if invocation.at_prompt and book.plays(word.removeprefix(OTHER)):
         who = word.removeprefix(OTHER)
-        raise Refused(f"Put the action first, then {who}.", f"To switch to {who}: with {who}")
+        raise Refused(f"Put the action first, then {who}.", f"To switch to {who}, type 'with {who}'.")
     having = {f"{game.name} {word}": game for game in games if word in _moves(game)}
     if len(having) > 1:
         game = having[(Names(book) if ctx.resilient_parsing else invocation.names(book)).which(word, [*having])]
@@ -90,7 +90,7 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
         return [next(iter(having.values())).name, *words]
     if invocation.at_prompt and word == MAIN and len(games) > 1:
         names = ", ".join(sorted(game.name for game in games))
-        raise Refused(f"{MAIN!r} could mean several games: {names}.", "Pick one: with NAME GAME")
+        raise Refused(f"{MAIN!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")
     if len(games) != 1 or not invocation.at_prompt:
         return [*words]
     if word == MAIN:

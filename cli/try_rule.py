@@ -40,7 +40,7 @@ def cases(text: bytes) -> str:
     """The outcomes of a JSON list of cases, in the same order; a refused case says why, in its place."""
     listed = read_json(text)
     if not isinstance(listed, list):
-        raise BadInput("The cases must be a JSON list of objects with 'rule' and 'given'.")
+        raise BadInput("The file of cases must be a JSON list. Each case in it has the fields 'rule' and 'given'.")
     return json.dumps([_case(case) for case in listed], ensure_ascii=False, indent=1)
 
 
@@ -69,7 +69,7 @@ def _case(case: Any) -> dict[str, Any]:
 
 def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise Refused(f"{rule.name} takes a JSON object of named values.")
+        raise Refused(f'Give {rule.name} its values by name, in JSON, such as {{"edge": 2}}.')
     inputs = {name: value for name, value in given.items() if value is not None or name not in _defaults(rule)}
     for where, value in walk(inputs):
         if isinstance(value, float):

@@ -117,7 +117,9 @@ def _tell(book: Book, event: events.AnyEvent, seq: int) -> str:  # noqa: C901, P
         case events.HistoryForked(restored=int(last)):
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
-            return f"play continues from here, although a different history of {event.size} entries is known"
+            return (
+                f"play continues from here, although the computer had seen a different history of {event.size} entries"
+            )
         case events.WordsErased():
             return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
         case events.Consequence() | events.Unknown():
@@ -159,8 +161,8 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case events.PlayRewound():
             return f"rewind to {_number_of(book, event.to)}"
         case events.KnockOnFound():
-            return f"knock-on of {_number_of(book, event.about)}"
-        case events.LimitCrossed():
+            return f"side effect on {_number_of(book, event.about)}"
+        case LimitCrossed():
             return f"{event.who}'s {score_label(event.score)} beyond its limits"
         case events.DisputeRaised():
             return f"dispute of {_number_of(book, event.about)}"
@@ -233,7 +235,9 @@ def _taken(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:
     before = AsOf(seq=seq - 1)
     seats, others = book.players(before), {None, event.player}
     had = {who: book.accounts.mark(who, PLAYER, before) for who in event.plays}
-    return [who if had[who] in others else f"{who} (until now {seats.get(had[who], had[who])}'s)" for who in had]
+    return [
+        who if had[who] in others else f"{who} (until now played by {seats.get(had[who], had[who])})" for who in had
+    ]
 
 
 def _tell_settings(event: events.SettingsChanged) -> str:

@@ -63,7 +63,7 @@ def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
         f"{len(rulings)} later rulings used {cause} and {FINDS[finds]}: {_some(rulings.values())}."
-        f" The first question is #{min(rulings)}."
+        f" Each of them opens a question, starting with #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
@@ -123,7 +123,7 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
         case events.ActionStruck(how="rewind" | "void", strikes=act):
             yield SideEffect(says=f"cancels {named(book, act)}")
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield SideEffect(says=f"keeps {named(book, entry.seq)}; it takes effect from #{entry.since}")
+            yield SideEffect(says=f"keeps {named(book, entry.seq)} (takes effect from #{entry.since})")
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:

@@ -43,7 +43,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
     if optional:
         kind = Completed("NAME", lambda book, ctx: optional)
-        says = "Remove this input from the entry."
+        says = "Remove this part of the original command, such as a flag."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
     if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
         params.append(new_option())
@@ -60,7 +60,7 @@ def elsewhere(book: Book, seq: int) -> dict[str, str]:
     there: dict[str, str] = {}
     for part in action.parts:
         for flag in (flag for param in options(book, part.root) for flag in param.opts if part.root != own.root):
-            says = f"This flag belongs to {named(book, part.root)}: campaign amend {part.root} {flag} …"
+            says = f"This flag changes a different entry, {named(book, part.root)}: campaign amend {part.root} {flag} …"
             there.setdefault(flag, says)
     return there
 

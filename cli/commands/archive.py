@@ -89,7 +89,9 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
         f"To check the export, use verify.py from a copy of the program that you trust: python3 verify.py {name}"
     )
     if verbose:
-        terminal.aside(f"SHA-256 of the verify.py in the export: {done.verifier}")
+        terminal.aside(
+            f"Fingerprint (SHA-256) of the export's verify.py, to compare with a trusted copy: {done.verifier}"
+        )
 
 
 @click.command(
@@ -135,7 +137,8 @@ def _confirm(question: str) -> bool:
     """Ask. Refuses (`BadInput`) without a terminal."""
     if not terminal.interactive():
         raise BadInput(
-            "This command asks for confirmation, but there is no terminal to ask on.",
+            "This command needs your confirmation, but it cannot ask you from a script, or when its output goes to a"
+            " file.",
             "Add --yes to import, or --dry-run to check the export only.",
         )
     if click.confirm(question, err=True):
@@ -155,7 +158,8 @@ def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool)
         contents = f"{whole.entries} entries and {whole.words} texts{away}{root if verbose else ''}."
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
     terminal.aside(
-        "This check did not use the export's own verify.py. Use the one from a copy of the program that you trust."
+        "This check did not run the verify.py that is inside the export. Anyone can alter that file. To check the"
+        " export yourself, use the verify.py from a copy of the program that you trust."
     )
     if file is None:
         terminal.aside("Dry run: nothing was written.")

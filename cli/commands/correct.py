@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 MOST_UNDONE = 20
 
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason. It is saved with the entry.")
-CASCADE = click.Option(["--cascade"], is_flag=True, help="Also redo later entries that the correction changes.")
+CASCADE = click.Option(
+    ["--cascade"], is_flag=True, help="Also rule again on later entries that the correction affects."
+)
 
 
 @click.command(
@@ -86,7 +88,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
     example="redo",
     another="redo --dry-run",
     near="undo, void, log",
-    instead="To bring back the actions that #{0} canceled: campaign void {0} --why TEXT",
+    instead="If #{0} canceled actions, cancel #{0} to bring them back: campaign void {0} --why TEXT",
 )
 @writes
 @pass_invocation
@@ -172,9 +174,9 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
 def amend(entry: str, flags: tuple[str, ...]) -> None:
     """Correct an entry. Use the flags of the original command; anything you leave out stays the same.
 
-    --faces changes typed dice, and --without removes an input. For lists such as --rates mara=40, give only the items
-    that change. --cascade also redoes later entries that the correction changes. --why is required. amend shows the
-    effects, and asks before it writes.
+    --faces changes dice that were typed in, and --without removes a part of the original command. For lists such as
+    --rates mara=40, give only the items that change. --cascade also rules again on later entries that the correction
+    affects. --why is required. amend shows the effects, and asks before it writes.
     """
 
 
@@ -246,10 +248,10 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
-    For a dispute, or a later ruling that a correction would change, type keep, amend (with the flags of amend) or
-    void. For a score beyond its limits, type keep, or type adjust to set the score to the limit. For a paper sheet
-    that differs, type keep for the record's number, or adjust for the paper's number. amend and void ask before they
-    write.
+    If a player disputes an entry, or if a correction affects a later ruling, type keep, amend (with the flags of
+    amend) or void. If a score is beyond its limits, type keep, or type adjust to set it to the limit. If a paper sheet
+    differs from the record, type keep for the record's number, or adjust for the paper's number. amend and void ask
+    before they write.
     """
 
 
@@ -296,7 +298,10 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
 @writes
 @pass_invocation
 def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **flags: Any) -> None:
-    """Record what a paper sheet says. If a number differs, this opens a question and shows the possible causes."""
+    """Record what a paper sheet says.
+
+    If a number on it differs from the record, the command opens a question and shows the possible causes.
+    """
     from ledger.corrections.answers import Assert
     from ledger.events.types import ScoreAsserted
 

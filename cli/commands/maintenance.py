@@ -138,8 +138,8 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(
-            "The texts are erased from this file. They may still be in backups, exports, your shell's history, and"
-            " prompts on other computers."
+            "The texts are erased from this file. They may still be in backups, in exports, and in the lists of"
+            " typed lines that your terminal and other computers keep."
         )
         _name_seals(invocation, texts)
 
@@ -172,7 +172,8 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
         forget(folder, texts)
     except OSError as error:
         terminal.aside(
-            f"The prompt's history in {folder} could not be changed: {error.strerror}. It may still contain the texts."
+            f"The list of lines typed at the prompt, in {folder}, could not be changed: {error.strerror}. It may still"
+            " contain the texts."
         )
 
 
@@ -200,9 +201,9 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 
 @click.command(cls=Verb, example="completion bash --install", another="completion zsh", near="init, systems")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("--install", is_flag=True, help="Save the script where the shell finds it.")
+@click.option("--install", is_flag=True, help="Install the script, so that the Tab key works in new terminal windows.")
 def completion(shell: str, install: bool) -> None:
-    """Print or install the script for Tab completion in your shell."""
+    """Print or install a script that lets the Tab key complete commands and names."""
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)

@@ -72,9 +72,7 @@ class MoveVerb(Verb):
         given = [name for name, value in flags.items() if said(value)]
         done = placed(names, self.system.name, self.move, flags["typed"], given, usual)
         if done.left:
-            several = "s" if len(done.left) > 1 else ""
-            message = f"Got unexpected extra argument{several} ({' '.join(done.left)})"
-            raise self.too_many(ctx, message, [*flags["typed"]])
+            raise self.too_many(ctx, done.left, [*flags["typed"]])
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)

@@ -84,7 +84,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game.
 
-    To bring back a character who left, with the old sheets, leave out the game.
+    If a character has left, leave out the game to bring the character back with the old sheets.
     """
     from cli.group import write_several
     from ledger.commands.at_table import Join, Return
@@ -235,8 +235,9 @@ def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: 
 def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Change scores by hand, as the GM decides.
 
-    edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. edge:=-2 sets it to -2. Type
-    'all' instead of a character to change everybody at the table who has the scores.
+    edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. To set a negative score, put a colon before
+    the equals sign: edge:=-2 sets it to -2. Type 'all' instead of a character to change everybody at the table who has
+    the scores.
     """
     from ledger.commands.at_table import Adjust
     from ledger.reading.parsing import command_from, parse_inputs

@@ -16,9 +16,10 @@ from ledger.errors import BadInput
 def play(ctx: click.Context, who: str | None) -> None:
     """Open a prompt, where you type the same commands in short forms and without 'campaign'.
 
-    'with mara' switches to mara. In one line, '@jonas' names a different character, '= 7 3' enters your dice, and
-    '; text' adds a reason. 'again' repeats the last line. Five commands are single letters: 'c' main roll, 'u' undo,
-    'w' why, 'v' show an entry in full, '?' status. Ctrl-D closes the prompt.
+    'with mara' switches to mara. Within a line, '@jonas' names a different character for that line only, '= 7 3'
+    enters your dice, and '; text' adds a reason. 'again' repeats the last line. Five commands have a form with one
+    key: 'c' for the main roll, 'u' for undo, 'w' for why, 'v' to show an entry in full, and '?' for status. Ctrl-D
+    closes the prompt.
     """
     invocation, group = ctx.find_object(Invocation) or Invocation(), ctx.find_root().command
     if invocation.at_prompt:

@@ -15,7 +15,7 @@ from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
-from ledger.errors import BadInput, Findings, GoesWith, Refused, Unproven, Unsettled
+from ledger.errors import BadInput, Findings, Refused, Unproven, Unsettled
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
@@ -59,7 +59,9 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
 @key.command(
     cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
 )
-@click.option("--lost", is_flag=True, help="Replace the key although the old one is lost (recorded for good).")
+@click.option(
+    "--lost", is_flag=True, help="Replace the key without the old one, which is lost. The record will always show this."
+)
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
 @pass_invocation
@@ -79,7 +81,8 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused(
-                "The old key is not here.", "Copy the key file back. If you lost it, add --lost (recorded for good)."
+                "The old key is not here.",
+                "Copy the key file back to its place. If you lost it, add --lost. The record will always show this.",
             )
         origin = book.origin() or new_origin(invocation)
         spare = spare_key(first, origin, {str(key_in(entry)) for entry in key_entries(book)})
@@ -109,7 +112,9 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 
 
 @click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
-@click.option("--since", type=SIZE, metavar="N", help="Add the proof for a witness who last signed N entries.")
+@click.option(
+    "--since", type=SIZE, metavar="N", help="Add the proof for a witness. N is the number of entries that she signed."
+)
 @json_option
 @pass_invocation
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
@@ -203,7 +208,8 @@ def policy(
     if file is not None and (witnesses or quorum):
         raise BadInput("Name a file or witnesses, not both.")
     if quorum and quorum > len(witnesses):
-        raise GoesWith("--quorum", other="at least as many --witness")
+        needed = "1 witness" if quorum == 1 else f"{quorum} witnesses"
+        raise BadInput(f"--quorum {quorum} needs at least {needed}. Name each one with --witness NAME=KEY.")
     text = None if file is None else read_pasted(file)
     named = {name: key_text(typed) for name, typed in pairs(witnesses, "NAME=KEY").items()}
     with invocation.book() as book:
@@ -268,10 +274,11 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
                 notes, result.parts or min(result.sizes), _doubt((first, second), notes)
             )
     if result.finding == "unproved":
+        fewer = one if result.sizes[0] < result.sizes[1] else other
         raise Unproven(
             "These checkpoints cover different numbers of entries. To compare them, you need a campaign file.",
-            "Compare the shorter checkpoint with the file that the longer one came from:"
-            f" campaign compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign",
+            f"Compare {fewer} with the campaign file that the other checkpoint came from:"
+            f" campaign compare {fewer} FILE.campaign",
         )
 
 

@@ -31,14 +31,14 @@ CONNECTION = 2
 @click.argument("words", metavar="BACKUP", nargs=-1)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
-@click.option("--clock-ok", is_flag=True, help="Confirm that the clock is right, although it seems wrong.")
+@click.option("--clock-ok", is_flag=True, help="Confirm that this computer's clock is right, even if it seems wrong.")
 @json_option
 @pass_invocation
 def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
     """Replace the campaign's file with a backup.
 
     restore first checks the backup, shows the entries that would be lost, and asks. The old file is kept under a new
-    name. The restore is recorded for good. If the restore is interrupted, repeat the command.
+    name. The record will always show the restore. If the restore is interrupted, repeat the command.
     """
     from ledger.archive.restore import load_backup, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
@@ -124,9 +124,10 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
     last = restoring.whole.entries
     terminal.aside(f"{backup} is complete: {last} entries.")
     if away := restoring.whole.away:
-        secrets, them = ("secret", "it") if away == 1 else ("secrets", "them")
+        are, them = ("is", "it") if away == 1 else ("are", "them")
         terminal.aside(
-            f"Like a player copy, the backup lacks {away} {secrets} of the GM. The restored file will lack {them} too."
+            f"{away} of the GM's secrets {are} not in this backup, as in a copy for players. The restored file will not"
+            f" have {them} either."
         )
     if not restoring.read and path.exists(file):
         terminal.aside(f"A part of {path.basename(file)} cannot be read.")
@@ -171,7 +172,8 @@ def _show_lost(file: str, first: int, see: str) -> None:
 def _agreed(file: str) -> bool:
     if not terminal.interactive():
         raise BadInput(
-            "This command asks for confirmation, but there is no terminal to ask on.",
+            "This command needs your confirmation, but it cannot ask you from a script, or when its output goes to a"
+            " file.",
             "Add --yes to restore, or --dry-run to check the backup only.",
         )
     if click.confirm(f"Replace {file} with this backup?", err=True):

@@ -26,8 +26,12 @@ PORTS = Within(0, 65535)
 @click.option("--name", metavar="HOST", help="This computer's name on the network, such as table.local.")
 @click.option("--tls-cert", metavar="FILE", help="A certificate for HTTPS. It makes the connection private.")
 @click.option("--tls-key", metavar="FILE", help="The certificate's key, if it is in a separate file.")
-@click.option("--behind", metavar="URL", help="The public address of a proxy on this computer.")
-@click.option("--log", metavar="FILE", help="The log file (default: standard error).")
+@click.option(
+    "--behind",
+    metavar="URL",
+    help="The page's public address, if visitors reach it through another web server on this computer (a proxy).",
+)
+@click.option("--log", metavar="FILE", help="The file for the page's log (default: print the log in the terminal).")
 @pass_invocation
 def serve(
     invocation: Invocation,
@@ -46,7 +50,10 @@ def serve(
     if tls_key is not None and tls_cert is None:
         raise GoesWith("--tls-key", other="--tls-cert")
     if behind is not None and (lan or name is not None or tls_cert is not None):
-        raise BadInput("--behind cannot be combined with --lan, --name or --tls-cert. Set these in the proxy.")
+        raise BadInput(
+            "--behind cannot be combined with --lan, --name or --tls-cert.",
+            "Make these settings in the proxy: the web server that visitors reach first.",
+        )
     if name is not None and not lan:
         raise GoesWith("--name", other="--lan")
     try:

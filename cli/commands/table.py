@@ -136,14 +136,17 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
 @pass_invocation
 @click.pass_context
 def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show or change the turn order. It works in any game, and ends with the session.
+    """Show or change the turn order. A turn order works in any game, and ends when the session ends.
 
-    If a game has rules for the start of a turn, the program applies them. For example, Multicheck reduces conditions.
+    If a game has rules for the start of a turn, the program applies them. For example, the game Multicheck reduces
+    conditions.
     """
     if ctx.invoked_subcommand is not None:
         if json_ or corrected or at is not None:
             raise click.UsageError(
-                "Type --json after the command. --at and --corrected work only with 'turns' alone.", ctx
+                f"Type --json after '{ctx.invoked_subcommand}'. --at and --corrected cannot be used with"
+                f" 'turns {ctx.invoked_subcommand}'.",
+                ctx,
             )
         return
     from projections.status import turns as look

@@ -278,9 +278,15 @@ def systems(system: str | None, json_: bool) -> None:
 )
 @click.argument("rule", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
-@click.option("--given", metavar="JSON", help="The values as a JSON object instead of NAME=VALUE.")
 @click.option(
-    "--cases", metavar="FILE", help="A file with a JSON list of rules and their values. Type - to read standard input."
+    "--given",
+    metavar="JSON",
+    help="""All values as one JSON text, such as '{"kind": "long"}', instead of NAME=VALUE.""",
+)
+@click.option(
+    "--cases",
+    metavar="FILE",
+    help="A file that lists rules and their values, in JSON. Type - instead of a file name to paste the list.",
 )
 @json_option
 def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:

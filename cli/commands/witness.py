@@ -38,11 +38,14 @@ def witness_init(invocation: Invocation, name: str) -> None:
     if there is not None:
         remove_leftovers(invocation.home().witness_file())
         if there.vkey.name != name:
-            hint = f"Your line is {there.vkey}. To make a second key, set CAMPAIGN_HOME to a different folder."
+            hint = (
+                f"The public key is this line: {there.vkey}. To make a second key, first set the environment variable"
+                " CAMPAIGN_HOME to a different folder."
+            )
             raise Refused(f"You already have a key for {there.vkey.name}.", hint)
     else:
         invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
-    with terminal.telling("Your key is created", "Repeat the command to see its line."):
+    with terminal.telling("Your key is created", "Repeat the command to see the line for the GM."):
         terminal.say(str((there or made).vkey))
     terminal.aside(
         f"You are the witness {name}. Give this line to the GM. The private key stays in {invocation.home().folder}."
@@ -68,10 +71,10 @@ def witness_sign(
     restored: bool,
     agrees: bool | None,
 ) -> None:
-    """Sign a checkpoint. Name its file, paste it, or pipe it in.
+    """Sign a checkpoint. Name its file, or paste its text.
 
-    It must continue the checkpoint that you signed last. If the GM restored a backup, sign the proof of the restore
-    instead. The GM makes this proof with 'campaign prove'.
+    The checkpoint must contain the history that you signed last, with nothing changed or removed. If the GM restored a
+    backup, sign the proof of the restore instead. The GM makes this proof with 'campaign prove'.
     """
     from ledger.tlog.checkpoint import PROOF
     from ledger.trust.restored import cosign_restored
@@ -83,7 +86,7 @@ def witness_sign(
         if text.startswith(PROOF):
             line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)
         elif restored:
-            raise BadInput("--restored needs the proof of the entry that records the restore.", IF_RESTORED)
+            raise BadInput("With --restored, sign the proof of the restore, not a checkpoint.", IF_RESTORED)
         else:
             agreements = _agreements(home, now, text, agrees)
             line = cosign(home, now, request_in(text), key, rotated=rotated)
@@ -113,7 +116,8 @@ def _asked_to_agree() -> bool:
     """Ask whether the witness agrees to a new policy. Refuses (`BadInput`) without a terminal."""
     if not terminal.interactive():
         raise BadInput(
-            "The witness policy has changed since you last signed, but there is no terminal to ask on.",
+            "The witness policy has changed since you last signed. The command cannot ask if you agree, because a"
+            " script runs it, or its output goes to a file.",
             "Add --policy to agree to the change, or --no-policy to sign only the checkpoint.",
         )
     return click.confirm("Do you agree to this change?", err=True)

@@ -204,7 +204,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
     say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
     for entry in action.entries if verbose else ():
         cause = f", follows from #{entry.cause}" if entry.cause else ""
-        say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, leaf {entry.leaf.hex()}")
+        say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, fingerprint {entry.leaf.hex()}")
 
 
 def _details(entry: Entry) -> list[tuple[str, str]]:

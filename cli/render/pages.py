@@ -304,8 +304,8 @@ def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradi
     """
     kept, name = longest
     say(
-        f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered. Scores, marks"
-        " and texts match them."
+        f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered. The scores,"
+        " marks and texts match the entries."
     )
     if facts.away:
         what = "1 secret is" if facts.away == 1 else f"{facts.away} secrets are"
@@ -317,4 +317,7 @@ def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradi
         if later:
             say(f"{what} after #{max(kept, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     elif not contradicted:
-        say("Somebody could still have rewritten the whole file. To rule that out, add --checkpoint with a saved head.")
+        say(
+            "Somebody could still have rewritten the whole file. To rule that out, compare it with a head that you"
+            " saved: add --checkpoint FILE."
+        )

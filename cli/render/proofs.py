@@ -167,7 +167,10 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
     say(f"{INDENT}The proof does not show whether the entry was canceled later. The campaign does.")
     if apart:
-        say(f"You know a head of {apart} entries. The proof has one of {head.size}, perhaps of a different history.")
+        say(
+            f"This computer knows a head of {apart} entries, and the proof has a head of {head.size} entries. They may"
+            " belong to different histories."
+        )
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
@@ -299,4 +302,4 @@ def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
-    return Altered("These are different histories. At most one has a signed head after the entry where they differ.")
+    return Altered("These are different histories. After the entry where they differ, at most one of them was signed.")

@@ -99,7 +99,9 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
         longest, note = signed.size, signed.note.encode()
     check_own(book)
     if not has_bytes(folder, CHECKPOINT, note):
-        raise Altered(f"The file {CHECKPOINT} is not the longest signed head in {CHECKPOINTS}.")
+        raise Altered(
+            f"The file {CHECKPOINT} differs from the signed head in {CHECKPOINTS} that covers the most entries."
+        )
     signed_heads = book.journal.checkpoints()
     own = list(dict.fromkeys(vkey for _, vkey in keys(book)))
     for size, text in signed_heads.items():
@@ -173,7 +175,9 @@ class Importer(RowWriter):
         kinds = {field: kind for field, kind, _ in entry.committed()} if words else {}
         for word, kind in words:
             if kinds[word.field] != kind:
-                raise WrongEntry(entry.seq, f"has words of the wrong kind ({word.field})")
+                raise WrongEntry(
+                    entry.seq, f"has a text marked as a secret, or a secret marked as a text ({word.field})"
+                )
             self._storage.words.keep(word)
 
 
@@ -200,4 +204,4 @@ def _check_tiles(folder: str, book: Book, signed: int) -> None:
             raise NotWhole(f"{name} does not match the entries.")
         remaining.discard(path.normpath(name))
     if remaining:
-        raise NotWhole(f"{min(remaining)} is not a tile of these entries.")
+        raise NotWhole(f"The file {min(remaining)} does not belong to these entries.")

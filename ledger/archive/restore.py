@@ -109,7 +109,10 @@ def _there(file: str) -> Book | None:
 def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> Restoring:
     first = _first_difference(copy, old)
     if first == 1:
-        raise Refused("This backup belongs to another campaign.", "Name the file to restore with -f FILE.")
+        raise Refused(
+            "This backup belongs to a different campaign.",
+            "Add -f FILE to name the campaign's file that you want to replace.",
+        )
     if whole.away and _words_before(first, old) - _words_before(first, copy):
         raise Refused(
             "This is a copy for players. It lacks secrets of the GM that the campaign's file has.",

@@ -56,7 +56,7 @@ UNSEEN = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
 # entries, words, heads by size, and which hashes: "tiles", files by path, or "stored hashes" by level and place
 Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
-UNSIGNED = "a checkpoint that you gave is not signed by a key that you gave, so it proves nothing"
+UNSIGNED = "one of your checkpoints proves nothing, because none of your keys signed it"
 
 NO_PACKAGE = "signatures cannot be checked here without the package 'cryptography'"
 
@@ -97,11 +97,11 @@ def main(typed: Sequence[str]) -> int:
         say(f"Error: {str(wrong) or 'This is too large for the memory of this computer'}.", sys.stderr)
         return USAGE
     except CheckFailed as wrong:
-        say(f"Not whole: {wrong}.")
+        say(f"Check failed: {wrong}.")
     except OSError as failed:
-        say(f"Not whole: {os.path.basename(failed.filename)} cannot be read: {failed.strerror}.")
+        say(f"Check failed: {os.path.basename(failed.filename)} cannot be read: {failed.strerror}.")
     except (RecursionError, ValueError, TypeError, LookupError, AttributeError):
-        say("Not whole: part of it has an invalid form.")
+        say("Check failed: part of the record cannot be read.")
     return NOT_WHOLE
 
 
@@ -162,7 +162,9 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
     try:
         body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
-        raise wrong_entry(seq, "is missing, cut off, too long, or not in canonical form") from None
+        raise wrong_entry(
+            seq, "is missing, cut off, too long, or not written exactly as the program writes it"
+        ) from None
     opens = isinstance(body, dict) and body.get("type") == "campaign-opened"
     if not isinstance(body, dict) or type(body.get("seq")) is not int or (body["seq"], opens) != (seq, seq == 1):
         raise wrong_entry(seq, "is in the wrong place")
@@ -192,22 +194,22 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
     """Count the words that match their commitments, and the commitments without words here."""
     beside, here, away = {word[:2]: word[2:] for word in words}, 0, 0
     if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
-        raise wrong_entry(len(bodies) + 1, f"is missing, but the file has words for entry {last}")
+        raise wrong_entry(len(bodies) + 1, f"is missing, but the file has a text for entry {last}")
     erasures = [body["erased"] for body in bodies if body.get("type") == "words-erased"]
     erased = {(seq, field) for erasure in erasures for seq, fields in erasure.items() for field in fields}
     for seq, body in enumerate(bodies, 1):
         for field, kind, committed in commitments(body, ""):
             word, gone = beside.pop((seq, field), None), (str(seq), field) in erased
             if word is None and kind == "word" and not gone:
-                raise wrong_entry(seq, f"has lost its words ({field})")
+                raise wrong_entry(seq, f"has lost its text ({field})")
             if word is not None and gone:
-                raise wrong_entry(seq, f"has words that were erased ({field})")
+                raise wrong_entry(seq, f"has a text that was erased ({field})")
             digest = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
             if word and (digest != committed or word[0] not in {None, kind}):
-                raise wrong_entry(seq, f"has different words from the original ({field})")
+                raise wrong_entry(seq, f"has a different text from the original ({field})")
             here, away = here + (word is not None), away + (word is None)
     for seq, field in sorted(beside):
-        raise wrong_entry(seq, f"has words that do not belong to it ({field})")
+        raise wrong_entry(seq, f"has a text that does not belong to it ({field})")
     return here, away
 
 
@@ -243,7 +245,9 @@ class Tree:
     def must_continue(self, head: SignedHead, but: str = "") -> None:
         """Refuse (`CheckFailed`) a checkpoint that is not of these entries."""
         if head.size > self.size:
-            raise CheckFailed(f"it ends before entry {head.size} of a checkpoint, or has another history{but}")
+            raise CheckFailed(
+                f"a checkpoint covers {head.size} entries, but the record ends earlier or has a different history{but}"
+            )
         if self.root(head.size) != head.root:
             raise CheckFailed(f"one of the entries up to {head.size} does not match a checkpoint{but}")
 
@@ -380,20 +384,22 @@ def exported(folder: Path) -> Record:
     if (folder / "schema").exists():
         lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
         if len(lines) != 1 or not re.fullmatch(b"[1-9][0-9]{0,8}", lines[0]):
-            raise CheckFailed("the file schema does not contain a version number")
+            raise CheckFailed("the file 'schema' does not contain a version number")
         check_version(int(lines[0]))
     entries = [line for seq, line in lines_in(folder / "journal.jsonl", LONGEST_ENTRY + 1) if body_of(seq, line)]
     words = []
     for line in objects(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
         if not HEX.fullmatch(line["salt"]):
-            raise wrong_entry(line["entry"], "has words with an invalid salt")
+            raise wrong_entry(line["entry"], "has a text whose salt (a random number stored with it) is invalid")
         words.append((line["entry"], line["field"], line["kind"], bytes.fromhex(line["salt"]), line["text"]))
     heads = [(line["size"], line["note"]) for line in objects(folder / "checkpoints.jsonl", size=int, note=str)]
     if any(one[:2] >= two[:2] for one, two in pairwise(words)) or any(one[0] >= two[0] for one, two in pairwise(heads)):
         raise CheckFailed("words.jsonl or checkpoints.jsonl repeats a line, or has one in the wrong place")
     longest, note = folder / "checkpoint", heads[-1][1].encode() if heads else b""
     if not same(longest if longest.exists() else b"", note):
-        raise CheckFailed("the file checkpoint is not the longest one in checkpoints.jsonl")
+        raise CheckFailed(
+            "the file 'checkpoint' differs from the checkpoint in checkpoints.jsonl that covers the most entries"
+        )
     tiles = {at.relative_to(folder).as_posix(): at for at in folder.glob("tile/**/*") if not at.is_dir()}
     return entries, words, heads, "tiles", tiles
 
@@ -457,7 +463,7 @@ def campaign(file: Path, looks: int = 99) -> Record:
         if seq != expected:
             raise wrong_entry(expected, "is missing")
         if not isinstance(stored, bytes) or sha256(b"\x00" + stored).digest() != leaf:
-            raise wrong_entry(seq, "does not match its hash")
+            raise wrong_entry(seq, "does not match its fingerprint (hash)")
     return [row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes}
 
 

@@ -50,7 +50,10 @@ class Throws(EntryCheck):
             case DiceThrown() as thrown:
                 self._waiting[entry.seq], self._held[entry.seq] = None, set()
                 if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
-                    yield entry.seq, "This roll marks some dice as dropped before any result used them."
+                    yield (
+                        entry.seq,
+                        "Some dice of this roll are marked as dropped, although no result had used them yet.",
+                    )
             case ActionAmended(faces=faces):
                 self._faces = faces or ()
             case SecretRevealed(about=about):

@@ -185,13 +185,13 @@ def _of_policies(book: Book) -> Iterator[Fault]:
 def _of_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
     for seq, event in ((entry.seq, entry.event) for entry in entries if isinstance(entry.event, HistoryForked)):
-        says = f"Play continued from here, although another history of {event.size} entries was known."
+        says = f"Play continued from here, although the computer had seen a different history of {event.size} entries."
         if event.restored is not None:
             says = f"A backup up to #{event.restored} was restored here. It replaced a history of {event.size} entries."
         try:
             shared = shared_upto(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):
-            yield seq, "Its proof does not match what it says about the replaced history."
+            yield seq, "What this entry says about the replaced history does not match its own proof."
             continue
         if 0 < shared < (event.restored or 0):
             says = f"{says} The two histories differ from #{shared + 1} on."
@@ -224,7 +224,7 @@ def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
                 yield Remark(size, f"{says} it was ahead.")
         right = [time for name, time in times if (size, name) not in wrong]
         if right and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(right) - SLACK:
-            says = f"Its date is before a witness signed #1 to #{size}."
+            says = f"Its date is earlier than the time when a witness signed #1 to #{size}."
             yield Remark(size + 1, f"{says} It was written later, or the witness did not see it.")
 
 

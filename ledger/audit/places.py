@@ -56,9 +56,9 @@ def _is_free(entry: Entry, before: Before) -> bool:
 def _of_an_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
     """Yield the faults of an entry that takes effect from an earlier place."""
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
-        yield entry.seq, "replaces the GM's seating, but it is not the same seat"
+        yield entry.seq, "replaces the entry that gave the GM a seat, but names a different seat"
     if not _is_free(entry, before) and not _amends_the_opening(entry, before):
-        yield entry.seq, "takes effect from an entry that its action did not strike"
+        yield entry.seq, "takes effect from an entry that its action did not cancel"
 
 
 def _amends_the_opening(entry: Entry, before: Before) -> bool:

@@ -126,7 +126,7 @@ class Decisions(EntryCheck):
         try:
             difference = self._difference(entries, ERASED)
             if difference is not None and self._hangs_on_words(entries, difference):
-                return "erased", as_sentence(seq, "It depends on words that were erased.")
+                return "erased", as_sentence(seq, "It depends on texts that were erased.")
         except Away:
             return "away", as_sentence(seq, AWAY)
         except _Unfounded:

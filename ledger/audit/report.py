@@ -171,7 +171,7 @@ class Questions(EntryCheck):
         """Yield remarks for canceled disputes, erased words of corrections, and decisions by players."""
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
             if "why" in fields or isinstance(before.entry(int(seq)).event, events.Correction):
-                yield Remark(int(seq), f"Its words were erased by #{entry.seq} ({', '.join(fields)}).")
+                yield Remark(int(seq), f"Its texts were erased by #{entry.seq} ({', '.join(fields)}).")
         yield from self._of_players(entry, before) if self._stands(entry) else ()
         struck = isinstance(entry.event, events.DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
@@ -238,12 +238,18 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_cloc
     yield "What happened at the table but was never written down?"
     yield "Was the clock right? Each entry has the time that its computer showed."
     if not has_clocks:
-        yield "Was a clock behind before version 4? Those entries repeat the time of the entry before them."
+        yield (
+            "Was a clock slow while the file had a format before version 4? An entry written then repeats the time of"
+            " the entry before it."
+        )
     if tier.signed:
-        yield "What was in the file between two signed heads? An older copy that somebody continued looks the same."
+        yield (
+            "What happened in the file between two signed heads? Somebody may have gone back to an older copy and"
+            " continued from there. The file would look the same."
+        )
     last = tier.witnessed if tier.satisfied else 0
     if last < whole.entries:
         what, them = (f"entries after #{last}", "them") if last else ("the history", "it")
         yield f"Did the key holder rewrite {what}? No witness has signed {them}."
     if whole.away:
-        yield f"What do the secrets say that are not in this file ({whole.away})?"
+        yield f"What is in the {'secret' if whole.away == 1 else f'{whole.away} secrets'} that this file leaves out?"

@@ -61,13 +61,13 @@ class TypedHeader(Header):
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     """An entry from bytes that anybody may have written; refuses (`WrongEntry`) what is wrong with it by itself."""
     if leaf_hash(stored) != leaf:
-        raise WrongEntry(seq, "does not match its hash")
+        raise WrongEntry(seq, "does not match its fingerprint (hash)")
     try:
         body, is_canonical = read_canonical(stored)
     except NotCanonical:
-        raise WrongEntry(seq, "cannot be read as canonical JSON") from None
+        raise WrongEntry(seq, "cannot be read, because its JSON breaks the rules of the file format") from None
     if not is_canonical:
-        raise WrongEntry(seq, "is not in canonical form")
+        raise WrongEntry(seq, "is not written exactly as the program writes it")
     kind = body.get("type") if isinstance(body, dict) else None
     if not isinstance(kind, str):
         raise WrongEntry(seq, "has no type")
@@ -173,12 +173,12 @@ class Facts(EntryCheck):
 
     def _of_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
-            yield seq, "erases the words of an entry that is not earlier"
+            yield seq, "erases the texts of an entry that is not earlier"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == CommittedText.KEY]
             left = [word for word in words if word not in self._erased]
             if not left or left != [(other, field) for field in erased.get(str(other), ())]:
-                yield seq, f"erases words of #{other} that did not exist"
+                yield seq, f"erases texts of #{other} that did not exist"
             self._erased.update(words)
 
     def _of_key(self, seq: int, key: str) -> Iterator[Fault]:

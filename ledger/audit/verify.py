@@ -139,7 +139,7 @@ def check_stream(
         raise WrongEntry(1, "is missing: the journal is empty")
     refuse(all_checks.end())
     if words.rest.next is not None:
-        raise WrongEntry(seq + 1, f"is missing, but the file has words for entry {words.rest.next.seq}")
+        raise WrongEntry(seq + 1, f"is missing, but the file has a text for entry {words.rest.next.seq}")
     derived.end()
     progress(seq % PROGRESS_STEP)
     return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
@@ -167,7 +167,7 @@ class WordsCheck(EntryCheck):
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         yield from ((entry.seq, says) for says in word_faults(expected, words, erased))
         yield from (
-            (entry.seq, f"comes after words for entry {word.seq}, which are out of place")
+            (entry.seq, f"comes after a text for entry {word.seq} that is in the wrong place")
             for word in rows
             if word.seq != entry.seq
         )
@@ -233,7 +233,7 @@ class Comparison:
         """Compare the nodes that a leaf completes."""
         for node in self._tree.add(entry.leaf):
             if next(self._nodes, None) != node:
-                raise TablesDiffer(f"the tree hashes of entry {entry.seq} do not match the entries")
+                raise TablesDiffer(f"the fingerprints (hashes) stored with entry {entry.seq} do not match the entries")
 
 
 class GrowingTree:

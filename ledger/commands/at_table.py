@@ -110,7 +110,10 @@ class Seat(TableCommand):
         """Find the seat, or take the next one."""
         name = checked_text("A name", self.name, LONGEST_NAME)
         if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
-            hint = "A name has no commas, and is not a seat like p2. Add one player per command."
+            hint = (
+                "A name cannot contain commas, start or end with a space, or look like a seat such as p2. Add one"
+                " player per command."
+            )
             raise BadInput(f"{shortened(self.name)} cannot be a player's name.", hint)
         for who in self.plays:
             check_handle(who)

@@ -164,7 +164,9 @@ class PlayMove(Rolled):
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
         if early and pool and not draft.by_hand:
             flag = early[0].replace("_", "-")
-            raise Refused(f"--{flag} is chosen after the roll. To give it now, add --faces.")
+            raise Refused(
+                f"--{flag} can only be chosen after the roll. If you have already rolled, add --faces with the dice."
+            )
         system = systems.find(self.system)
         within_limits(draft, system, follows_as_postings(self.system, costs))
         if pool:

@@ -18,6 +18,13 @@ from ledger.rules.move import Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
+FLOWS = {
+    "in": "can only add",
+    "out": "can only subtract",
+    "within": "must add and subtract the same amount of",
+}
+"""What a consequence may do with the scores of a unit, by the flow of its kind."""
+
 
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
     """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
@@ -66,7 +73,8 @@ def check_flow(system: System, consequence: Effect) -> None:
         kind = consequence.kind
         fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
         if not fits:
-            raise Refused(f"{kind.name} is a flow {kind.flow} and cannot post {amounts} {unit}.")
+            changes = ", ".join(f"{amount:+d}" for amount in amounts)
+            raise Refused(f"{kind.name} {FLOWS[kind.flow]} {unit}, but the changes are {changes}.")
 
 
 def sheet_system(state: State, who: str, name: str) -> System:

@@ -123,16 +123,16 @@ def word_faults(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
         if kind == Secret.KEY and field in gone:
             yield f"still contains a secret that should be gone: #{gone[field]} erased it ({field})"
         if kind == CommittedText.KEY and erased is not None and field not in kept and field not in gone:
-            yield f"has lost its words ({field})"
+            yield f"has lost its text ({field})"
         if field in kept and field in gone:
-            yield f"has words that #{gone[field]} erased ({field})"
+            yield f"has a text that #{gone[field]} erased ({field})"
         if field in kept and commitment(*kept[field]) != digest:
-            yield f"has different words from the original ({field})"
+            yield f"has a different text from the original ({field})"
         if field in kept and kind == Secret.KEY and kept[field][1] != ERASED and not _is_canonical(kept[field][1]):
             yield UNREADABLE.format(field)
     extra = kept.keys() - said.keys()
     if extra:
-        yield f"has words that do not belong to it ({min(extra)})"
+        yield f"has a text that does not belong to it ({min(extra)})"
 
 
 def is_away(said: Any) -> bool:

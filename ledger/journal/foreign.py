@@ -105,7 +105,7 @@ def _has_all(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if a later entry lost its words although no later entry erased any."""
+    """Return True if a later entry lost its text although no later entry erased any."""
     worded = 'seq > ?1 AND instr(body, \'{"word":"\') AND seq NOT IN (SELECT seq FROM words WHERE seq > ?1)'
     ((lost, erased),) = both.execute(
         f"SELECT EXISTS (SELECT 1 FROM entries WHERE {worded}),"  # noqa: S608  ours

@@ -166,10 +166,10 @@ def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: T
 
 def test_a_player_who_takes_a_character_over_is_told_whose_it_was(table: Type) -> None:
     done = table("player Ben --plays mara,sam")
-    assert done.stdout.endswith("Ben is player p3 and plays mara (until now Ana's), sam\n")
+    assert done.stdout.endswith("Ben is player p3 and plays mara (until now played by Ana), sam\n")
     assert table("player Ben --plays mara,kim").stdout.endswith("Ben is player p3 and plays mara, kim\n")
     table("erase --player Ana --yes")
-    assert "plays mara (until now p2's), sam" in table("log").stdout
+    assert "plays mara (until now played by p2), sam" in table("log").stdout
     assert table("player Ben --plays mara --dry-run").exit_code == 3
 
 

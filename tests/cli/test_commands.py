@@ -42,7 +42,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge check mara --skill 1 --target -1", 2, "'--target'"),
     ("edge check mara --skill 1 --skill 2", 2, "given twice"),
     ("edge check mara --skill 1 --once a --once b", 2, "given twice"),
-    ("edge check mara --skill 1 --edge --drop 3", 3, "To give it now, add --faces"),
+    ("edge check mara --skill 1 --edge --drop 3", 3, "add --faces with the dice"),
     ("edge check mara --skill 1 --once ''", 2, "--once"),
     ("edge check", 2, "WHO"),
     ("edge rest mara nap", 2, "nap"),
@@ -123,7 +123,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("try edge.check --cases x", 2, "cannot be combined"),
     ("try --cases nowhere.json", 2, "cannot be read"),
     ("try edge.check --given [", 2, "not JSON"),
-    ("try edge.check --given []", 3, "a JSON object of named values"),
+    ("try edge.check --given []", 3, "its values by name, in JSON"),
     ("try edge.check dice=9,9", 3, "'bonus' is missing"),
     ("try edge.check dice=9,x bonus=1", 3, "must be a whole number"),
     ("try edge.check dice=9,9 bonus=99999999999999999999", 3, "must be a whole number"),
@@ -221,7 +221,7 @@ def test_a_damaged_file_is_exit_6_and_named(folder: Path, type_in: Type) -> None
     connection.close()
     result = type_in("verify")
     assert result.exit_code == 6
-    assert result.stderr == "Error: Entry 3 does not match its hash; the last good entry is 2.\n"
+    assert result.stderr == "Error: Entry 3 does not match its fingerprint (hash); the last good entry is 2.\n"
 
 
 @pytest.mark.slow
@@ -339,7 +339,7 @@ NOT_SHOWN = {
     "rebuild": "The scores and values are rebuilt, but the answer could not be shown: No space left on device.",
     "backup kept": "kept is created, but the answer could not be shown: No space left on device.",
     "witness init ana": "Your key is created, but the answer could not be shown: No space left on device.\n"
-    "Hint: Repeat the command to see its line.",
+    "Hint: Repeat the command to see the line for the GM.",
     "-f b.campaign init Road": "b.campaign is created, but the answer could not be shown: No space left on device.\n"
     "Hint: Its key is in b.key. Keep the key to yourself.",
 }  # fmt: skip

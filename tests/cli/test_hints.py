@@ -62,7 +62,7 @@ DEPENDS = {
     "policy --witness {signed.name}=KEY": "a key",
     "policy --witness NAME=KEY": "a key",
     "witness sign --key KEY": "a key",
-    "compare {one if result.sizes[0] < result.sizes[1] else other} FILE.campaign": "two heads",
+    "compare {fewer} FILE.campaign": "two heads",
     "restore BACKUP": "a backup",
     "restore BACKUP --dry-run": "a backup",
     "-f {quote(file)} restore {quote(backup)}": "the files that were typed",

@@ -66,7 +66,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("-1 edge -2 skill.stealth; tired", "mara adjusted by hand: tired   edge 4 → 3, stealth 3 → 1"),
         ("edge=2; the paper", "mara adjusted by hand: the paper   edge 4 → 2"),
         ("@jonas edge=2", "Put the action first, then jonas."),
-        ("mara", "To switch to mara: with mara"),
+        ("mara", "To switch to mara, type 'with mara'."),
         ("help check", "Roll 2d10, add the skill bonus, and compare the total with a target number."),
         ('note He said "run"; and ran', 'note: He said "run"; and ran'),
         ('note "a; b"', "note: a; b"),
@@ -89,7 +89,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("scene x", "No session is open."),
         ("day n", "day 1 begins"),
         ("c", "Name a skill, or give the total bonus"),
-        ("c ste 15 20", "Got unexpected extra argument (20)"),
+        ("c ste 15 20", "The command cannot use the extra word 20"),
         ("c ste = 7", "you typed 1 die"),
         ("c ste = 737", "a d10 cannot show 737"),
         ("c zed", "zed"),
@@ -106,7 +106,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("?", "here"),
         ("v", "Ben is player p3"),
         ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
-        ("check all stealth = 7 3", "You typed the dice of 1 roll, but 2 characters roll: mara, jonas."),
+        ("check all stealth = 7 3", "You typed dice for 1 roll, but 2 characters roll: mara, jonas."),
         ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This roll needs 2d10, but a d10 cannot show 19."),
         (
             "check all deception = 7 3, 9 9",
@@ -116,7 +116,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("roll all d20 = 17, 3", "mara 17, jonas 3"),
         ("roll all d20 = 17, 3", "jonas rolls d20 = 3   [3]"),
-        ("roll all d20 = 17", "You typed the dice of 1 roll, but 2 characters roll: mara, jonas."),
+        ("roll all d20 = 17", "You typed dice for 1 roll, but 2 characters roll: mara, jonas."),
         ("turns roll all 2d6 = 3 4, 6 5", "jonas rolls 2d6 = 11 for initiative   [6 5]"),
         ("roll all d20 --secret", "No such option '--secret'. Did you mean '--seal'?"),
         ("note x --seal", "No such option '--seal'. Did you mean '--secret'?"),
@@ -192,7 +192,7 @@ def test_too_many_dice_for_one_character_show_one_roll_as_it_is_typed(
     folder: Path, type_in: Type, typed: str, hint: str
 ) -> None:
     seen = at_prompt(type_in, "with mara", f"roll all 1d20 {typed}")[1]
-    assert "You typed the dice of 2 rolls, but 1 character rolls: mara." in seen
+    assert "You typed dice for 2 rolls, but 1 character rolls: mara." in seen
     assert f"Hint: Type the dice of one roll: {hint}\n" in f"{seen}\n"
 
 
@@ -267,7 +267,10 @@ def test_a_command_does_not_read_the_lines_that_were_piped_to_the_prompt(table: 
     more = [f"note {number} {'x' * 3000}" for number in range(4)]
     before = head(table)
     done = type_in("play", input="\n".join([line, *more]))
-    assert "This prompt reads its lines from a pipe, so you cannot paste anything." in done.stderr
+    assert (
+        "This prompt gets its lines from a file or a program, not from the keyboard, so you cannot paste anything."
+        in done.stderr
+    )
     assert head(table) == before + len(more)
 
 

@@ -99,8 +99,8 @@ def test_a_history_that_cannot_be_changed_is_named_among_the_copies(folder: Path
     history.mkdir()
     type_in("note secret")
     seen = type_in(f"erase {head(folder)} --yes").stderr
-    assert f"The prompt's history in {history.parent} could not be changed: Is a directory." in seen
-    assert "your shell's history" in seen
+    assert f"The list of lines typed at the prompt, in {history.parent}, could not be changed: Is a directory." in seen
+    assert "the lists of typed lines that your terminal" in seen
 
 
 @pytest.mark.parametrize("obstacle", ["home is a file", "history is a folder"])

@@ -129,8 +129,8 @@ def test_a_dash_within_a_secret_note_does_not_publish_it(table: Path, type_in: T
         ("session open --present Ana Ben", "Put commas between names: --present Ana,Ben."),
         ("player Zed --plays zed zora", "Put commas between names: --plays zed,zora."),
         ("note he lies --secrt", "No such option '--secrt'."),
-        ("scene x --once a b", "'b' comes after --once. Type the whole title before --once."),
-        ("note the ferryman --secret lies", "'lies' comes after --secret. Type the whole text before --secret."),
+        ("scene x --once a b", "You typed 'b' after --once. Put the whole title before --once."),
+        ("note the ferryman --secret lies", "You typed 'lies' after --secret. Put the whole text before --secret."),
     ],
 )
 def test_a_word_after_an_option_never_becomes_part_of_a_text(table: Path, type_in: Type, words: str, says: str) -> None:
@@ -157,11 +157,17 @@ def test_a_text_that_ends_with_an_option_without_its_value_is_refused(table: Pat
     [
         (
             "note They trust the -f flag",
-            "Check the name after -f. If -f belongs to a text, put quotes around the text.",
+            "Check the name after -f. If -f is a word in your text and not a flag, put quotes around the text.",
         ),
-        ("dispute 5 --claim the -f flag", "If -f belongs to a text, put quotes around the text."),
-        ("scene The --by road", "At the table: Ana, Tom. If --by belongs to a text, put quotes around the text."),
-        ("adjust mara edge=-1 --why the --by road", "If --by belongs to a text, put quotes around the text."),
+        ("dispute 5 --claim the -f flag", "If -f is a word in your text and not a flag, put quotes around the text."),
+        (
+            "scene The --by road",
+            "At the table: Ana, Tom. If --by is a word in your text and not a flag, put quotes around the text.",
+        ),
+        (
+            "adjust mara edge=-1 --why the --by road",
+            "If --by is a word in your text and not a flag, put quotes around the text.",
+        ),
     ],
 )
 def test_an_option_within_a_text_is_refused_with_the_way_to_keep_it(

@@ -26,7 +26,7 @@ from ledger.commands.at_table import (
 from ledger.commands.custody import Erase, RotateKey
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
-from ledger.commands.sheet import check_flow
+from ledger.commands.sheet import FLOWS, check_flow
 from ledger.corrections.answers import Choose, Decide, Dispute
 from ledger.corrections.questions import asked_move, question_of
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
@@ -541,7 +541,7 @@ def test_a_consequence_cannot_post_against_its_flow() -> None:
     against: list[tuple[Flow, dict[str, int]]] = [("in", {"edge": -1}), ("out", {"edge": 1}), ("within", {"edge": 1})]
     for flow, scores in against:
         kind = Kind(name="x", says="x", rule="X-01", flow=flow)
-        with pytest.raises(Refused, match=f"is a flow {flow}"):
+        with pytest.raises(Refused, match=f"x {FLOWS[flow]} edge"):
             check_flow(edge, kind.of("mara", scores))
     check_flow(edge, Kind(name="x", says="x", rule="X-01").of("mara", {"injury.minor": 1, "injury.serious": -1}))
     with pytest.raises(Refused, match="no score called"):

@@ -244,7 +244,7 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a journal without an end": (
         grown(J),
         "is cut off or too long",
-        "entry 18 is missing, cut off, too long, or not in canonical form",
+        "entry 18 is missing, cut off, too long, or not written exactly as the program writes it",
     ),
     "words without an end": (grown(W), "is not valid in an export", "words.jsonl is not valid in an export"),
     "heads without an end": (

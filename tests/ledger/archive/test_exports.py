@@ -372,7 +372,7 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
     assert "Copy your key file to road.key." in imported.stderr
-    assert "This check did not use the export's own verify.py." in imported.stderr
+    assert "This check did not run the verify.py that is inside the export." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
     assert whole.stdout.startswith("The export is complete: 7 entries and 3 texts.")
@@ -420,7 +420,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
 def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
     type_in("export")
     nobody = type_in("-f new.campaign import road-export")
-    assert (nobody.exit_code, "no terminal to ask on" in nobody.stderr, nobody.stdout) == (2, True, "")
+    assert (nobody.exit_code, "cannot ask you from a script" in nobody.stderr, nobody.stdout) == (2, True, "")
     words = [*command(folder / "new.campaign", "import"), str(folder / "road-export")]
     question = "Import 7 entries from"
     assert typed_at_a_terminal(words, [(question, "n")]).endswith("Nothing was written.\r\nexit 0")

@@ -293,7 +293,7 @@ def test_the_log_names_each_history_that_a_restore_replaced(type_in: Type) -> No
 def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in: Type) -> None:
     told = type_in("restore late.backup --yes").stderr
     assert told.count("campaign prove") == 1
-    send = "If the last head that ana signed has 10 entries, type 'campaign prove 11' and send ana the new file."
+    send = "If the campaign had 10 entries when ana last signed, type 'campaign prove 11' and send ana the new file."
     assert send in told
     assert "#10 records that a history of 11 entries was replaced. To see it: campaign show 10" in told
     assert "#11 records that a history of 10 entries was replaced. To see it: campaign show 11" in told
@@ -315,7 +315,7 @@ def test_if_there_are_several_witnesses_the_proof_goes_to_the_one_who_signed(typ
     type_in("session open Three")
     type_in("session close")
     told = type_in("restore both.backup --yes").stderr
-    assert "If the last head that ana or ben signed has 14 entries, type 'campaign prove" in told
+    assert "If the campaign had 14 entries when ana or ben last signed, type 'campaign prove" in told
 
 
 def test_lost_entries_that_do_not_fit_are_listed_by_the_kept_file_after_the_restore(
@@ -342,7 +342,7 @@ def test_a_backup_of_another_campaign_is_refused(played: Path, type_in: Type) ->
     (played.parent / "other").mkdir()
     type_in("-f other/other.campaign init Other --gm Eva")
     done = type_in("restore other/other.campaign --yes")
-    assert done.stderr.startswith("Error: This backup belongs to another campaign.")
+    assert done.stderr.startswith("Error: This backup belongs to a different campaign.")
     assert entries(played) == ["session-opened", "score-adjusted", "score-adjusted"]
 
 

@@ -247,7 +247,7 @@ def test_what_was_tampered_with_is_not_whole(capsys: pytest.CaptureFixture[str],
     tamper(tmp_path / "out")
     assert alone.main([str(tmp_path / "out")]) == 6
     said = capsys.readouterr().out
-    assert said.startswith("Not whole: ")
+    assert said.startswith("Check failed: ")
     assert says in said
     assert len(said.splitlines()) == 1
 
@@ -328,15 +328,18 @@ def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> Non
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 9", "entry 9 does not match its hash"),
-        ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its hash"),
+        (
+            "UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 9",
+            "entry 9 does not match its fingerprint (hash)",
+        ),
+        ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its fingerprint (hash)"),
         ("DELETE FROM entries WHERE seq = 9", "entry 9 is missing; the last good entry is 8"),
         ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; it is the first one"),
         ("DELETE FROM entries", "entry 1 is missing"),
-        ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, but the file has words for entry 17"),
-        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 has different words from the original"),
-        ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its words (text)"),
-        ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has words that do not belong to it (x)"),
+        ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, but the file has a text for entry 17"),
+        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 has a different text from the original"),
+        ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its text (text)"),
+        ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has a text that does not belong to it (x)"),
         ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "(1, 2) does not match the entries"),
         ("DELETE FROM nodes WHERE level = 4", "(4, 0) does not match the entries"),
         ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "(9, 9) does not match the entries"),
@@ -357,7 +360,7 @@ def test_a_file_with_values_of_other_types_is_not_whole(run: Terminal) -> None:
         "ALTER TABLE words RENAME TO old; CREATE TABLE words AS SELECT seq, field, 7 salt, text FROM old;"
     )
     connection.close()
-    assert run(run.file) == (6, "Not whole: part of it has an invalid form.\n")
+    assert run(run.file) == (6, "Check failed: part of the record cannot be read.\n")
 
 
 def test_an_entry_that_was_changed_and_hashed_anew_is_told_by_the_checkpoint(run: Terminal) -> None:
@@ -375,7 +378,7 @@ def test_a_campaign_is_opened_by_its_first_entry_and_by_no_other(run: Terminal, 
     rewritten(seq, lambda body: fields_of(type=kind)(body.encode()).decode())(connection)
     connection.close()
     code, said = run(run.file)
-    assert (code, said.startswith(f"Not whole: entry {seq} is in the wrong place; ")) == (6, True), said
+    assert (code, said.startswith(f"Check failed: entry {seq} is in the wrong place; ")) == (6, True), said
 
 
 def fields_of_text(body: str) -> str:
@@ -384,7 +387,7 @@ def fields_of_text(body: str) -> str:
 
 def test_an_erasure_that_names_nothing_readable_is_not_whole(run: Terminal) -> None:
     line_of(J, 12, fields_of(erased=7))(run.out)
-    assert run(run.out) == (6, "Not whole: part of it has an invalid form.\n")
+    assert run(run.out) == (6, "Check failed: part of the record cannot be read.\n")
 
 
 def test_garbage_is_no_campaign(run: Terminal) -> None:
@@ -397,7 +400,7 @@ def test_garbage_is_no_campaign(run: Terminal) -> None:
         (run.folder / "bad" / name).write_bytes(bytes(range(256)) * 9)
         assert run(run.folder / "bad")[0] == 6
     (run.out / W).unlink()
-    assert run(run.out) == (6, "Not whole: words.jsonl cannot be read: No such file or directory.\n")
+    assert run(run.out) == (6, "Check failed: words.jsonl cannot be read: No such file or directory.\n")
 
 
 # Evidence
@@ -424,7 +427,7 @@ AROUND = {
     "what the program says before it": "#10   session 1 closed\nFor the players to keep:\n{}",
     "what it says where there are witnesses": (
         "The sealed roll #7 is due. To reveal it: campaign reveal 7\n"
-        "Send the text below to ana, ben. To sign it: campaign witness sign\n"
+        "Send the text below to ana, ben. A witness signs it with: campaign witness sign\n"
         "For the players to keep:\n{}"
     ),
     "blanks at the ends": "{} \t\n\n",
@@ -505,7 +508,7 @@ def test_it_and_an_import_refuse_an_export_with_a_bad_signature_on_one_of_severa
 def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
     code, said = run(run.out, "--key", str(OTHER.vkey), "--checkpoint", run.out / "checkpoint")
     assert code == 7
-    assert "Not proved: a checkpoint that you gave is not signed by a key that you gave, so it proves nothing." in said
+    assert "Not proved: one of your checkpoints proves nothing, because none of your keys signed it." in said
     kept = run.folder / "kept.txt"
     note = (run.out / "checkpoint").read_text()
     spoilt = note[:-9] + ("A" if note[-9] != "A" else "B") + note[-8:]
@@ -516,7 +519,10 @@ def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
 
 def test_a_longer_and_another_history_is_not_this_one(run: Terminal) -> None:
     kept = run.folder / "kept.txt"
-    for size, says in ((18, "it ends before entry 18 of a checkpoint"), (17, "one of the entries up to 17")):
+    for size, says in (
+        (18, "a checkpoint covers 18 entries, but the record ends earlier"),
+        (17, "one of the entries up to 17"),
+    ):
         kept.write_bytes(sign_note(f"campaign/test\n{size}\n{'A' * 43}=\n", KEY))
         for words in ([], ["--key", str(KEY.vkey)]):
             code, said = run(run.out, "--checkpoint", kept, *words)
@@ -541,7 +547,7 @@ def test_with_the_key_a_head_whose_signature_does_not_hold_says_nothing_against_
         code, said = run(run.out, "--key", str(OTHER.vkey), "--checkpoint", kept)
         assert (code, "is not signed by a key that you gave" in said, "Not whole" in said) == (7, True, False), said
         code, said = run(run.out, "--checkpoint", kept)
-        assert (code, said.startswith("Not whole: "), NOT_LOOKED_AT in said) == (6, True, True), said
+        assert (code, said.startswith("Check failed: "), NOT_LOOKED_AT in said) == (6, True, True), said
 
 
 def test_a_head_of_another_campaign_is_refused(run: Terminal) -> None:
@@ -554,7 +560,7 @@ def test_a_head_of_another_campaign_is_refused(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         scribe(book).write(RotateKey(new=other, old=None, why=None))
     code, said = run(run.file, "--checkpoint", kept)
-    assert (code, said) == (6, "Not whole: entry 18 adds a key of another campaign; the last good entry is 17.\n")
+    assert (code, said) == (6, "Check failed: entry 18 adds a key of another campaign; the last good entry is 17.\n")
     shutil.copy(V1, run.file)
     assert run(run.file, "--checkpoint", kept) == (2, says.format("unsigned"))
 
@@ -573,7 +579,7 @@ def test_a_signature_beside_the_entries_that_does_not_hold_is_refused(run: Termi
     text, line = notes[10].partition("\n\n")[0], notes[17].partition("\n\n")[2]
     run.change("DELETE FROM checkpoints WHERE size = 10", f"INSERT INTO checkpoints VALUES (10, '{text}\n\n{line}')")
     code, said = run(run.file, "--key", str(KEY.vkey))
-    assert (code, NO_SIGNATURE.format(10) in said, said.startswith("Not whole: ")) == (6, True, True), said
+    assert (code, NO_SIGNATURE.format(10) in said, said.startswith("Check failed: ")) == (6, True, True), said
 
 
 def test_an_unreadable_key_in_the_record_signs_nothing(run: Terminal) -> None:
@@ -816,7 +822,7 @@ def test_the_stand_alone_verifier_says_that_a_newer_version_wrote_the_record(run
 @pytest.mark.parametrize("text", ["", "0\n", "four\n", "4\n4\n", "4"])
 def test_an_export_whose_schema_has_no_number_is_not_whole(run: Terminal, text: str) -> None:
     (run.out / "schema").write_text(text)
-    assert run(run.out) == (6, "Not whole: the file schema does not contain a version number.\n")
+    assert run(run.out) == (6, "Check failed: the file 'schema' does not contain a version number.\n")
 
 
 def test_an_export_of_an_earlier_version_has_no_file_schema_and_is_whole(run: Terminal) -> None:

@@ -354,7 +354,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     monkeypatch.setattr(Give, "dice", lambda self, table: Pool(sides=(2,)) if self.why == "a debt" else None)
     told = coin.Give.ruling
     monkeypatch.setattr(Give, "ruling", lambda self, table, faces: told(self.replace(each=len(self.why)), table, faces))
-    assert found(book, 10) == ("erased", "It depends on words that were erased.")
+    assert found(book, 10) == ("erased", "It depends on texts that were erased.")
     assert dict(audit(book, "2026-11-20").outcomes)[10] == "erased"
 
 
@@ -364,7 +364,7 @@ def test_a_player_whose_name_was_erased_is_not_looked_for_by_name(book: Book) ->
     again = hand.write(Seat(name="Cleo", plays=("zed",), gm=False)).entries[0].seq
     assert decided(book)[0] == []
     connection_of(book).execute("DELETE FROM words WHERE seq >= ?", (seated,))
-    assert decided(book)[0] == [Remark(again, "It depends on words that were erased.")]
+    assert decided(book)[0] == [Remark(again, "It depends on texts that were erased.")]
 
 
 def test_an_entry_with_another_clock_than_its_action_is_not_what_the_command_writes(book: Book) -> None:
@@ -379,7 +379,7 @@ def test_one_of_two_seatings_of_a_player_may_be_erased(book: Book, erased: int) 
     seated = hand.write(Seat(name="Cleo", plays=("sam",), gm=False)).entries[0].seq
     again = hand.write(Seat(name="Cleo", plays=("zed",), gm=False)).entries[0].seq
     hand.write(Erase(entries=((seated, again)[erased],)))
-    assert decided(book)[0] == [Remark(again, "It depends on words that were erased.")]
+    assert decided(book)[0] == [Remark(again, "It depends on texts that were erased.")]
 
 
 def test_an_amendment_that_seats_a_player_by_a_name_that_is_erased_later_is_no_finding(book: Book) -> None:

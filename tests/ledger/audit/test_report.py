@@ -192,15 +192,15 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a seal that was struck", all_of(seal(None), write(Undo())), [(11, "This sealed roll was canceled before it was revealed.")]),
     ("a seal that was told and taken back, and struck", all_of(seal(None), write(Reveal(entry=11), Undo(), Void(strikes=11, why="so"))), [(11, TAKEN_BACK)]),
     ("a seal that was revealed, and rewound with what it revealed", all_of(seal(None), write(Reveal(entry=11), Rewind(to=10))), [(11, TAKEN_BACK)]),
-    ("a reason of a gift that was erased", all_of(write(LESS), write(Erase(entries=(11,)))), [(11, "Its words were erased by #12 (why).")]),
+    ("a reason of a gift that was erased", all_of(write(LESS), write(Erase(entries=(11,)))), [(11, "Its texts were erased by #12 (why).")]),
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses, and no witness of the previous policy has agreed to it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on, and the previous key did not agree.")]),
-    ("a fork", forks, [(11, "Play continued from here, although another history of 30 entries was known.")]),
+    ("a fork", forks, [(11, "Play continued from here, although the computer had seen a different history of 30 entries.")]),
     ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "Its clock said 2026-11-22, but today is 2026-11-20: a clock was ahead.")]),
-    ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its words were erased by #12 (verdict, why).")]),
+    ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its texts were erased by #12 (verdict, why).")]),
     ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness signed it: one of the clocks was wrong.")]),
 ]  # fmt: skip
 
@@ -330,14 +330,14 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("a key that is none", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(11, lambda body: body.replace(str(NEXT.vkey), "x"))), 11, "contains an invalid key or policy"),
     ("a policy that is none", all_of(write(SetPolicy(policy=policy(ANA))), changed(11, fields(policy="x"))), 11, "contains an invalid key or policy"),
     ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until a date that does not exist"),
-    ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases the words of an entry that is not earlier"),
-    ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases words of #11 that did not exist"),
-    ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases the words of an entry that is not earlier"),
-    ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases the words of an entry that is not earlier"),
+    ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
+    ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases texts of #11 that did not exist"),
+    ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
+    ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
     ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "uses dice that were not rolled"),
     ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to an entry that is not earlier"),
     ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers an entry that is not a question"),
-    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an entry that its action did not strike"),
+    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an entry that its action did not cancel"),
     ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has marks that do not match its content"),
     ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (see dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
@@ -362,7 +362,7 @@ def test_what_no_program_of_ours_writes_is_not_whole_and_is_not_judged(
 def test_what_is_not_whole_is_refused_before_it_is_judged(road: Book) -> None:
     with road:
         rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))
-        with pytest.raises(TablesDiffer, match="the tree hashes of entry 10 do not match"):
+        with pytest.raises(TablesDiffer, match="the fingerprints \\(hashes\\) stored with entry 10 do not match"):
             audit(road, TODAY)
 
 
@@ -424,7 +424,7 @@ def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(r
     with road:
         late(road)
         found = audit(road, "2026-11-20")
-    says = "Its date is before a witness signed #1 to #10. It was written later, or the witness did not see it."
+    says = "Its date is earlier than the time when a witness signed #1 to #10. It was written later, or the witness did not see it."
     assert [(each.seq, each.says) for each in found.remarks] == [(11, says)]
     assert found.findings == ()
 
@@ -523,7 +523,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
-        assert (away.exit_code, "What do the secrets say that are not in this file (1)?" in away.stdout) == (0, True)
+        assert (away.exit_code, "What is in the secret that this file leaves out?" in away.stdout) == (0, True)
         assert "Did the computer roll only once" in away.stdout
         scribe(road).sign(KEY)
         assert "between two signed heads" in type_in("audit").stdout

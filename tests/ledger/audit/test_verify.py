@@ -50,12 +50,12 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a mark hashed anew", rewritten(5, lambda b: b.replace('"value":true', '"value":false')), 5, "marks"),
     ("an entry in the middle", unguarded("DELETE FROM entries WHERE seq = 11"), 11, "missing"),
     ("the first entry", unguarded("DELETE FROM entries WHERE seq = 1"), 1, "missing"),
-    ("the tail", unguarded("DELETE FROM entries WHERE seq >= 14"), 14, "words for entry 15"),
-    ("the tail, which had only words", unguarded("DELETE FROM entries WHERE seq = 15"), 15, "words for entry 15"),
+    ("the tail", unguarded("DELETE FROM entries WHERE seq >= 14"), 14, "text for entry 15"),
+    ("the tail, which had only words", unguarded("DELETE FROM entries WHERE seq = 15"), 15, "text for entry 15"),
     ("everything", unguarded("DELETE FROM entries", "DELETE FROM postings", "DELETE FROM marks"), 1, "empty"),
-    ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "canonical form"),
-    ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "cannot be read as canonical JSON"),
-    ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "canonical JSON"),
+    ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "not written exactly as the program writes it"),
+    ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "cannot be read, because its JSON breaks the rules of the file format"),
+    ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "its JSON breaks the rules"),
     ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "dated before"),
     ("a clock that agrees", rewritten(15, fields(clock="2026-11-20T19:30:00Z")), 15, "has an invalid clock reading"),
     ("a clock that is not a time", rewritten(15, fields(clock="0" * 20)), 15, "has an invalid clock reading"),
@@ -69,7 +69,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("its cause", rewritten(12, fields(cause=12)), 12, "earlier entry of its action"),
     ("words", unguarded("UPDATE words SET text = 'ten' WHERE seq = 9"), 9, "different words"),
     ("a salt", unguarded("UPDATE words SET salt = zeroblob(32) WHERE seq = 9"), 9, "different words"),
-    ("words that are gone", unguarded("DELETE FROM words WHERE seq = 9"), 9, "lost its words"),
+    ("words that are gone", unguarded("DELETE FROM words WHERE seq = 9"), 9, "lost its text"),
     ("words too many", unguarded("INSERT INTO words VALUES (11, 'why', zeroblob(32), 'x')"), 11, "do not belong to it"),
     ("two things", unguarded("UPDATE words SET text = 'x' WHERE seq = 15", "UPDATE postings SET amount = 9 WHERE seq = 12"), 15, "different words"),
     ("its title", rewritten(1, lambda b: b.replace("campaign-opened", "scene-set").replace('"format":1,"key":null,', "")), 1, "does not open the campaign"),
@@ -102,8 +102,8 @@ def corrected(played: Book) -> Book:
 
 
 CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
-    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an entry that its action did not strike"),
-    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an entry that its action did not strike"),
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an entry that its action did not cancel"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an entry that its action did not cancel"),
     ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "an entry that is not earlier"),
     ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "an entry that is not earlier"),
     ("a rewind into the future", rewritten(22, fields(to=22)), 22, "an entry that is not earlier"),
@@ -116,7 +116,7 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
     ("an amendment without its strike", rewritten(18, fields(cause=None)), 18, "does not match the correction that caused it"),
     ("an assertion that held and did not", rewritten(21, lambda b: b.replace('"claimed":{"edge/edge":3}', '"claimed":{"edge/edge":2}')), 21, "does not list it as open"),
     ("an assertion marked otherwise", rewritten(21, fields(marks=[])), 21, "marks that do not match its content"),
-    ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "different scores from the ones that it compares"),
+    ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "names different scores for the paper sheet and for the record"),
     ("a strike under another number", rewritten(18, lambda b: b.replace('"value":18', '"value":17')), 18, "not an earlier action"),
     ("a mark that is not its own", rewritten(16, lambda b: b.replace("#about", "#struck").replace("10:16", "10")), 16, "sets a mark that it cannot set"),
     ("whom a dispute is about", rewritten(16, lambda b: b.replace('"10:16"', '"10-16"')), 16, "sets a mark that cannot exist"),
@@ -282,7 +282,7 @@ DERIVED: list[tuple[str, Tamper, str]] = [
     ("an amount that is a text", loosened("postings", "UPDATE postings SET amount = 'x' WHERE seq = 12"), r"non-INTEGER value in postings\.amount"),
     ("rows in another order", keyed_otherwise, "its parts do not fit together"),
     ("an index of other rows", indexed_otherwise, "its parts do not fit together"),
-    ("a node", unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 1"), "the tree hashes of entry 4 do not match"),
+    ("a node", unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 1"), "the fingerprints \\(hashes\\) stored with entry 4 do not match"),
     ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "some rows belong to no entry"),
     ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "some rows belong to no entry"),
     ("no postings", lambda c: c.execute("DROP TABLE postings"), "it has no table postings"),
@@ -304,7 +304,7 @@ def test_derived_tables_that_differ_are_told_from_a_journal_that_is_not_whole(
     ):
         verify(played)
     unguarded("UPDATE words SET text = 'ten' WHERE seq = 9")(connection_of(played))
-    with pytest.raises(WrongEntry, match="Entry 9 has different words from the original"):
+    with pytest.raises(WrongEntry, match="Entry 9 has a different text from the original"):
         verify(played)
 
 
@@ -361,7 +361,7 @@ def test_what_was_rewritten_throughout_is_whole_too(played: Book) -> None:
     """The limit that `verify` states: only what others keep of the file can prove more."""
     for seq in (10, 11):
         rewritten(seq, lambda body: body.replace('"face":7', '"face":8'))(connection_of(played))
-    with pytest.raises(TablesDiffer, match="the tree hashes of entry 10 do not match"):
+    with pytest.raises(TablesDiffer, match="the fingerprints \\(hashes\\) stored with entry 10 do not match"):
         verify(played)
     hashed_anew(played.journal)
     assert verify(played).entries == 15

@@ -310,14 +310,14 @@ def test_the_same_telling_under_the_same_id_is_written_once(book: Book) -> None:
 
 
 TAMPERING: list[tuple[str, Callable[[Book], object], int, str]] = [
-    ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(connection_of(book)), 8, "has lost its words (text)"),
-    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "has words that #13 erased (text)"),
-    ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "has words that #13 erased (text)"),
+    ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(connection_of(book)), 8, "has lost its text (text)"),
+    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "has a text that #13 erased (text)"),
+    ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "has a text that #13 erased (text)"),
     ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still contains a secret that should be gone: #13 erased it (inputs.target)"),
-    ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(connection_of(book)), 9, "has lost its words (text)"),
-    ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(connection_of(book)), 9, "has lost its words (text)"),
-    ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(connection_of(book)), 9, "has lost its words (text)"),
-    ("an erasure that is struck", lambda book: rewritten(13, lambda body: body.replace('"erased":{"9":["text"]}', '"erased":{}'))(connection_of(book)), 9, "has lost its words (text)"),
+    ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(connection_of(book)), 9, "has lost its text (text)"),
+    ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(connection_of(book)), 9, "has lost its text (text)"),
+    ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(connection_of(book)), 9, "has lost its text (text)"),
+    ("an erasure that is struck", lambda book: rewritten(13, lambda body: body.replace('"erased":{"9":["text"]}', '"erased":{}'))(connection_of(book)), 9, "has lost its text (text)"),
 ]  # fmt: skip
 
 BACK: dict[Book, tuple[bytes, str]] = {}
@@ -383,7 +383,7 @@ def test_an_erasure_is_asked_about_before_it_is_written(folder: Path, type_in: T
     type_in(f"note '{TEXT}'")
     before = head(folder)
     refused = type_in("erase 8")
-    assert (refused.exit_code, "there is no terminal to ask on" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "cannot ask you from a script" in refused.stderr) == (2, True)
     assert "Name the entries, or add --player NAME." in type_in("erase --yes").stderr
     dry = type_in("erase 8 --dry-run")
     assert (dry.exit_code, "the texts of #8 were erased" in dry.stdout) == (0, True)

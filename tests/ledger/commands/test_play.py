@@ -63,7 +63,7 @@ def test_what_is_chosen_after_the_dice_or_the_ruling_is_not_said_before(book: Bo
     with pytest.raises(Refused, match=r"^--roll-again can only be chosen after the roll") as refused:
         hand.write(PlayMove(system="edge", move=Again(who="mara", roll_again=True)))
     assert refused.value.hint == "Make the roll first, then type 'campaign choose ENTRY --roll-again'."
-    with pytest.raises(Refused, match=r"^--take-die is chosen after the roll"):
+    with pytest.raises(Refused, match=r"^--take-die can only be chosen after the roll"):
         hand.write(PlayMove(system="edge", move=Again(who="mara", take_die=1)))
     assert dice.count == 0
 

@@ -7,6 +7,7 @@ import pytest
 from ledger.commands.at_table import Adjust, ChangeSettings, Leave, SetMarks
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import (
+    FLOWS,
     Sheets,
     check_flow,
     check_not_held,
@@ -125,7 +126,7 @@ def test_postings_go_with_the_flow_of_their_kind_unit_by_unit(flow: Flow, scores
     if fits:
         check_flow(find("edge"), effect)
     else:
-        with pytest.raises(Refused, match=f"edge-moved is a flow {flow} and cannot post"):
+        with pytest.raises(Refused, match=f"edge-moved {FLOWS[flow]} "):
             check_flow(find("edge"), effect)
 
 

@@ -245,7 +245,7 @@ def test_a_second_amendment_beside_the_first_is_found(book: Book) -> None:
     seating = renamed(book)
     scribe(book).write(Written(about=2, more=lambda seq: [seated(seq)]))
     with pytest.raises(
-        WrongEntry, match=f"Entry {seating + 2} takes effect from an entry that its action did not strike"
+        WrongEntry, match=f"Entry {seating + 2} takes effect from an entry that its action did not cancel"
     ):
         verify(book)
 
@@ -261,7 +261,7 @@ def test_an_amendment_of_the_amendment_cannot_make_somebody_else_the_gm(book: Bo
         ]
 
     scribe(book).write(Written(about=seating, more=struck))
-    with pytest.raises(WrongEntry, match="replaces the GM's seating, but it is not the same seat"):
+    with pytest.raises(WrongEntry, match="replaces the entry that gave the GM a seat, but names a different seat"):
         verify(book)
 
 

@@ -115,13 +115,13 @@ def test_a_node_that_was_lost_is_named_by_the_entry_that_completed_it(book: Book
     connection_of(book).execute("DELETE FROM nodes WHERE level = 1 AND place = 1")
     with pytest.raises(TablesDiffer, match="a checksum that covers entry 4 is missing"):
         book.journal.inclusion_proof(0, 6)
-    with pytest.raises(TablesDiffer, match="the tree hashes of entry 4 do not match"):
+    with pytest.raises(TablesDiffer, match="the fingerprints \\(hashes\\) stored with entry 4 do not match"):
         verify(book)
     connection_of(book).execute("INSERT INTO nodes VALUES (1, 1, zeroblob(32))")
-    with pytest.raises(TablesDiffer, match="the tree hashes of entry 4 do not match"):
+    with pytest.raises(TablesDiffer, match="the fingerprints \\(hashes\\) stored with entry 4 do not match"):
         verify(book)
     connection_of(book).execute("INSERT INTO nodes VALUES (9, 9, zeroblob(32))")
-    with pytest.raises(TablesDiffer, match="the tree hashes of entry 4 do not match"):
+    with pytest.raises(TablesDiffer, match="the fingerprints \\(hashes\\) stored with entry 4 do not match"):
         verify(book)
 
 

@@ -211,7 +211,7 @@ def test_sys_14_an_order_that_does_not_name_the_tied_exactly_is_refused_and_the_
 def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_tied(ford: Book) -> None:
     play(ford, WAITING)
     said_early, head = CLASH.replace(order=("brak", "mara"), why="so"), ford.head()
-    with pytest.raises(Refused, match="--order is chosen after the roll"):
+    with pytest.raises(Refused, match="--order can only be chosen after the roll"):
         play(ford, said_early)
     with pytest.raises(Refused, match="The order must name exactly the tied cards: none"):
         play(ford, said_early, 70, 80)

@@ -223,7 +223,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
-    assert "You know a head of 20 entries. The proof has one of 7, perhaps" in shown
+    assert "This computer knows a head of 20 entries, and the proof has a head of 7 entries." in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -600,8 +600,11 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert book.mark(CAMPAIGN, FORK) == newer.root(6).hex()
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 0)
-    assert "Remark, #5: Play continued from here, although another history of 6 entries was known." in shown
-    assert "play continues from here, although a different history of 6 entries is known" in seen(
+    assert (
+        "Remark, #5: Play continued from here, although the computer had seen a different history of 6 entries."
+        in shown
+    )
+    assert "play continues from here, although the computer had seen a different history of 6 entries" in seen(
         type_in("-f road.campaign log"), 0
     )
     refused = type_in("-f newer.campaign note x")
@@ -718,7 +721,7 @@ def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, 
     assert "The record of known heads on this computer" in seen(type_in("verify"), 3)
     with open_book("road.campaign") as book:
         unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(connection_of(book))
-    assert "Entry 2 does not match its hash" in seen(type_in("verify"), 6)
+    assert "Entry 2 does not match its fingerprint (hash)" in seen(type_in("verify"), 6)
 
 
 def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_whole(
@@ -989,7 +992,7 @@ def test_a_made_up_head_that_no_known_key_signed_accuses_nobody(
     known = Head(origin=head.origin, size=head.size, root=head.root, note=Path("one").read_text())
     Home(os.environ["CAMPAIGN_HOME"]).know(known, lambda _: False)
     shown = seen(type_in("compare made-up made-up"), 7)
-    assert "This head of 4 entries is not the one that you know." in shown
+    assert "This head of 4 entries differs from the one that this computer knows." in shown
 
 
 def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
@@ -1214,7 +1217,7 @@ def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(roa
     grown()
     shown = seen(type_in("compare one three"), 7)
     assert (
-        "Hint: Compare the shorter checkpoint with the file that the longer one came from: campaign compare one FILE"
+        "Hint: Compare one with the campaign file that the other checkpoint came from: campaign compare one FILE"
         in shown
     )
     seen(type_in("compare one road.campaign"), 0)

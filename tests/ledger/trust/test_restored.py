@@ -119,7 +119,7 @@ def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they
 ) -> None:
     restored(tom)
     tom("session open Two")
-    says = "A backup was restored in #5. If the last head that ana signed has 6 entries, type 'campaign prove"
+    says = "A backup was restored in #5. If the campaign had 6 entries when ana last signed, type 'campaign prove"
     assert f"{says} 5' and send ana the new file." in type_in("session close").stderr
     tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
     tom("session open Three")
@@ -308,7 +308,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     shown = type_in(f"-f {forged} verify --checkpoint head.txt")
     assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
-    assert "#6: Its proof does not match what it says about the replaced history." in audited.stdout
+    assert "#6: What this entry says about the replaced history does not match its own proof." in audited.stdout
 
 
 def test_a_proof_shows_that_something_was_left() -> None:

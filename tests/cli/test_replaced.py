@@ -71,7 +71,9 @@ def test_an_older_copy_is_noticed_even_if_this_computer_remembers_nothing(
     shutil.copy("older", "road.campaign")
     elsewhere(tmp_path, monkeypatch)
     said = typed("note two")
-    assert "The campaign's file was replaced with an older or a different one: it had 3 entries, and now it has 2." in said
+    assert (
+        "The campaign's file was replaced with an older or a different one: it had 3 entries, and now it has 2." in said
+    )
     assert head(tmp_path) == 2
     assert "#3" in typed("note two"), "typed again, it is meant"
 

@@ -128,7 +128,7 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "a byte order mark": (line_of(J, 1, lambda one: b"\xef\xbb\xbf" + one), "ntry 1 ", "ntry 1 "),
     "a list": (line_of(J, 7, lambda one: b"[" + one + b"]"), "ntry 7 ", "ntry 7 "),
     "a line that is too long": (line_of(J, 7, long_line), "ntry 7 ", "ntry 7 "),
-    "a line that is too deep": (line_of(J, 7, lambda _: b"[" * 20_000 + b"]" * 20_000), "ntry 7 ", "form"),
+    "a line that is too deep": (line_of(J, 7, lambda _: b"[" * 20_000 + b"]" * 20_000), "ntry 7 ", "cannot be read"),
     "a cut journal": (lines_of(J, lambda all_: all_[:9]), "ntry 10 ", "ntry 10 "),
     "a journal cut behind its last words": (
         lambda folder: [lines_of(J, lambda all_: all_[:-1])(folder), lines_of(W, lambda all_: all_[:-1])(folder)],
@@ -184,8 +184,12 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     ),
     "a checkpoint under another size": (line_of(C, 1, fields_of(size=9)), "1 to 9", "checkpoint"),
     "a checkpoint too many": (lines_of(C, lambda all_: [*all_, all_[-1]]), "ine 3 ", "checkpoints.jsonl"),
-    "the checkpoint gone": (without("checkpoint"), "longest", "longest"),
-    "another longest checkpoint": (line_of("checkpoint", 1, lambda one: one + b"x"), "longest", "longest"),
+    "the checkpoint gone": (without("checkpoint"), "covers the most entries", "covers the most entries"),
+    "another longest checkpoint": (
+        line_of("checkpoint", 1, lambda one: one + b"x"),
+        "covers the most entries",
+        "covers the most entries",
+    ),
     "a tile": (lambda folder: first_hashes(folder).write_bytes(b"x" * 32), "tile", "tile"),
     "a tile gone": (lambda folder: first_hashes(folder).unlink(), "tile", "tile"),
     "a tile too many": (lambda folder: (folder / "tile" / "more").write_bytes(b""), "more", "more"),
@@ -228,11 +232,15 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
         "it has no checkpoints.jsonl",
         "checkpoints.jsonl is not a file",
     ),
-    "a pipe in the place of the longest head": (pipe("checkpoint"), "checkpoint is not a file", "is not the longest"),
+    "a pipe in the place of the longest head": (
+        pipe("checkpoint"),
+        "checkpoint is not a file",
+        "covers the most entries",
+    ),
     "a device in the place of the longest head": (
         link("checkpoint", "/dev/zero"),
         "checkpoint is not a file",
-        "is not the longest",
+        "covers the most entries",
     ),
     "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a file", "tile/0/000.p/"),
     "a device in the place of a tile": (
@@ -240,7 +248,11 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
         "is not a file",
         "tile/0/000.p/",
     ),
-    "a pipe beside the tiles": (pipe("tile/more"), "tile/more is not a tile", "tile/more does not match the entries"),
+    "a pipe beside the tiles": (
+        pipe("tile/more"),
+        "tile/more does not belong to these entries",
+        "tile/more does not match the entries",
+    ),
     "a journal without an end": (
         grown(J),
         "is cut off or too long",
@@ -252,11 +264,11 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
         "is not valid in an export",
         "checkpoints.jsonl is not valid in an export",
     ),
-    "a longest head without an end": (grown("checkpoint"), "is not the longest", "is not the longest"),
+    "a longest head without an end": (grown("checkpoint"), "covers the most entries", "covers the most entries"),
     "a tile without an end": (to_first_hashes(grown), "does not match the entries", "tile/0/000.p/"),
     "a tile too many without an end": (
         lambda folder: [(folder / "tile" / "more").write_bytes(b""), grown("tile/more")(folder)],
-        "more is not a tile",
+        "more does not belong to these entries",
         "tile/more does not match the entries",
     ),
 }

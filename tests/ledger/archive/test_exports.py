@@ -303,7 +303,7 @@ def test_a_signed_head_of_entries_that_are_not_there_is_not_exported(tmp_path: P
         connection_of(book).execute("PRAGMA ignore_check_constraints = ON")
         for size in (18, 0):
             connection_of(book).execute("UPDATE checkpoints SET size = ? WHERE size > 15 OR size = 10", (size,))
-            with pytest.raises(Altered, match=f"The file has 17 entries, but it contains a signed head of {size}"):
+            with pytest.raises(Altered, match=f"The file has 17 entries, but one of its signed heads covers {size}"):
                 export(book, str(tmp_path / "more"))
         connection_of(book).execute("UPDATE checkpoints SET size = 1 WHERE size = 0")
         assert export(book, str(tmp_path / "more")).checkpoints == 2
@@ -376,7 +376,7 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
     assert whole.stdout.startswith("The export is complete: 7 entries and 3 texts.")
-    assert "did not use the export's own verify.py" in whole.stderr
+    assert "did not run the verify.py that is inside the export" in whole.stderr
     refused = type_in("import road-export --yes")
     assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
 

@@ -409,7 +409,7 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
 ) -> None:
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
-    assert "Like a player copy, the backup lacks " in told
+    assert "of the GM's secrets are not in this backup" in told
     assert "secrets of the GM. The restored file will lack them too." in told
 
 

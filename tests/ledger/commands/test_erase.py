@@ -217,7 +217,7 @@ def test_looks_show_that_words_were_erased(folder: Path, type_in: Type) -> None:
         assert type_in(words).exit_code == 0
     done = type_in("erase 8 9 10 11 1 --yes")
     assert done.exit_code == 0, done.output
-    assert "They may still be in backups, exports" in done.stderr
+    assert "They may still be in backups, in exports" in done.stderr
     assert "ealed roll" not in done.stderr, "none has the words"
     for words in (
         "log -n all",

@@ -147,7 +147,7 @@ def test_the_end_of_a_session_announces_no_head_that_goes_into_a_file(tom: Typed
     os.close(terminal)
     os.close(shown)
     assert done.returncode == 0
-    assert "Send the output to ana. To sign it:" in told
+    assert "Send the output to ana. A witness signs it with:" in told
     assert "For the players to keep" not in told
     assert "campaign/" in Path("next.txt").read_text()
 
@@ -160,7 +160,7 @@ def test_a_head_after_a_restore_hints_at_the_proof(tom: Typed, ana: Type) -> Non
 
 def test_agreeing_to_a_restore_needs_its_proof(tom: Typed, ana: Type) -> None:
     restored(tom)
-    assert "--restored needs the proof" in ana("witness sign head.txt --restored").stderr
+    assert "With --restored, sign the proof of the restore" in ana("witness sign head.txt --restored").stderr
 
 
 def test_a_proof_of_an_ordinary_entry_records_no_restore(tom: Typed, ana: Type) -> None:

@@ -162,7 +162,7 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
             return f"rewind to {_number_of(book, event.to)}"
         case events.KnockOnFound():
             return f"side effect on {_number_of(book, event.about)}"
-        case LimitCrossed():
+        case events.LimitCrossed():
             return f"{event.who}'s {score_label(event.score)} beyond its limits"
         case events.DisputeRaised():
             return f"dispute of {_number_of(book, event.about)}"

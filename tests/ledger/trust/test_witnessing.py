@@ -443,10 +443,10 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     assert "You already have a key for ana." in ana.types("witness", "init", "cyd").stderr
     ben = str(BEN.vkey)
     for words, says in (
-        (("policy", "--quorum", "2"), "--quorum needs at least as many --witness."),
+        (("policy", "--quorum", "2"), "--quorum 2 needs at least 2 witnesses."),
         (("policy", "x", "--witness", f"ana={mine}"), "Name a file or witnesses, not both."),
         (("policy", "nowhere.txt"), "nowhere.txt cannot be read"),
-        (("policy", "--witness", f"ana={mine}", "--quorum", "3"), "--quorum needs at least as many --witness."),
+        (("policy", "--witness", f"ana={mine}", "--quorum", "3"), "--quorum 3 needs at least 3 witnesses."),
         (("policy", "--witness", "ana=x"), "nor a key"),
     ):
         refused = tom.types(*words)

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, Record, State, TableCommand
+from ledger.commands.decider import BookDraft, Record, Sketch, State, TableCommand
 from ledger.commands.play import PlayMove, ruling_since
 from ledger.commands.sheet import value_and_most
 from ledger.corrections.actions import (
@@ -29,22 +29,23 @@ from ledger.corrections.in_place import (
     InPlace,
     KnockOn,
     Looked,
+    decide_again,
     knock_ons,
     looked_at,
     play_again,
     ruled_now,
-    stored_inputs,
     with_changes,
 )
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, about_of, lead_of, place_of, struck_in
+from ledger.events.entry import Entry, about_of, lead_of, place_of, plain, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, PLAYERS, QUESTIONS, entry_number
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
     Correction,
+    DiceThrown,
     Event,
     KnockOnFound,
     LimitCrossed,
@@ -71,17 +72,19 @@ class Copied(Struct):
 class AmendPlan(Struct):
     """What an amendment adds, as far as it is known before its action is struck.
 
-    `rest` holds the parts of the action in order, each with its copies (none for the replaced part).
+    `sketch` holds the events of the replaced part as it is `said` now; `copies` are the entries of the other parts, by
+    root. `faces` are the typed dice of the replaced part and of its followers.
     """
 
     action: Action
     replaced: ActionPart
-    said: TableCommand
-    faces: tuple[int, ...]
     followers: Mapping[int, Follower]
-    rest: tuple[tuple[ActionPart, tuple[Copied, ...]], ...]
     amendment: ActionAmended
     strike: ActionStruck | None
+    said: TableCommand
+    sketch: Sketch
+    faces: tuple[int, ...]
+    copies: Mapping[int, tuple[Copied, ...]]
 
 
 def plan_amendment(
@@ -93,18 +96,22 @@ def plan_amendment(
     *,
     why: str | None = None,
     cascade: bool = False,
+    sketch: Sketch | None = None,
 ) -> AmendPlan:
     """Plan to strike an action and play it again with one part changed; nothing is added. The opening is never struck.
 
-    Refuses an action that cannot be struck, and (`Away`) if this file lacks a secret of it.
+    Refuses an action that cannot be struck, a change that the rules refuse in that place, and (`Away`) if this file
+    lacks a secret of it. A caller that has decided the part again already passes that `sketch`.
     """
     action, replaced = found
     act = action.act
-    rest = tuple((part, () if part is replaced else copied_entries(draft, part)) for part in action.parts)
+    copies = {part.root: copied_entries(draft, part) for part in action.parts if part is not replaced}
     links = {link.part.root: link for link in action.followers(draft, replaced)}
     said = with_changes(replaced.said, inputs)
     _check_replaceable(draft, act, replaced, said)
-    fields = stored_inputs(draft, replaced, said, faces or ()) if inputs else {}
+    sketch = sketch or decide_again(draft, action, replaced, said, [*(faces or ())])
+    root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
+    fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
     amendment = ActionAmended(
         named=named,
         about=replaced.root,
@@ -118,54 +125,71 @@ def plan_amendment(
     return AmendPlan(
         action=action,
         replaced=replaced,
-        said=said,
-        faces=faces or (),
         followers=links,
-        rest=rest,
         amendment=amendment,
         strike=strike,
+        said=said,
+        sketch=sketch,
+        faces=faces or (),
+        copies=copies,
     )
 
 
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
-    """Add what an amendment plans, and play the changed part again in its place.
+    """Add what an amendment plans.
 
-    Direct consequences of that part are played again, or dropped if they no longer apply. Typed `faces` also cover
-    these, in order; dice beyond the typed ones stay as rolled. Other parts are copied, but a cascade also replays those
-    that would now come out differently. Refuse a change that the rules refuse in that place, and one that asks for a
-    choice before the consequences.
+    Direct consequences of the replaced part are played again, or dropped if they no longer apply. Typed faces that are
+    left also cover these, in order; dice beyond the typed ones stay as rolled. Other parts are copied, but a cascade
+    also replays those that would now come out differently. Refuse a change that the rules refuse in that place, and one
+    that asks for a choice before the consequences.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
     strike = strike if plan.strike is None else draft.add(plan.strike, strike)
-    if replaced.hides:
+    if plan.sketch.conceals or replaced.hides:
         draft.conceal()
-    hand, moves = [*plan.faces], dict[int, tuple[Move, ...]]()
+    hand, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
-    for part, copies in plan.rest:
-        link, is_own = links.get(part.root), part is replaced
+    for part in plan.action.parts:
+        link, is_own, began = links.get(part.root), part is replaced, draft.next
         said = plan.said if is_own else link.said_now(moves) if link else part.said
         if said is None:
             continue
-        changed = is_own or said != part.said or (link and hand and part.thrown)
-        if changed or ((plan.amendment.cascade or link) and _differs(draft, plan.action, part)):
-            began, typed = draft.next, hand if is_own or link else None
-            first = None if is_own else next(iter(thrown), None)
+        if is_own and is_planned:
+            del hand[: add_sketch(draft, plan.sketch)]
+        elif is_own or said != part.said or _is_replayed(draft, plan, part, hand):
+            typed, first = hand if is_own or link else None, next(iter(thrown), None)
             play_again(InPlace(draft, part, draft, cause=strike, faces=typed, first=first), part, said)
-            if part.replace(said=said).hides:
-                draft.conceal()
-            if is_own or link:
-                moves[part.root] = _following_now(draft, part, said, began, links.values())
+            is_planned = False  # the replaced part may depend on it
         else:
-            write_again(draft, copies, strike)
+            write_again(draft, plan.copies[part.root], strike)
             moves[part.root] = moves_after(draft, part.said, part.rulings[-1])
+            continue
+        if part.replace(said=said).hides:
+            draft.conceal()
+        if is_own or link:
+            moves[part.root] = _following_now(draft, part, said, began, links.values())
     if hand:
         raise _faces_left(replaced.root, thrown, hand)
 
 
-def _differs(draft: BookDraft, action: Action, part: ActionPart) -> bool:
-    """Whether a part would now come out differently, and no question holds its characters."""
-    outcome = ruled_now(draft, action, part, draft.began)
+def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
+    """Add the events of a sketch as they are; return the number of dice among them."""
+    for added in sketch.added:
+        draft.add(added.event, added.cause, added.since)
+    return sum(len(added.event.dice) for added in sketch.added if isinstance(added.event, DiceThrown))
+
+
+def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, hand: Sequence[int]) -> bool:
+    """Whether to play another part again although its inputs are the same.
+
+    A follower is if it takes typed dice; it, and in a cascade any part, if it would now come out differently, and no
+    question holds its characters.
+    """
+    link = plan.followers.get(part.root)
+    if link and hand and part.thrown:
+        return True
+    outcome = ruled_now(draft, plan.action, part, draft.began) if link or plan.amendment.cascade else None
     return outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)
 
 
@@ -337,7 +361,11 @@ def _cascade(draft: BookDraft, head: int, cause: int, places: Mapping[int, Looke
     for outcome in knock_ons(draft, head, places):
         act, part = outcome.action.act, outcome.part
         if outcome.finds == "otherwise" and act != cause and not is_held(draft, part):
-            amend(draft, plan_amendment(draft, (outcome.action, part), part.root, {}, cascade=True), cause)
+            amend(
+                draft,
+                plan_amendment(draft, (outcome.action, part), part.root, {}, cascade=True, sketch=outcome.sketch),
+                cause,
+            )
         else:
             ask_about(draft, outcome, cause)
 

@@ -7,21 +7,21 @@ written here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from typing import Any, Literal
 
 from ledger import systems
 from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
-from ledger.commands.play import PlayMove, Rolled, record_dice, said_inputs
+from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Sheets, comparable
-from ledger.corrections.actions import Action, ActionPart, part_of
+from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Away, LedgerError, OtherDice, Refused
 from ledger.events.commitments import Secret, is_away, revealed
 from ledger.events.entry import Entry, place_of, plain
 from ledger.events.facts import Mark, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
-from ledger.events.types import RULINGS, DiceThrown, Event, MoveEvent, MovePlayed
+from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
 from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
@@ -121,38 +121,29 @@ def with_changes(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand
     return said.changed(changes)
 
 
-def decide_again(record: Record, part: ActionPart, said: TableCommand, faces: Sequence[int] = ()) -> Sketch:
-    """The events of a part decided again in its place; nothing is written.
+def decide_again(
+    record: Record, action: Action, part: ActionPart, said: TableCommand, faces: list[int] | None = None
+) -> Sketch:
+    """The events of a part decided again in its place; nothing is written, and the dice that it takes leave `faces`.
 
-    Refuses what the rules refuse there, (`OtherDice`) if other dice are needed, and (`Away`) if this file lacks a
-    secret input.
+    They are numbered as an amendment of the part writes them: after its own two entries (one for the opening, which is
+    never struck) and the copies of the parts before. Refuses what the rules refuse there, (`OtherDice`) if other dice
+    are needed, and (`Away`) if this file lacks a secret input.
     """
-    sketch = Sketch(record, record.head())
-    play_again(InPlace(record, part, sketch, faces=[*faces]), part, said)
+    strike = record.head() + (1 if action.act == OPENING else 2)
+    before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
+    sketch = Sketch(record, strike + before)
+    play_again(InPlace(record, part, sketch, cause=strike, faces=faces), part, said)
     return sketch
-
-
-def stored_inputs(record: Record, part: ActionPart, said: TableCommand, faces: Sequence[int]) -> Mapping[str, Any]:
-    """The inputs of a part as an entry would store them with `said`; refuses (`Away`) a secret that is not here."""
-    if isinstance(said, PlayMove):
-        _check_here(part, said)
-        return said_inputs(said.move)
-    added = decide_again(record, part, said, faces).added
-    inputs: dict[str, Any] = plain(next(one.event for one in added if not isinstance(one.event, DiceThrown)))
-    return inputs
 
 
 def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
     """Decide a part again in its place, as `said`; refuses (`Away`) if this file lacks a secret input."""
-    _check_here(part, said)
+    if isinstance(said, PlayMove) and is_away(plain(said.move)):
+        raise Away(part.root)
     if not isinstance(said, Rolled):
         place.roll(None)
     said.replay(place)
-
-
-def _check_here(part: ActionPart, said: TableCommand) -> None:
-    if isinstance(said, PlayMove) and is_away(plain(said.move)):
-        raise Away(part.root)
 
 
 Looked = frozenset[tuple[str, str]]
@@ -164,13 +155,14 @@ NOTHING_AGAIN: Mapping[int, Looked] = {}
 class KnockOn(Struct):
     """A ruling that would now read other numbers, and the outcome of ruling again.
 
-    `numbers` holds the changed numbers as it would read them now, by character and name.
+    `numbers` holds the changed numbers as it would read them now, by character and name; `sketch` holds its events.
     """
 
     action: Action
     part: ActionPart
     finds: Literal["same", "otherwise", "refused", "other-dice"]
     numbers: Mapping[str, Mapping[str, Any]]
+    sketch: Sketch | None = None
     verdict: Verdict | None = None
     says: str | None = None
 
@@ -303,7 +295,7 @@ def _other_numbers(
 
 def _ruled_again(record: Record, action: Action, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
     try:
-        sketch = decide_again(record, part, part.said)
+        sketch = decide_again(record, action, part, part.said)
     except OtherDice as error:
         return KnockOn(action=action, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
     except Away:
@@ -314,7 +306,8 @@ def _ruled_again(record: Record, action: Action, part: ActionPart, numbers: Mapp
     events = [added.event for added in sketch.added]
     same = _outcome(events) == _outcome(entry.event for entry in part.entries)
     verdict = next((event.verdict for event in events if isinstance(event, MovePlayed)), None)
-    return KnockOn(action=action, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
+    finds: Literal["same", "otherwise"] = "same" if same else "otherwise"
+    return KnockOn(action=action, part=part, finds=finds, numbers=numbers, sketch=sketch, verdict=verdict)
 
 
 def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:

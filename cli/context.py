@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, OtherCampaign, sorted_names
+from ledger.errors import BadInput, Malformed, Nobody, NoCampaign, NotACampaign, OtherCampaign, sorted_names
 from ledger.reading.names import Names
 from ledger.values import Struct
 
@@ -108,14 +108,20 @@ class Invocation:
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign for the scribe."""
+        """Open the campaign to read a command and write it; a repeated one is read in an earlier state of it."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
         with open_book(address) as book:
             if self.place is not None and self.place.file == address:
                 self.place.check(book)
-            yield book
+            if self.once is None:
+                yield book
+                return
+            from ledger.reading.repeated import as_first_read  # most commands have no id
+
+            with as_first_read(book, self.once) as read:
+                yield read
 
     @contextmanager
     def look(self) -> Iterator[Book]:
@@ -153,7 +159,12 @@ class Invocation:
         """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         names = AskedNames(book)
-        return names.gm() if named is None else names.player(named)
+        if named is None:
+            return names.gm()
+        try:
+            return names.player(named, writes=True)
+        except Nobody:
+            return AskedNames(book.now).player(named)  # joined since, so the scribe says that the id is somebody else's
 
     @property
     def has_usual(self) -> bool:
@@ -170,7 +181,7 @@ class Invocation:
 
         With `new`, a name near one of a sheet is meant.
         """
-        return AskedNames(book, new=new, when=when, once=self.once)
+        return AskedNames(book, new=new, when=when)
 
     def when(self, book: Book, at: str | None, corrected: bool) -> AsOf:
         """The point that `--at` means; a date is a day in the time zone of this machine."""
@@ -256,7 +267,7 @@ class Invocation:
         from ledger.scribe import Scribe, silent, utc_now  # a look does not write
 
         return Scribe(
-            book,
+            book.now,
             by=by or self.hand(book),
             clock=self.clock or utc_now,
             chance=self.chance,

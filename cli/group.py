@@ -29,14 +29,14 @@ def party_at(names: Names, game: str | None = None) -> list[str]:
     """The characters of the players who are here; with a game, only those with a sheet in it."""
     from projections.status import party
 
-    return party(names.book, game, names.point)
+    return party(names.book, game)
 
 
 def left_out(names: Names, game: str | None = None) -> dict[str, str]:
     """The characters that `party_at` leaves out, each with the reason."""
     from projections import status
 
-    left = status.left_out(names.book, game, names.point)
+    left = status.left_out(names.book, game)
     return {who: f"{player} is absent" if player else "no player" for who, player in left.items()}
 
 
@@ -136,7 +136,7 @@ def write_for_all(
     try:
         for place, who in enumerate(everybody):
             commands.append((build(who), faces[place]))
-        if not _agreed(everybody, faces):
+        if book.now is book and not _agreed(everybody, faces):
             return []
         return write_all(invocation, book, commands, flags)
     except LedgerError as error:

@@ -59,6 +59,9 @@ UNBROKEN = 10_000
 AFTER = "cli.after"
 """The key in a context for the options of all commands that were typed after the command, with their values."""
 
+ONCE = "cli.once"
+"""The key in a context for the id (`--once`) that was typed after the command."""
+
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
@@ -243,7 +246,8 @@ class CampaignGroup(Several):
 def _read_after_command(ctx: click.Context) -> None:
     """Read `-f FILE` and `-v` after the command as if typed before it; the command parses them again and ignores them.
 
-    Refuses (`UsageError`) two files.
+    Also `--once ID`: with a known id, the campaign in which the words are parsed is an earlier state of it. Refuses
+    (`UsageError`) two files.
     """
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
@@ -252,6 +256,13 @@ def _read_after_command(ctx: click.Context) -> None:
     if len(named) + (ctx.params["file"] is not None) > 1:
         raise click.UsageError("Option '-f' was given twice.", ctx)
     ctx.params["file"] = next(iter(named), ctx.params["file"])
+    flags = (word.partition("=") for word in words)
+    ids = (
+        value if equals else after
+        for (flag, equals, value), after in zip(flags, [*words[1:], ""], strict=False)
+        if len(flag) > len("--") and "--once".startswith(flag)
+    )
+    ctx.meta[ONCE] = next(ids, None)
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
 
 
@@ -277,7 +288,7 @@ def _invocation(ctx: click.Context) -> Invocation:
     """The options before the command, over those of the prompt or the test in which it is typed."""
     base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
     given = {name: ctx.params[name] for name in ("file", "by") if ctx.params[name] is not None}
-    return base.but(**given, verbose=ctx.params["verbose"] or base.verbose)
+    return base.but(**given, verbose=ctx.params["verbose"] or base.verbose, once=ctx.meta.get(ONCE))
 
 
 def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:

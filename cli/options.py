@@ -421,8 +421,8 @@ def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> 
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
-    """Keep the id, so that names in a repeated command mean the same as the first time."""
-    if once is not None and not ctx.resilient_parsing:
+    """Keep the id, so that a repeated command is read as it was the first time."""
+    if not ctx.resilient_parsing:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(once=once)
     return once
 

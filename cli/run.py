@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import count, islice, pairwise, repeat
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +13,7 @@ from cli.asides import say_absent
 from cli.context import Invocation
 from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
-from ledger.errors import BadInput, ClockDiffers, OnceDiffers, Refused
+from ledger.errors import BadInput, ClockDiffers, Refused
 from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
@@ -92,30 +92,28 @@ def write_all(
 ) -> list[Written]:
     """Write commands with their typed faces, all or none, and show the results; else like `write`."""
 
+    from ledger.scribe import requests_of  # a look does not write
+
     def show(book: Book, written: Sequence[Written]) -> None:
         for done in written:
             lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
             terminal.aside("Dry run: nothing was written.")
 
-    dry, before = flags["dry"] or asking, book.head()
-    if flags["once"] is not None and book.journal.once(f"{flags['once']}.{len(commands) + 1}"):
-        raise OnceDiffers(
-            f"The ID {flags['once']!r} was already used for a longer list of commands than this one."
-            " Nothing was written."
-        )
-    asked = requests(commands, flags["once"], agreed)
+    dry, now = flags["dry"] or asking, book.now
+    before = now.head()
+    asked = requests_of(commands, flags["once"], agreed)
     try:
         written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             first = written[0].entries[0].seq
             with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
-                show(book, written)
+                show(now, written)
                 if not flags["json_"]:
-                    _say_no_session(book, written[0])
-                    say_absent(book, written)
+                    _say_no_session(now, written[0])
+                    say_absent(now, written)
     except KeyboardInterrupt:
-        if book.head() > before:
+        if now.head() > before:
             terminal.aside(f"#{before + 1} was written before you stopped. See it with 'campaign show {before + 1}'.")
         raise
     return written
@@ -135,20 +133,6 @@ def _written(
         if not click.confirm("Is this computer's clock right?", err=True):
             raise
         return invocation.but(clock_ok=True).scribe(book).write_all(asked, fork=fork, **how)
-
-
-def requests(
-    commands: Iterable[tuple[Command, Sequence[int] | Digits | None]],
-    once: str | None = None,
-    agreed: Sequence[Written] | None = None,
-) -> list[Request]:
-    """Requests of commands with their typed faces; an id is the first one's, and with .2, .3 … the others'."""
-    from ledger.scribe import Request  # a look does not write
-
-    ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
-    plans = agreed or repeat(None)
-    together = zip(commands, ids, plans, strict=False)
-    return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
 
 
 MOST_NAMED = 5
@@ -217,16 +201,11 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Find the number of the only open choice or offer that has the typed flags; refuses like `_only`.
-
-    A repeated command means the question that it answered the first time.
-    """
+    """Find the number of the only open choice or offer that has the typed flags; refuses like `_only`."""
     from ledger.events.types import QuestionAsked
 
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
-        if answered := _answered(book, args):
-            return answered
         answers = {**_open_answers(book, {QuestionAsked.type}), **_offers(book)}
     fitting = {
         seq: (says, words)
@@ -237,26 +216,11 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def only_question(invocation: Invocation, args: Sequence[str]) -> str:
-    """Find the number of the only open question that the GM decides; refuses like `_only`.
-
-    A repeated command means the question that it answered the first time.
-    """
+    """Find the number of the only open question that the GM decides; refuses like `_only`."""
     from ledger.corrections.questions import CHOICES
 
     with invocation.book() as book:
-        return _answered(book, args) or _only(_open_answers(book, CHOICES), "question")
-
-
-def _answered(book: Book, args: Sequence[str]) -> str:
-    """Return the number of the question or offer that the command with this `--once` answered, or ""."""
-    pairs = (word.split("=", 1) if "=" in word else [word, value] for word, value in pairwise([*args, ""]))
-    once = next((value for flag, value in pairs if len(flag) > len("--") and "--once".startswith(flag)), None)
-    first = None if once is None else book.journal.once(once)
-    if first is None:
-        return ""
-    from ledger.corrections.questions import answered_by
-
-    return str(answered_by(book, book.entry(first).act) or "")
+        return _only(_open_answers(book, CHOICES), "question")
 
 
 def check_named(invocation: Invocation, entry: str | None) -> str:
@@ -421,7 +385,7 @@ def all_agreed(
     """Show what commands with typed faces would write, ask, and write just that, all or none; else like `agreed`."""
     with invocation.book() as book:
         commands = build(book)
-        if flags["yes"] or flags["dry"]:
+        if flags["yes"] or flags["dry"] or book.now is not book:
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         if not terminal.interactive():
             raise BadInput(
@@ -430,8 +394,6 @@ def all_agreed(
                 "Add --yes to write, or --dry-run to see what it would write.",
             )
         plans = write_all(invocation, book, commands, flags, asking=True)
-    if all(plan.again for plan in plans):
-        return []
     if not click.confirm("Save this?", err=True):
         terminal.aside("Nothing was written.")
         return []

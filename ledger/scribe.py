@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import zip_longest
+from itertools import repeat, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
@@ -69,6 +69,24 @@ class Request(Struct):
     faces: Sequence[int] | Digits | None = None
     once: str | None = None
     agreed: Written | None = None
+
+
+def requests_of(
+    commands: Iterable[tuple[Command, Sequence[int] | Digits | None]],
+    once: str | None = None,
+    agreed: Sequence[Written] | None = None,
+) -> list[Request]:
+    """Requests of commands with their typed faces; an id is the first one's, and with .2, .3 … the others'."""
+    plans = agreed or repeat(None)
+    return [
+        Request(command=command, faces=faces, once=_id_of(once, place), agreed=plan)
+        for place, ((command, faces), plan) in enumerate(zip(commands, plans, strict=False), 1)
+    ]
+
+
+def _id_of(once: str | None, place: int) -> str | None:
+    """The id of the command at a place of a line, from 1."""
+    return once if once is None or place == 1 else f"{once}.{place}"
 
 
 def utc_now() -> datetime:
@@ -232,6 +250,12 @@ class Scribe:
         again = [one.again for one in written]
         if any(again) and not all(again):
             raise OnceDiffers("The id was already used for a shorter list of commands. Nothing was written.")
+        more = book.journal.once(f"{requests[0].once}.{len(requests) + 1}") if any(again) else None
+        if more is not None and more == written[-1].entries[-1].seq + 1:
+            raise OnceDiffers(
+                f"The id {requests[0].once!r} was already used for a longer list of commands than this one."
+                " Nothing was written."
+            )
         return written
 
     def _decide(self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool) -> Written:

@@ -126,7 +126,7 @@ class PlayBody(Body):
         system, move = game_and_move(self.game, self.move)
         played = PlayMove(system=system.name, move=move_from(names, system, move, self.inputs))
         flags = {"seal": self.seal, "until": self.until, "unseen": self.unseen}
-        return [(sealed(played, flags, campaign.today), self.faces)]
+        return [(sealed(played, flags, names.book, campaign.today), self.faces)]
 
 
 class ChooseBody(Body):

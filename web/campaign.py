@@ -19,8 +19,9 @@ from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, random_salt
 from ledger.journal.book import Book, open_book
 from ledger.reading.names import Names
+from ledger.reading.repeated import as_first_read
 from ledger.rules.dice import Chance
-from ledger.scribe import Request, Scribe, Written, utc_now
+from ledger.scribe import Scribe, Written, requests_of, utc_now
 from ledger.times import offset_of
 from ledger.trust.home import Home
 from web.people import Person, check_may_say
@@ -138,15 +139,16 @@ class Campaign:
         """
 
         def said_in(book: Book) -> list[Written]:
-            said = build(Names(book, once=once))
+            with as_first_read(book, once) as read:
+                said = build(Names(read))
             for command, _ in said:
-                check_may_say(book, person, command)
+                check_may_say(read, person, command)
             is_gm = person.as_seated(book).is_gm
             if (dry or agreed is not None) and not is_gm:
                 raise NotAllowed("Only the GM can do a dry run.")
             if clock_ok and not is_gm:
                 raise NotAllowed("Only the GM can confirm that the clock is right.")
-            if check is not None and (once is None or book.journal.once(once) is None):
+            if check is not None and read is book:
                 check(book)
             scribe = Scribe(
                 book,
@@ -158,10 +160,10 @@ class Campaign:
                 last_written=self._home.last_written(self.file),
                 clock_ok=clock_ok,
             )
-            plans = scribe.write_all(_requests(said, once, None), dry=True) if agreed is not None else None
+            plans = scribe.write_all(requests_of(said, once), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):
                 raise PlanChanged
-            written = scribe.write_all(_requests(said, once, plans), dry=dry, show_plan=show)
+            written = scribe.write_all(requests_of(said, once, plans), dry=dry, show_plan=show)
             if show is not None and not any(done.dry for done in written):
                 show(book, written)
             return written
@@ -240,18 +242,6 @@ class WriterThread:
 def gist_of(plans: Sequence[Written]) -> str:
     """A plan as a short text: the same for two plans that would write the same."""
     return sha256(b"".join(canonical_json(dict(gist)) for plan in plans for gist in plan.gist)).hexdigest()[:32]
-
-
-def _requests(said: Sequence[Submission], once: str | None, plans: Sequence[Written] | None) -> list[Request]:
-    return [
-        Request(
-            command=command,
-            faces=faces,
-            once=once if once is None or place == 0 else f"{once}.{place + 1}",
-            agreed=plans[place] if plans else None,
-        )
-        for place, (command, faces) in enumerate(said)
-    ]
 
 
 def _stat(file: str) -> Stamp:

@@ -56,7 +56,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
     others = False
     if not (flags["yes"] or flags["dry"]):
         with invocation.book() as book:
-            others = _others_wrote_since(invocation, book, int(number), flags["once"])
+            others = book.now is book and _others_wrote_since(invocation, book, int(number))
     done = all_agreed(invocation, lambda book: [*undos], flags if others else {**flags, "yes": not flags["dry"]})
     undone = done[-1].entries[0].event if done and not done[-1].again else None
     if isinstance(undone, ActionStruck) and not flags["json_"]:
@@ -64,7 +64,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
             say_rest_of_line(book, undone.strikes)
 
 
-def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: str | None) -> bool:
+def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     """Show what others wrote since what would be undone; refuses (`Refused`) that where there is no terminal to ask."""
     from cli.render import lines
     from ledger.corrections.undoing import undone_next
@@ -72,8 +72,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int, once: st
 
     hand = invocation.hand(book)
     undone = [*islice(undone_next(book, hand), count)]
-    again = once is not None and book.journal.once(once) is not None
-    others = by_others_since(book, undone[-1], hand) if len(undone) == count and not again else []
+    others = by_others_since(book, undone[-1], hand) if len(undone) == count else []
     for action in others:
         terminal.aside(f"Since then, {book.players().get(action.by, action.by)} wrote: {lines.headline(action)}")
     if others and not terminal.interactive():

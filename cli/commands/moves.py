@@ -154,7 +154,7 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
         if terminal.interactive() and not flags["json_"]:
             asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked)
-        done = write(invocation, book, sealed(played, flags, invocation.today), flags)
+        done = write(invocation, book, sealed(played, flags, book, invocation.today), flags)
         if not flags["json_"]:
             say_next(book, done)
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
@@ -175,7 +175,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
 
     def plays(who: str) -> Command:
         move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
-        return sealed(move, words, invocation.today)
+        return sealed(move, words, names.book, invocation.today)
 
     done = write_for_all(invocation, names.book, everybody(names, several, system.name), plays, flags)
     if not flags["json_"]:

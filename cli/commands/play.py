@@ -54,8 +54,7 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
 
     typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
-        if flags["once"] is None:
-            _check_says_more(book, name, typed["plays"], gm=gm)
+        _check_says_more(book, name, typed["plays"], gm=gm)
         write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
         for who in (who for who in typed["plays"] if not book.systems(who)):
             terminal.aside(f"{who} does not have a sheet yet. To make one: campaign join {who} GAME …")
@@ -215,7 +214,7 @@ def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: 
 
         def rolls(who: str) -> Command:
             command = command_from(names, Roll, parse_inputs(Roll, who=who, notation=pool, why=why))
-            return sealed(command, flags, invocation.today)
+            return sealed(command, flags, book, invocation.today)
 
         write_roll(invocation, names, who, rolls, flags, "roll all POOL")
 

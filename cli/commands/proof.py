@@ -77,7 +77,8 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
     from ledger.trust.keyfile import keep_key, spare_key
 
     first = key_file(invocation.path())
-    with invocation.book() as book, nullcontext() if flags["dry"] else folder_lock(first):
+    with invocation.book() as read, nullcontext() if flags["dry"] else folder_lock(first):
+        book = read.now  # each run makes a new key, so a repeated command names nothing of then
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused(

@@ -37,7 +37,7 @@ def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: An
     with invocation.book() as book:
         resolver = invocation.names(book)
         seated = command_from(resolver, SeatNpcs, typed)
-        changes = {who: changed_scores(book, who, resolver.point) for who in seated.names} if fresh else {}
+        changes = {who: changed_scores(book, who) for who in seated.names} if fresh else {}
         resets = [
             Adjust(who=who, amounts={}, sets={one.full: one.first for one in scores}, why="starts over")
             for who, scores in changes.items()
@@ -119,7 +119,7 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
     from ledger.commands.days import NextDay, today
 
     with invocation.book() as book:
-        if today(book) == number and flags["once"] is None:
+        if today(book) == number:
             terminal.aside(f"It is already day {number}. Nothing was written.")
             return
         write(invocation, book, NextDay(count=None, until=number), flags)
@@ -207,7 +207,7 @@ def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> Non
     if not (flags["json_"] or flags["dry"]):
         with invocation.book() as book:
             names = invocation.names(book)
-            say_places(book, [names.character(name) for name in number_repeated_names([who])])
+            say_places(book.now, [names.character(name) for name in number_repeated_names([who])])
 
 
 @turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")

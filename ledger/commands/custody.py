@@ -141,12 +141,11 @@ class Erase(Command):
         return WordsGone(gone) if gone else Refused("These entries have no text to erase.")
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the named entries."""
+        """Compare the entries whose words are erased."""
         event = entries[0].event
         if not isinstance(event, WordsErased):
             return None
-        before = [seq for seq in self.entries if str(seq) in event.erased]
-        return differing(entries[0], {"entries": before}, {"entries": self.entries})
+        return differing(entries[0], {"entries": sorted(map(int, event.erased))}, {"entries": sorted(self.entries)})
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> None:

@@ -12,7 +12,7 @@ from ledger.commands.play import move_of
 from ledger.commands.sheet import table_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value
-from ledger.events.entry import Entry, chosen_after, struck_in
+from ledger.events.entry import Entry, struck_in
 from ledger.events.subjects import OFFER, SEE_QUESTIONS
 from ledger.events.types import (
     ActionStruck,
@@ -22,7 +22,6 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     QuestionAsked,
-    QuestionDecided,
     RollSealed,
     ScoreAsserted,
 )
@@ -102,19 +101,6 @@ def offer_taken_up(state: State, strike: ActionStruck) -> int:
     struck = (entry for act in struck_in(strike) for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)
-
-
-def answered_by(state: State, act: int) -> int | None:
-    """The question that an action answered or the ruling whose offer it took up; `None` if it did neither."""
-    for entry in state.action(act):
-        event = entry.event
-        if isinstance(event, QuestionDecided):
-            return event.question
-        if isinstance(event, ActionStruck) and event.how == "choose":
-            return offer_taken_up(state, event)
-        if (question := chosen_after(event)) is not None:
-            return question
-    return None
 
 
 def _is_move_of(entry: Entry, who: str) -> bool:

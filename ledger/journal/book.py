@@ -60,6 +60,11 @@ class Book:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def now(self) -> Book:
+        """The campaign as it is now; an `EarlierBook` is not."""
+        return self
+
     def close(self) -> None:
         """Close the campaign's file."""
         self.journal.storage.close()
@@ -350,6 +355,30 @@ class Book:
     def title(self) -> str:
         """The title of the campaign."""
         return self.words.of(1).get("title", CAMPAIGN)
+
+
+class EarlierBook(Book):
+    """The campaign as it was after entry `last`, apart from the words that were erased since."""
+
+    def __init__(self, book: Book, last: int) -> None:
+        from ledger.journal.overlay import Overlay  # few look back
+
+        super().__init__(Journal(Overlay(book.journal.storage, last)))
+        self._now = book
+
+    @property
+    def now(self) -> Book:
+        """The campaign as it is now."""
+        return self._now
+
+    def _erased_of(self, seq: int) -> set[str]:
+        """Return the fields of an entry whose words were erased, until now."""
+        return self._now._erased_of(seq)
+
+    def _words_left(self, seq: int) -> tuple[str, ...]:
+        """The fields of an entry whose words were still there then."""
+        erased, committed = super()._erased_of(seq), self.journal.entry(seq).committed()
+        return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field not in erased)
 
 
 class AsOfBook:

@@ -188,7 +188,7 @@ class Journal:
 
     def once(self, once: str) -> int | None:
         """The entry written under the caller's own id, None if there is none."""
-        return self.storage.entries.once(once)
+        return self.storage.entries.once(once) if once.isprintable() else None  # SQLite takes no lone surrogate
 
     def last_by(self, moment: str) -> int:
         """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one.

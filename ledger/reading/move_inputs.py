@@ -124,10 +124,10 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
     return inputs
 
 
-def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], today: Callable[[], str]) -> Command:
+def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], book: Book, today: Callable[[], str]) -> Command:
     """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`, and a past date.
 
-    `today` reads the clock, and returns a date like `2026-11-22`.
+    `today` reads the clock, and returns a date like `2026-11-22`. When a command is repeated, its date may be past.
     """
     if not flags.get("seal"):
         if flags.get("until") is not None or flags.get("unseen"):
@@ -136,6 +136,6 @@ def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], today: Callable[[], 
     from ledger.corrections.seals import Sealed, parse_reveal_date  # an open roll needs no seal
 
     ends = None if flags["until"] is None else parse_reveal_date(flags["until"])
-    if ends is not None and ends < today():
+    if ends is not None and book.now is book and ends < today():
         raise BadInput(f"{ends} is already over.")
     return Sealed(said=said, until=ends, unseen=flags["unseen"])

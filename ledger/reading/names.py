@@ -36,22 +36,14 @@ LEAST_NEAR = 5
 
 
 class Names:
-    """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess.
+    """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess."""
 
-    If a command with the id `once` was already written, names mean what they meant then.
-    """
-
-    def __init__(self, book: Book, *, new: bool = False, when: AsOf | None = None, once: str | None = None) -> None:
+    def __init__(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> None:
         self.book = book
-        first = None if once is None else book.journal.once(once)
-        self.repeats = first is not None
-        if first is not None:
-            from ledger.journal.accounts import AsOf  # help needs no accounts
-
-            when = AsOf(seq=first - 1)
-        self.when = when  # the point of a look or of an earlier command; of now without one
+        self.when = when  # the point of a look; of now without one
         self.new = new  # a name that is near one of the sheet is meant
         self.left: Collection[str] = ()  # who left the table, and is meant all the same
+        self._erased: dict[str, str] = {}  # players of a repeated command, by typed names that are erased now
 
     def which(self, typed: str, found: Sequence[str]) -> str:
         """Refuse (`AmbiguousName`) a prefix of several names; a front end that can ask may answer instead."""
@@ -109,19 +101,30 @@ class Names:
             raise BadInput(f"No new character can be called {typed!r}: at the prompt that word means something else.")
         return typed
 
-    def player(self, typed: str) -> str:
-        """The handle of the player of this name; refuses (`Nobody`) an unknown one."""
+    def player(self, typed: str, *, writes: bool = False) -> str:
+        """The handle of the player of this name, perhaps of the one who `writes`; refuses (`Nobody`) an unknown one."""
         names = self.book.players(self.point)
         if typed in names:
             return typed
         folded = {name.casefold(): handle for handle, name in names.items()}
         match = self.pick(typed.casefold(), folded)
-        erased = [handle for handle, name in names.items() if name == handle] if self.repeats else []
-        if match is None and len(erased) == 1:
-            return erased[0]  # its name was erased after the first time, so it cannot be compared
+        if match is None and (seat := self._seat_of_erased(typed.casefold(), writes=writes)):
+            return seat
         if match is None:
             raise Nobody(shortened(typed), "player", f"At the table: {sorted_names(names.values())}.")
         return folded[match]
+
+    def _seat_of_erased(self, folded: str, *, writes: bool) -> str:
+        """The player whom a repeated command may have named so: a name that was erased since cannot be compared.
+
+        "" if the command is new, or there is none, or somebody else has the name now.
+        """
+        if self.book.now is self.book or folded in map(str.casefold, self.book.now.players().values()):
+            return ""
+        from ledger.reading.repeated import erased_players  # most commands are new
+
+        left = (seat for seat in erased_players(self.book, writes=writes) if seat not in self._erased.values())
+        return self._erased.setdefault(folded, next(left, ""))
 
     def gm(self) -> str:
         """The handle of the GM: the first player seated as one."""

@@ -208,51 +208,6 @@ def test_joining_a_character_that_did_not_leave_says_how_to_make_a_sheet(table: 
     )
 
 
-REPEATED = [
-    ("leave mara --once a", []),
-    ("player Ben --plays sam --once a", ["erase --player Ben --yes"]),
-    ("erase --player Ana --yes --once a", []),
-    ("session open Two --present Ana --once a", ["erase --player Ana --yes"]),
-    ("dispute 9 --claim x --player Ana --once a", ["erase --player Ana --yes"]),
-    ("edge check wolf --skill 11 --faces 7,6 --once a", ["session close"]),
-    ("roll wolf d6 --once a", ["session close"]),
-    ("turns add wolf 3 --once a", ["session close"]),
-    ("adjust wolf edge=+1 --why x --once a", ["session close"]),
-    ("set wolf care=no --why x --once a", ["session close"]),
-    ("assert wolf edge=2 --once a", ["session close"]),
-    ("roll all d20 --once a", ["leave mara"]),
-    ("edge rest all short --once a", ["leave mara"]),
-    ("adjust all edge=+0 --why x --once a", ["player Ben --plays brak"]),
-]
-
-
-@pytest.mark.parametrize(("words", "since"), REPEATED, ids=[words for words, _ in REPEATED])
-def test_a_repeated_id_gets_the_first_answer_although_the_name_is_gone(
-    table: Type, words: str, since: list[str]
-) -> None:
-    for before in ("npc wolf", "join wolf edge maximum=3 edge=1"):
-        table(before)
-    if words.startswith("session"):
-        table("session close")
-    first = table(words)
-    assert first.exit_code == 0, first.output
-    for after in since:
-        assert table(after).exit_code == 0
-    head = table("log -n 1 --json").stdout
-    again = table(words)
-    assert (again.exit_code, again.stdout.split()[0]) == (0, first.stdout.split()[0]), again.output
-    assert "A command with this ID was already written" in again.stderr
-    assert table("log -n 1 --json").stdout == head
-
-
-def test_other_content_under_an_id_is_refused_although_the_name_is_gone(table: Type) -> None:
-    table("player Ben --plays brak")
-    table("leave mara --once a")
-    assert "was used at" in table("leave brak --once a").stderr
-    table("erase --player Ana --yes --once b")
-    assert "was used at" in table("erase --player Ben --yes --once b").stderr
-
-
 def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
     assert table("turns").stderr == "There is no turn order.\n"
     assert rows(table("turns --json").stdout) == []

@@ -203,47 +203,6 @@ def test_the_only_open_choice_or_offer_is_taken_without_its_number(type_in: Type
     assert type_in("choose --boost 1").exit_code == 0
 
 
-@pytest.mark.parametrize("once", ["--once k1", "--once=k1", "--on k1"])
-@pytest.mark.parametrize("later", ["note hi", "dispute 13 --claim y"], ids=["none-is-open", "another-is-open"])
-def test_a_decision_without_a_number_is_repeated_by_its_id(evening: Type, later: str, once: str) -> None:
-    evening("dispute 10 --claim x")
-    first = evening(f"decide keep --why ok {once}")
-    evening(later)
-    again = evening(f"decide keep --why ok {once}")
-    assert (first.exit_code, again.exit_code, again.stdout) == (0, 0, first.stdout)
-    assert "already written" in again.stderr
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_choice_without_a_number_is_repeated_by_its_id(type_in: Type) -> None:
-    type_in("edge check mara --skill 11 --edge --faces 7,3,7")
-    first = type_in("choose --drop 3 --once b")
-    type_in("edge check mara --skill 11 --edge --faces 3,7,7")
-    again = type_in("choose --drop 3 --once b")
-    assert (first.exit_code, again.exit_code, again.stdout) == (0, 0, first.stdout)
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_taken_offer_without_a_number_is_repeated_by_its_id(type_in: Type) -> None:
-    for before in (
-        "set mara weapon.knife=1d6+2 --why s",
-        "join jonas edge maximum=3",
-        "edge attack mara knife jonas --skill 19 --target 10 --faces 7,6,1,1,1",
-    ):
-        assert type_in(before).exit_code == 0, before
-    first = type_in("choose --boost 1 --once b")
-    again = type_in("choose --boost 1 --once b")
-    assert (first.exit_code, again.exit_code, again.stdout) == (0, 0, first.stdout), again.stderr
-
-
-def test_an_id_of_another_command_answers_no_question(evening: Type, folder: Path) -> None:
-    evening("note hi --once k1")
-    evening("dispute 10 --claim x")
-    before, refused = head(folder), evening("decide keep --why ok --once k1")
-    assert (refused.exit_code, "was used at #24 for another command" in refused.stderr) == (3, True)
-    assert head(folder) == before
-
-
 @pytest.mark.parametrize("words", ["decide keep --why x", "decide", "decide --by Ana keep --why x"])
 def test_without_a_number_an_error_names_each_open_question_with_the_command_to_type(evening: Type, words: str) -> None:
     for before in ("dispute 10 --claim x", "assert mara edge=2", "edge check mara --skill 11 --edge"):

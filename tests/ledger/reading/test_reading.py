@@ -576,16 +576,16 @@ def test_of_a_name_of_two_games_the_one_is_meant_that_is_on_the_sheet_or_whose_s
             names.marks("mara", {"on.deception": "cunning,presence"})
 
 
-def test_what_is_said_is_sealed_until_a_day_that_is_to_come() -> None:
+def test_what_is_said_is_sealed_until_a_day_that_is_to_come(book: Book) -> None:
     roll = Roll(who="mara", notation="3d6")
     flags = {"seal": True, "until": "2026-11-22", "unseen": False}
-    assert sealed(roll, {}, str) is roll
-    assert sealed(roll, flags, lambda: "2026-11-22") == Sealed(said=roll, until="2026-11-22", unseen=False)
+    assert sealed(roll, {}, book, str) is roll
+    assert sealed(roll, flags, book, lambda: "2026-11-22") == Sealed(said=roll, until="2026-11-22", unseen=False)
     with pytest.raises(BadInput, match="2026-11-22 is already over"):
-        sealed(roll, flags, lambda: "2026-11-23")
+        sealed(roll, flags, book, lambda: "2026-11-23")
     for flag in ({"until": "2026-11-22"}, {"unseen": True}):
         with pytest.raises(BadInput, match=r"^--until and --unseen need --seal\.$"):
-            sealed(roll, flag, str)
+            sealed(roll, flag, book, str)
 
 
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:

@@ -1,0 +1,48 @@
+"""Repeated: a command that is sent again with its id. Its words mean what they meant the first time."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ledger.errors import Away, BadInput, OnceDiffers, Refused
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
+
+
+@contextmanager
+def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
+    """The campaign in which to read a command: as it is, or as it was before an earlier command with this id.
+
+    Raise `OnceDiffers` for words that are refused there: the first command had others.
+    """
+    first = None if once is None else book.journal.once(once)
+    if first is None:
+        yield book
+        return
+    from ledger.journal.book import EarlierBook  # most commands are new
+
+    try:
+        yield EarlierBook(book, first - 1)
+    except (OnceDiffers, Away):
+        raise
+    except (Refused, BadInput) as error:
+        act = book.journal.entry(first).act
+        raise OnceDiffers(f"The id {once!r} was used at #{act} for another command. Nothing was written.") from error
+
+
+def erased_players(earlier: Book, *, writes: bool) -> list[str]:
+    """Find the players whose names were erased since a command was first written.
+
+    The one who wrote it, or else those that it named, in their order.
+    """
+    named = earlier.now.journal.action(earlier.head() + 1)
+    seats = [earlier.now.journal.entry(int(seq)) for entry in named for seq in entry.closed.get("erased", ())]
+    bodies = [{**entry.closed, "by": None} for entry in (*named, *seats)]
+    inputs = json.dumps(named[0].by if writes else bodies)
+    names = earlier.players()
+    return [seat for seat in dict.fromkeys(re.findall('"(p[0-9]+)"', inputs)) if names.get(seat) == seat]

@@ -1,0 +1,252 @@
+"""`--once ID`: a repeated command is answered as the first time, whatever happened since, and no other command is."""
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from cli.main import SECTIONS, campaign
+from ledger.tlog.note import COSIGNATURE, make_skey
+from terminal import Type, head
+
+NOTES = ("note first", "note second", "note third")
+ROLLED = "edge check mara --skill 11 --target 20 --faces 7,6"
+CHOOSING = "edge check mara --skill 11 --edge --faces 7,3,7"
+WOLF = (
+    "npc wolf",
+    "join wolf edge maximum=3 edge=1 attribute.agility=2 attribute.wits=2 skill.stealth=2",
+    "set wolf on.stealth=agility,wits --why x",
+)
+DISPUTED = (ROLLED, "dispute 10 --claim dark")
+OFFERED = (
+    "set mara weapon.knife=1d6+2 --why s",
+    "edge attack mara knife brak --skill 19 --target 10 --faces 7,6,1,1,1",
+)
+KEY = make_skey("ben", bytes(range(32)), COSIGNATURE).vkey
+REPEATED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "roll mara 2d6 --faces 3,4": ("roll mara 2d6 --faces 3,5", ()),
+    "roll Ana d20": ("roll Ana d12", ()),
+    "roll all d20": ("roll all d12", ()),
+    "choose --drop 3": ("choose --drop 7", (CHOOSING,)),
+    "choose 11 --drop 3": ("choose 11 --drop 7", (CHOOSING,)),
+    "choose --boost 1": ("choose --boost 2", OFFERED),
+    "player Cleo --plays sam": ("player Cleo --plays tim", ()),
+    "player Ana --plays kim": ("player Ana --plays kim,lea", ()),
+    "join sam edge maximum=3": ("join sam edge maximum=4", ()),
+    "join wolf-1..2 edge maximum=3": ("join wolf-1..3 edge maximum=3", ("npc wolf-1..3",)),
+    "join mara": ("join brak", ("player Ben --plays brak", "leave mara", "leave brak")),
+    "leave mara": ("leave wolf", WOLF),
+    "leave wolf-1..2": ("leave wolf-1..3", ("npc wolf-1..3",)),
+    "npc wolf": ("npc wolf,bear", ()),
+    "npc wolf --fresh": (
+        "npc wolf",
+        (*WOLF, "edge check wolf --skill 2 --edge --drop 3 --faces 7,3,7", "session close", "session open Two"),
+    ),
+    "adjust mara edge=+1 --why x": ("adjust mara edge=-1 --why x", ("adjust mara edge=-1 --why y",)),
+    "adjust mara ed=2 --why x": ("adjust mara ed=1 --why x", ()),
+    "-1 edge @mara --why x": ("-2 edge @mara --why x", ("adjust mara edge=2 --why x",)),
+    "adjust all edge=+0 --why x": ("adjust all edge=-1 --why x", ()),
+    "adjust wolf skill.stealth=+1 --why x": ("adjust wolf skill.stealth=+2 --why x", WOLF),
+    "set wolf care=no --why x": ("set wolf care=yes --why x", WOLF),
+    "note the guide": ("note a guide", ()),
+    "note the guide --secret": ("note a guide --secret", ()),
+    "session open Two --present Ana": ("session open Two", ("session close",)),
+    "session close": ("session open Two", ()),
+    "scene 'At the gate'": ("scene 'On the roof'", ()),
+    "turns add wolf 3": ("turns add wolf 4", WOLF),
+    "turns roll mara d20 --faces 3": ("turns roll mara d20 --faces 4", ()),
+    "turns next": ("turns end", ("turns add mara 3",)),
+    "turns end": ("turns next", ("turns add mara 3",)),
+    "day next --count 2": ("day next --count 3", ()),
+    "day to 2": ("day to 3", ()),
+    "settings edge injuries=minor,serious --why x": ("settings edge injuries=minor --why x", ()),
+    "undo 2": ("undo", NOTES),
+    "undo": ("undo 2", NOTES),
+    "redo": ("undo", (*NOTES, "undo")),
+    "void 9 --why x --yes": ("void 8 --why x --yes", (ROLLED,)),
+    "amend 9 --skill 12 --why x --yes": ("amend 9 --skill 13 --why x --yes", (ROLLED,)),
+    "amend 9 --faces 7,5 --why x --yes": ("amend 9 --faces 7,4 --why x --yes", (ROLLED,)),
+    "rewind --to 8 --yes": ("rewind --to 9 --yes", (ROLLED,)),
+    "dispute 9 --claim dark --player Ana": ("dispute 9 --claim light --player Ana", (ROLLED,)),
+    "decide keep --why x": ("decide void --why x --yes", DISPUTED),
+    "decide 11 amend --skill 12 --why x --yes": ("decide 11 amend --skill 13 --why x --yes", DISPUTED),
+    "override 9 success --good --why x --yes": ("override 9 success --bad --why x --yes", (ROLLED,)),
+    "assert mara edge=1": ("assert mara edge=2", ()),
+    f"policy --witness ben={KEY}": (f"policy --witness cleo={KEY}", ("key rotate",)),
+    "key rotate --why x": ("key rotate --why y", ()),
+    "reveal 9": ("reveal 10", ("note one --secret", "note two --secret")),
+    "erase 9 10 --yes": ("erase 9 --yes", NOTES),
+    "erase --player Ana --yes": ("erase --player Ben --yes", ("player Ben --plays brak",)),
+    "edge check wolf ste --target 20 --faces 7,6": ("edge check wolf ste --target 21 --faces 7,6", WOLF),
+    "edge check mara --skill 11 --seal --until 2026-11-20": ("edge check mara --skill 11 --seal", ()),
+    "edge rest all short": ("edge rest all long", ()),
+    "check wolf ste": ("check wolf 3", WOLF),
+}
+"""Commands, each with one that differs and what is typed before. The session is open, and #9 is the next entry."""
+
+SINCE = (
+    "join mara multicheck attribute.cunning=40 edge=1",
+    "adjust mara skill.steadiness=1 skill.stealing=1 --new --why x",
+    "player Dan --plays sue",
+    "amend 2 --name Anna --why x --yes",
+    "erase --player Anna --yes",
+    "decide keep --why later",
+    "choose --drop 7",
+    "session close",
+    "leave mara",
+    "leave brak",
+    "session open Three --present Dan",
+    "day next",
+    "note later",
+)
+"""What happens before the command is repeated, as far as it can."""
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Type:
+    """A campaign with mara and brak, and its first session."""
+    type_in("session open One --present Ana")
+    return type_in
+
+
+@pytest.fixture(params=REPEATED)
+def written(request: pytest.FixtureRequest, table: Type) -> tuple[Type, str, str]:
+    """A command that was written under an id, with its answer."""
+    words = request.param
+    for before in REPEATED[words][1]:
+        assert table(before).exit_code == 0, before
+    first = table(f"{words} --once a")
+    assert first.exit_code == 0, first.output
+    return table, words, first.stdout
+
+
+def number(answer: str) -> str:
+    """The number of the entry that an answer begins with."""
+    return answer.split(maxsplit=1)[0]
+
+
+def test_every_command_that_takes_an_id_is_repeated_here() -> None:
+    named = {words.split()[0] for words in REPEATED} | {"init"}
+    takes = set()
+    for name in (name for section in SECTIONS.values() for name in section):
+        command = campaign.get_command(click.Context(campaign), name)
+        below = command.commands.values() if isinstance(command, click.Group) else [command]
+        if any("--once" in param.opts for each in below if each is not None for param in each.params):
+            takes.add(name)
+    assert takes - {"choose", "decide", "amend"} <= named
+
+
+def test_a_repeated_id_gets_the_first_answer_whatever_happened_since(
+    written: tuple[Type, str, str], folder: Path
+) -> None:
+    table, words, first = written
+    for since in SINCE:
+        table(since)
+    before, again = head(folder), table(f"{words} --once a")
+    assert (again.exit_code, number(again.stdout), head(folder)) == (0, number(first), before), again.output
+    assert "A command with this ID was already written" in again.stderr
+
+
+def test_other_content_under_an_id_is_refused_whatever_happened_since(
+    written: tuple[Type, str, str], folder: Path
+) -> None:
+    table, words, _ = written
+    for since in SINCE:
+        table(since)
+    before, (differing, _) = head(folder), REPEATED[words]
+    for other in (differing, "note something else", "decide keep --why y", "roll mara d4", "leave sue"):
+        refused = table(f"{other} --once a")
+        assert (refused.exit_code, head(folder)) == (3, before), (other, refused.output)
+        assert re.search("The id .*was (already )?used", refused.stderr), other
+
+
+@pytest.mark.parametrize("once", ["--once a", "--once=a", "--on a"])
+def test_an_id_may_be_typed_in_short(table: Type, once: str) -> None:
+    table("dispute 8 --claim x")
+    first = table(f"decide keep --why ok {once}")
+    again = table(f"decide keep --why ok {once}")
+    assert (first.exit_code, again.exit_code, again.stdout) == (0, 0, first.stdout)
+
+
+def test_a_writer_whose_name_was_erased_or_changed_is_the_same_player(table: Type) -> None:
+    table("player Ben --plays brak")
+    for by, since in (("Ana", "amend 2 --name Anna --why x --yes"), ("Ben", "erase --player Ben --yes")):
+        first = table(f"--by {by} note hello --once {by}")
+        assert table(since).exit_code == 0
+        again = table(f"--by {by} note hello --once {by}")
+        assert (again.exit_code, again.stdout) == (0, first.stdout), again.output
+
+
+@pytest.mark.parametrize("since", [(), ("erase --player Ana --yes",)], ids=["still-named", "erased"])
+def test_an_id_of_another_player_is_refused_also_by_one_who_came_later(table: Type, since: tuple[str, ...]) -> None:
+    table("--by Ana note hello --once a")
+    for words in (*since, "player Cleo"):
+        table(words)
+    for by in ("Cleo", "Tom"):
+        assert "was used at #9 by somebody else" in table(f"--by {by} note hello --once a").stderr, by
+
+
+def test_several_erased_names_are_taken_in_the_order_of_the_first_time(table: Type) -> None:
+    table("player Ben --plays brak")
+    table("session close")
+    first = table("session open Two --present Ben,Ana --by Ana --once a")
+    for name in ("Ana", "Ben"):
+        table(f"erase --player {name} --yes --once {name}")
+    again = table("session open Two --present Ben,Ana --by Ana --once a")
+    assert (again.exit_code, number(again.stdout)) == (0, number(first.stdout)), again.output
+    for name in ("Ana", "Ben"):
+        assert "already written" in table(f"erase --player {name} --yes --once {name}").stderr
+    assert "was used" in table("session open Two --present Ben --by Ana --once a").stderr
+
+
+def test_the_usual_character_is_the_one_of_the_first_time(table: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAMPAIGN_WHO", "mara")
+    first = table("adjust edge=1 --why x --once a")
+    table("leave mara")
+    assert table("adjust edge=1 --why x --once a").stdout == first.stdout
+
+
+def test_a_sealed_roll_is_repeated_after_its_date(table: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "edge check mara --skill 11 --seal --until 2026-11-20 --once a"
+    first = table(words)
+    monkeypatch.setattr("cli.context.Invocation.today", lambda self: "2026-11-21")
+    assert "is already over" in table(words.replace("--once a", "--once b")).stderr
+    assert table(words).stdout == first.stdout
+
+
+def test_an_erasure_of_entries_without_text_beside_others_is_repeated(table: Type) -> None:
+    for before in (*NOTES, "day next"):
+        table(before)
+    for words in ("erase 9 12 --yes --once a", "erase 9 10 --yes --once b"):
+        first = table(words)
+        assert first.exit_code == 0, first.output
+        assert table(words).stdout == first.stdout
+
+
+def test_a_repeated_key_rotation_keeps_the_key(table: Type, folder: Path) -> None:
+    table("key rotate --once a")
+    keys = {file.name: file.read_bytes() for file in folder.glob("*.key*")}
+    assert "already written" in table("key rotate --once a").stderr
+    assert {file.name: file.read_bytes() for file in folder.glob("*.key*")} == keys
+
+
+def test_a_repeated_correction_asks_nothing(table: Type) -> None:
+    table(ROLLED)
+    first = table("void 9 --why x --yes --once a")
+    assert table("void 9 --why x --once a").stdout == first.stdout
+
+
+def test_two_ids_of_which_one_looks_like_the_second_of_a_line_are_apart(table: Type) -> None:
+    first = table("note one --once a")
+    table("note between")
+    table("note two --once a.2")
+    assert table("note one --once a").stdout == first.stdout
+
+
+@pytest.mark.parametrize("words", ["note x", "decide keep --why x", "roll mara d6"])
+def test_an_id_of_other_than_readable_letters_is_refused(table: Type, folder: Path, words: str) -> None:
+    table("dispute 8 --claim x")
+    before, refused = head(folder), table([*words.split(), "--once", "\udcff"])
+    assert (refused.exit_code, "letters, digits or symbols" in refused.stderr) == (2, True), refused.output
+    assert head(folder) == before

@@ -387,15 +387,9 @@ def all_agreed(
         commands = build(book)
         if flags["yes"] or flags["dry"] or book.now is not book:
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
-        if not terminal.interactive():
-            raise BadInput(
-                "This command needs your confirmation, but it cannot ask you from a script, or when its output goes"
-                " to a file.",
-                "Add --yes to write, or --dry-run to see what it would write.",
-            )
+        terminal.check_can_ask(hint := "Add --yes to write, or --dry-run to see what it would write.")
         plans = write_all(invocation, book, commands, flags, asking=True)
-    if not click.confirm("Save this?", err=True):
-        terminal.aside("Nothing was written.")
+    if not terminal.confirmed("Save this?", hint):
         return []
     with invocation.book() as book:
         return write_all(invocation, book, build(book), flags, agreed=plans)

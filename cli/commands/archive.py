@@ -122,7 +122,8 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
         if path.lexists(file):
             remove_leftovers(file)
             raise Taken(file, "Choose a different file name with -f FILE.")
-        if not (yes or _confirm(f"Import {entries} entries from {named} into {file}?")):
+        hint = "Add --yes to import, or --dry-run to check the export only."
+        if not (yes or terminal.confirmed(f"Import {entries} entries from {named} into {file}?", hint)):
             return
     memory = invocation.home().remembered()
     with terminal.progress(entries) as count:
@@ -131,20 +132,6 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
         )
     with nullcontext() if dry else terminal.telling(f"{file} is created"):
         _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)
-
-
-def _confirm(question: str) -> bool:
-    """Ask. Refuses (`BadInput`) without a terminal."""
-    if not terminal.interactive():
-        raise BadInput(
-            "This command needs your confirmation, but it cannot ask you from a script, or when its output goes to a"
-            " file.",
-            "Add --yes to import, or --dry-run to check the export only.",
-        )
-    if click.confirm(question, err=True):
-        return True
-    terminal.aside("Nothing was written.")
-    return False
 
 
 def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool) -> None:

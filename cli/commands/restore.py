@@ -62,7 +62,8 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             says = f"{name} is already the same as this backup. Nothing" if restoring.done else "Dry run: nothing"
             terminal.aside(f"{says} was written.")
             return
-        if not (yes or _agreed(name)):
+        hint = "Add --yes to restore, or --dry-run to check the backup only."
+        if not (yes or terminal.confirmed(f"Replace {name} with this backup?", hint)):
             return
         scribe = invocation.but(clock_ok=clock_ok).scribe(copy, checked=True)
         kept = put_back(copy, restoring, file, invocation.today(), scribe)
@@ -167,16 +168,3 @@ def _show_lost(file: str, first: int, see: str) -> None:
         if erasures:
             named = ", ".join(f"#{seq}" for seq in erasures)
             terminal.aside(f"The backup brings back texts that {named} erased. Erase them again.")
-
-
-def _agreed(file: str) -> bool:
-    if not terminal.interactive():
-        raise BadInput(
-            "This command needs your confirmation, but it cannot ask you from a script, or when its output goes to a"
-            " file.",
-            "Add --yes to restore, or --dry-run to check the backup only.",
-        )
-    if click.confirm(f"Replace {file} with this backup?", err=True):
-        return True
-    terminal.aside("Nothing was written.")
-    return False

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from cli.render.layout import USUAL, columns, laid_out, spelled
-from ledger.errors import NothingWritten, NotShown, PipeClosed
+from ledger.errors import BadInput, NothingWritten, NotShown, PipeClosed
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -217,6 +217,25 @@ def width() -> int:
 def interactive() -> bool:
     """True if somebody at the terminal can answer a question."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
+
+
+def check_can_ask(hint: str) -> None:
+    """Refuse (`BadInput`) a question without a terminal; `hint` says how to do without it."""
+    if not interactive():
+        raise BadInput(
+            "This command needs your confirmation, but it cannot ask you from a script, or when its output goes to a"
+            " file.",
+            hint,
+        )
+
+
+def confirmed(question: str, hint: str) -> bool:
+    """Ask whether to write; if not, say that nothing was written. Refuse like `check_can_ask`."""
+    check_can_ask(hint)
+    agrees = click.confirm(question, err=True)
+    if not agrees:
+        aside("Nothing was written.")
+    return agrees
 
 
 def is_redirected() -> bool:

@@ -9,30 +9,10 @@ from typing import Any
 from ledger.audit.check import Before, Carrying, EntryCheck, Fault
 from ledger.audit.invariants import marks_fit, postings_fit
 from ledger.corrections.questions import ASKING, is_question
+from ledger.events import types as events
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, CAST, PLAYERS, QUESTIONS, REVEALED, STRUCK, entry_number
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    DisputeRaised,
-    Event,
-    KnockOnFound,
-    LimitCrossed,
-    MovePlayed,
-    NpcsSeated,
-    PlayerSeated,
-    PlayRewound,
-    QuestionAsked,
-    QuestionDecided,
-    RollSealed,
-    ScoreAsserted,
-    SecretRevealed,
-    VerdictOverridden,
-)
 
 NAMES = {
     PLAYERS: re.compile(r"p[1-9][0-9]*"),
@@ -44,32 +24,32 @@ NAMES = {
 }
 """How the marks of each of the journal's own subjects are named."""
 
-MARKED_BY: Mapping[str, tuple[type[Event], ...]] = {
-    CAST: (CharacterJoined, NpcsSeated, CharacterLeft, CharacterReturned),
-    PLAYERS: (PlayerSeated,),
-    STRUCK: (ActionStruck,),
-    ASSERTED: (ScoreAsserted,),
-    ABOUT: (DisputeRaised, QuestionDecided, VerdictOverridden),
-    REVEALED: (SecretRevealed, ActionAmended, ActionStruck, PlayRewound),
+MARKED_BY: Mapping[str, tuple[type[events.Event], ...]] = {
+    CAST: (events.CharacterJoined, events.NpcsSeated, events.CharacterLeft, events.CharacterReturned),
+    PLAYERS: (events.PlayerSeated,),
+    STRUCK: (events.ActionStruck,),
+    ASSERTED: (events.ScoreAsserted,),
+    ABOUT: (events.DisputeRaised, events.QuestionDecided, events.VerdictOverridden),
+    REVEALED: (events.SecretRevealed, events.ActionAmended, events.ActionStruck, events.PlayRewound),
     QUESTIONS: (
-        QuestionAsked,
-        RollSealed,
-        DisputeRaised,
-        KnockOnFound,
-        LimitCrossed,
-        ScoreAsserted,
-        MovePlayed,
-        QuestionDecided,
-        ActionAmended,
-        ActionStruck,
-        PlayRewound,
-        SecretRevealed,
+        events.QuestionAsked,
+        events.RollSealed,
+        events.DisputeRaised,
+        events.KnockOnFound,
+        events.LimitCrossed,
+        events.ScoreAsserted,
+        events.MovePlayed,
+        events.QuestionDecided,
+        events.ActionAmended,
+        events.ActionStruck,
+        events.PlayRewound,
+        events.SecretRevealed,
     ),
 }
 """The events that give marks to each of the journal's own subjects."""
 
 
-GIVING = tuple({event for events in MARKED_BY.values() for event in events})
+GIVING = tuple({event for row in MARKED_BY.values() for event in row})
 """The events that may have to give a mark to one of them."""
 
 
@@ -113,7 +93,7 @@ def _waiting_mark(entry: Entry) -> Mark:
 
 def _may_give(entry: Entry, mark: Mark) -> bool:
     """Whether an entry may give a mark. A copy of an entry carries along what was said about the entry."""
-    if isinstance(entry.event, ActionStruck) and entry.event.how != "choose":
+    if isinstance(entry.event, events.ActionStruck) and entry.event.how != "choose":
         return mark.who == STRUCK  # an amendment and a rewind take over what they strike before they strike it
     copied = mark.who == ABOUT and entry.since < entry.seq
     return copied or isinstance(entry.event, MARKED_BY.get(mark.who, ()))
@@ -124,8 +104,8 @@ def _settles(entry: Entry, mark: Mark, before: Before) -> bool:
     question, event = entry_number(mark.name), entry.event
     if mark.value != entry.seq or not 0 < question < entry.seq or before.entry(question).type not in ASKING:
         return False
-    if isinstance(event, KnockOnFound):
-        return before.entry(question).type == KnockOnFound.type
+    if isinstance(event, events.KnockOnFound):
+        return before.entry(question).type == events.KnockOnFound.type
     return isinstance(event, Carrying) or question in {answered(event), about_of(event)}
 
 
@@ -133,7 +113,7 @@ def _is_spoken(entry: Entry, mark: Mark) -> bool:
     """Whether an entry gives a mark of the journal's own for what it says, and not for what it strikes."""
     if mark.who in {STRUCK, ABOUT}:
         return mark.who == ABOUT and entry.since == entry.seq
-    carried = isinstance(entry.event, Carrying | KnockOnFound) and mark.name != str(entry.seq)
+    carried = isinstance(entry.event, Carrying | events.KnockOnFound) and mark.name != str(entry.seq)
     return mark.who[0] == "#" and not carried
 
 
@@ -145,17 +125,17 @@ def _required_marks(entry: Entry, before: Before) -> Iterator[Mark]:
     if question is not None:
         yield Mark(who=QUESTIONS, name=str(question), value=seq)
     match event:
-        case SecretRevealed(about=about):
+        case events.SecretRevealed(about=about):
             yield Mark(who=REVEALED, name=str(about), value=seq)
-            if before.entry(about).type == RollSealed.type:
+            if before.entry(about).type == events.RollSealed.type:
                 yield Mark(who=QUESTIONS, name=str(about), value=seq)
-        case CharacterJoined(who=who) | CharacterReturned(who=who) | CharacterLeft(who=who):
+        case events.CharacterJoined(who=who) | events.CharacterReturned(who=who) | events.CharacterLeft(who=who):
             yield Mark(who=CAST, name=who, value=_seat(entry))
-        case NpcsSeated(session=session, names=names):
+        case events.NpcsSeated(session=session, names=names):
             yield from (Mark(who=CAST, name=who, value={"session": session}) for who in names)
-        case PlayerSeated(player=player):
+        case events.PlayerSeated(player=player):
             yield Mark(who=PLAYERS, name=player, value=seq)
-        case ScoreAsserted(who=who, claimed=claimed, stood=stood):
+        case events.ScoreAsserted(who=who, claimed=claimed, stood=stood):
             same = (full for full, value in claimed.items() if value == stood.get(full))
             yield from (Mark(who=ASSERTED, name=f"{who}:{full}", value=seq) for full in same)
     target = _target(entry, before)
@@ -166,18 +146,18 @@ def _required_marks(entry: Entry, before: Before) -> Iterator[Mark]:
 def _seat(entry: Entry) -> Any:
     """What an entry makes of a place in the cast: a non-player character keeps its own, or leaves none behind."""
     given = next((mark.value for mark in entry.event.marks if mark.who == CAST), None)
-    if isinstance(entry.event, CharacterLeft):
+    if isinstance(entry.event, events.CharacterLeft):
         return None if given is None else False
     is_of_npc = isinstance(given, dict) and {name: type(value) for name, value in given.items()} == {"session": int}
-    return given if is_of_npc and isinstance(entry.event, CharacterJoined) else entry.seq
+    return given if is_of_npc and isinstance(entry.event, events.CharacterJoined) else entry.seq
 
 
 def _target(entry: Entry, before: Before) -> int | None:
     """The entry that a dispute, an override or a decided question is about."""
     match entry.event:
-        case DisputeRaised(about=about) | VerdictOverridden(about=about):
+        case events.DisputeRaised(about=about) | events.VerdictOverridden(about=about):
             return about
-        case QuestionDecided(question=question):
+        case events.QuestionDecided(question=question):
             return about_of(before.entry(question).event)
     return None
 

@@ -23,28 +23,11 @@ from ledger.corrections.seals import sealed_events
 from ledger.corrections.undoing import Amend
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
+from ledger.events import types as events
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
 from ledger.events.entry import SECRET, WORD, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION
 from ledger.events.subjects import PLAYERS
-from ledger.events.types import (
-    RULINGS,
-    ActionStruck,
-    CharacterJoined,
-    Consequence,
-    Correction,
-    DiceCounted,
-    DiceThrown,
-    Event,
-    MarksSet,
-    MoveEvent,
-    PlayerSeated,
-    RollSealed,
-    ScoreAdjusted,
-    SettingsChanged,
-    TurnRolled,
-    WordsErased,
-)
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay, WaitingAt
@@ -61,7 +44,7 @@ the game is not installed here, does not know the move, or cannot take what stoo
 that were erased; `away`: on a secret that is not in this file.
 """
 
-DECIDED = RULINGS | {DiceCounted.type, TurnRolled.type}
+DECIDED = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
 """The types of the entries whose outcome is reported."""
 
 OTHER_WORDS = "(other words)"
@@ -143,7 +126,7 @@ class Decisions(EntryCheck):
                 return "unknown", f"The game {name} is not installed here."
         if any(_missing(entry, Secret.KEY) for entry in entries):
             return "away", AWAY
-        if isinstance(event, MoveEvent) and (system := self._game(event.system)) is not None:
+        if isinstance(event, events.MoveEvent) and (system := self._game(event.system)) is not None:
             move = system.move(event.move)
             if move is None or not accepts_inputs(move, event.inputs.keys()):
                 says = f"The installed version of {system.name} has no move {event.move} with these inputs."
@@ -157,7 +140,7 @@ class Decisions(EntryCheck):
         """
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing(entry, CommittedText.KEY) for entry in entries)
-        seated = [entry.event.player for entry in entries if isinstance(entry.event, PlayerSeated)]
+        seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]
         if any(self._book.accounts.mark(PLAYERS, player, before) for player in seated):
             return erased or any(handle == name for handle, name in self._book.players(before).items())
         return erased and difference != self._difference(entries, OTHER_WORDS)
@@ -170,7 +153,7 @@ class Decisions(EntryCheck):
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
         own = dict(_editions(entries))
-        games = [*self._editions] if isinstance(lead_of(entries).event, Correction) else _games(entries)
+        games = [*self._editions] if isinstance(lead_of(entries).event, events.Correction) else _games(entries)
         editions = {name: self._editions.get(name, own.get(name)) for name in games}
         installed = {name: game.edition for name in editions if (game := self._game(name)) is not None}
         return editions == installed
@@ -219,7 +202,7 @@ class Recent:
     def forget(self, entries: Iterable[Entry]) -> None:
         """Forget the balances and marks that entries change; a strike may change any."""
         for event in (entry.event for entry in entries):
-            if isinstance(event, ActionStruck) or len(self.balances) + len(self.marks) > MOST_RECENT:
+            if isinstance(event, events.ActionStruck) or len(self.balances) + len(self.marks) > MOST_RECENT:
                 self.balances.clear()
                 self.marks.clear()
             for posting in event.postings:
@@ -243,7 +226,7 @@ class DecidedAgain(LiveDraft):
         self._recent = recent
         self._balances, self._marks = recent.balances, recent.marks
 
-    def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
+    def add(self, event: events.Event, cause: int | None = None, since: int | None = None) -> int:
         """Write an event, or find that it is written."""
         if self._over.entries.added:
             return super().add(event, cause, since)
@@ -263,12 +246,12 @@ class DecidedAgain(LiveDraft):
         """Yield the scores and marks corrected after an entry, also by what is found written."""
         return Book.late(self, head)
 
-    def _is_written(self, event: Event, cause: int | None, since: int | None) -> bool:
+    def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
         """Whether the journal goes on with this event, apart from the commitments of its words."""
         place = self.next - self._written[0].seq
-        if place >= len(self._written) or isinstance(event, WordsErased):
+        if place >= len(self._written) or isinstance(event, events.WordsErased):
             return False
-        if isinstance(event, Correction):
+        if isinstance(event, events.Correction):
             event = event.replace(edition=BOOK_EDITION)
         entry, first = self._written[place], self._written[0]
         if (entry.cause, entry.since, entry.by, entry.at) != (cause, since or entry.seq, first.by, first.at):
@@ -283,8 +266,8 @@ class RecordedDice:
     """The dice that an action wrote, handed out again in their order."""
 
     def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
-        events = [event for entry in entries for event in _events(entry)]
-        self._throws = [event for event in events if isinstance(event, DiceThrown)]
+        recorded = [event for entry in entries for event in _events(entry)]
+        self._throws = [event for event in recorded if isinstance(event, events.DiceThrown)]
         self._by_todays_rules = by_todays_rules
 
     @property
@@ -316,9 +299,9 @@ class RecordedDice:
 # What an action says
 
 
-def _events(entry: Entry) -> Iterable[Event]:
+def _events(entry: Entry) -> Iterable[events.Event]:
     """The event of an entry; of a sealed roll, those inside."""
-    is_here = isinstance(entry.event, RollSealed) and entry.event.thrown.text is not None
+    is_here = isinstance(entry.event, events.RollSealed) and entry.event.thrown.text is not None
     return sealed_events(entry) if is_here else [entry.event]
 
 
@@ -326,11 +309,15 @@ def _games(entries: Iterable[Entry]) -> Iterator[str]:
     """Yield the games that an action is about."""
     for entry in entries:
         match entry.event:
-            case CharacterJoined(system=system) | SettingsChanged(system=system) | MoveEvent(system=system):
+            case (
+                events.CharacterJoined(system=system)
+                | events.SettingsChanged(system=system)
+                | events.MoveEvent(system=system)
+            ):
                 yield system
-            case Consequence(system=system):
+            case events.Consequence(system=system):
                 yield system
-            case ScoreAdjusted(amounts=full) | MarksSet(values=full):
+            case events.ScoreAdjusted(amounts=full) | events.MarksSet(values=full):
                 yield from (name.partition("/")[0] for name in full)
 
 
@@ -338,13 +325,13 @@ def _editions(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
     """Yield the games whose edition an action names, with the edition."""
     for entry in entries:
         event = entry.event
-        if isinstance(event, CharacterJoined | MoveEvent):
+        if isinstance(event, events.CharacterJoined | events.MoveEvent):
             yield event.system, event.edition
 
 
 def _book_editions(entries: Iterable[Entry]) -> list[int]:
     """The editions of the book's own rules that the corrections of an action name."""
-    return [entry.event.edition for entry in entries if isinstance(entry.event, Correction)]
+    return [entry.event.edition for entry in entries if isinstance(entry.event, events.Correction)]
 
 
 def _missing(entry: Entry, kind: str) -> list[str]:

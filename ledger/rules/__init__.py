@@ -70,6 +70,7 @@ from ledger.rules.system import (
     Stands,
     System,
     Wording,
+    all_of,
     in_place,
     read_as,
 )
@@ -98,7 +99,7 @@ __all__ = [
     "MarksSet", "Move", "MoveEvent", "MovePlayed", "Named", "NotEnough", "NotOneself", "NotWithin", "OutOfRange",
     "Pool", "Proposal", "QuestionAsked", "Refused", "Remark", "Row", "Rule", "Rulebook", "Ruling", "Score",
     "Secret", "Setting", "SheetView", "Signed", "Stands", "Step", "Struct", "System", "Table", "TableMove", "Tag",
-    "Together", "Who", "Whole", "Within", "Wording", "Words", "handle", "handles", "in_place", "minus", "natural",
-    "number", "one_of", "plain_value", "pool", "read_as", "rule", "ruling", "secret", "shortened", "total",
-    "yes_no",
+    "Together", "Who", "Whole", "Within", "Wording", "Words", "all_of", "handle", "handles", "in_place", "minus",
+    "natural", "number", "one_of", "plain_value", "pool", "read_as", "rule", "ruling", "secret", "shortened",
+    "total", "yes_no",
 ]  # fmt: skip

@@ -150,6 +150,11 @@ class Misfit(Exception):
     """A value that no program of ours writes in that place; the audit makes a finding of it."""
 
 
+def all_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
+    """List the values of a class in a module, in the order in which they are defined."""
+    return tuple(value for value in module.values() if isinstance(value, kind))
+
+
 def read_as(kind: type[T], value: object) -> T:
     """A value of an entry, as the type that it should have; raises `Misfit` for any other."""
     if not isinstance(value, kind):

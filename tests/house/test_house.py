@@ -20,7 +20,6 @@ from cli.main import SECTIONS
 from ledger import systems
 from ledger.events.facts import Header
 from ledger.events.types import TYPES, Consequence, Event
-from ledger.rules.rulings import Kind
 from ledger.rules.system import System
 from ledger.systems import edge
 from paths import ROOT
@@ -283,14 +282,6 @@ def test_a_game_of_another_package_needs_one_door_of_ours() -> None:
     imported = {name for name in names_used(Path(coin.__file__)) if name.startswith(("from ledger", "import ledger"))}
     assert imported
     assert all(name.startswith("from ledger.rules import ") for name in imported)
-
-
-@pytest.mark.parametrize("name", [name for name in systems.OURS if systems.find(name).rulebook().page])
-def test_every_kind_of_consequence_of_a_game_is_listed(name: str) -> None:
-    found = vars(import_module(f"ledger.systems.{name}.consequences"))
-    assert sorted(systems.find(name).rulebook().kinds, key=id) == sorted(
-        (each for each in found.values() if isinstance(each, Kind)), key=id
-    )
 
 
 def test_a_class_name_means_one_thing() -> None:

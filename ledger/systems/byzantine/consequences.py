@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind
+from ledger.rules import Kind, all_of
 
 CONNECTION_CHANGED = Kind(name="connection-changed", says="connection changed", rule="BYZ-01")
 CONNECTION_WITHHELD = Kind(name="connection-withheld", says="connection withheld", rule="BYZ-03")
@@ -43,43 +43,7 @@ ENERGY_TAKEN = Kind(name="energy-attacked", says="energy taken by an attack", ru
 ENERGY_LOST = Kind(name="energy-lost", says="energy lost", rule="BYZ-06", flow="out")
 DIED = Kind(name="died", says="died", rule="BYZ-07")
 
-KINDS = (
-    CONNECTION_CHANGED,
-    CONNECTION_WITHHELD,
-    CONNECTION_RESTORED,
-    CONNECTION_LENT,
-    CONNECTION_RECLAIMED,
-    NIGHT_RECORDED,
-    DAWN_BROKEN,
-    ENERGY_LAPSED,
-    DECAY_TICKED,
-    DEPOSIT_MATURED,
-    ENERGY_DRAWN,
-    DEBT_INCURRED,
-    DEBT_REPAID,
-    DEBT_FORGIVEN,
-    ENERGY_INVESTED,
-    INVESTMENT_COUNTED,
-    ENERGY_WASTED,
-    PROJECT_OPENED,
-    PROJECT_CANCELLED,
-    POOL_LOST,
-    ENERGY_RECOUPED,
-    ENERGY_SPENT,
-    TASK_SET,
-    TASK_CLOSED,
-    TASK_RESOLVED,
-    COST_LEARNED,
-    CONTEST_OPENED,
-    ENERGY_COMMITTED,
-    CONTEST_ENDED,
-    MAP_DRAWN,
-    MOVED,
-    WAY_FOUND,
-    ENERGY_TAKEN,
-    ENERGY_LOST,
-    DIED,
-)
+KINDS = all_of(Kind, globals())
 
 PAGE = {
     "BYZ-01": "Connections cost and yield energy each day. Their sum is the net.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, Refused, Signed, Struct, Whole, Within, rule
+from ledger.rules import BIGGEST, Refused, Rule, Signed, Struct, Whole, Within, all_of, rule
 from ledger.systems.byzantine.sheet import FULL, GENERAL_SHARE, PROJECT_SHARE
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
@@ -337,25 +337,4 @@ def _ceil(number: int, by: int) -> int:
     return -(-number // by)
 
 
-RULES = (
-    net_energy,
-    sleep,
-    repay_debt,
-    dawn,
-    invest_general,
-    invest_specific,
-    decay,
-    rollover,
-    cancel_project,
-    commit,
-    draw,
-    move_cost,
-    move,
-    contest,
-    attack,
-    max_deduction,
-    killable,
-    kill_cost,
-    knowing_cost,
-    alter_connection,
-)
+RULES = all_of(Rule, globals())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind
+from ledger.rules import Kind, all_of
 
 EDGE_SPENT = Kind(name="edge-spent", says="the character spends edge", rule="EDG-04", flow="out")
 EDGE_GAINED = Kind(name="edge-gained", says="the character regains edge", rule="EDG-12", flow="in")
@@ -28,29 +28,7 @@ ARMOR_DEGRADED = Kind(name="armor-degraded", says="armor loses protection", rule
 INJURY_TAKEN = Kind(name="injury-taken", says="the character is injured", rule="EDG-11", flow="in")
 INJURY_LESSENED = Kind(name="injury-lessened", says="an injury becomes less severe", rule="EDG-11")
 
-KINDS = (
-    EDGE_SPENT,
-    EDGE_GAINED,
-    EDGE_BURNED,
-    ADVANTAGE_GRANTED,
-    ADVANTAGE_USED,
-    DISADVANTAGE_GRANTED,
-    DISADVANTAGE_USED,
-    ATTACK_DICE_GRANTED,
-    ATTACK_DICE_USED,
-    ATTACK_DICE_LAPSED,
-    ATTACK_HIT,
-    ATTACK_MISSED,
-    ATTACK_ROLLED,
-    DAMAGE_DEALT,
-    DAMAGE_SOAKED,
-    DAMAGE_TAKEN,
-    DAMAGE_HEALED,
-    ARMOR_WORN,
-    ARMOR_DEGRADED,
-    INJURY_TAKEN,
-    INJURY_LESSENED,
-)
+KINDS = all_of(Kind, globals())
 
 PAGE = {
     "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",

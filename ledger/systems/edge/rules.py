@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotEnough, NotWithin, Refused, Signed, Struct, Whole, natural, rule
+from ledger.rules import NotEnough, NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, natural, rule
 from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
@@ -194,29 +194,6 @@ def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -
     return MagnitudeChances(of=dice.total(), ways=ways, success=success)
 
 
-@rule("edge.damage_chance", "EDG-16")
-def damage_chance(
-    *, dice: Whole, modifier: Whole, penetration_threshold: Whole = 0, damage_reduction: Whole = 0
-) -> DamageChanceOutcome:
-    """Count the ways to each damage that passes armor; refuses more dice than are counted."""
-    if dice > MOST_COUNTED:
-        raise NotWithin("The number of dice", dice, f"0 to {MOST_COUNTED}")
-    sums = {modifier: 1}
-    for _ in range(dice):
-        more: Counter[int] = Counter()
-        for dealt, count in sums.items():
-            more.update({dealt + face: count for face in range(1, DAMAGE_SIDES + 1)})
-        sums = more
-    passing: Counter[int] = Counter()
-    for dealt, count in sums.items():
-        left = armor(
-            damage=dealt, penetration_threshold=penetration_threshold, damage_reduction=damage_reduction
-        ).damage
-        passing[left] += count
-    ways = {str(damage): passing[damage] for damage in sorted(passing)}
-    return DamageChanceOutcome(of=DAMAGE_SIDES**dice, ways=ways)
-
-
 @rule("edge.damage_dice", "EDG-08", "EDG-09")
 def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Whole = 0) -> PoolOutcome:
     """Count the d6s of a damage throw: the weapon's, the attack's, a burst's, and one for each edge."""
@@ -239,6 +216,29 @@ def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whol
     penetrates = damage >= penetration_threshold
     soaked = damage * damage_reduction // 100 if penetrates else damage
     return ArmorOutcome(penetrates=penetrates, soaked=soaked, damage=damage - soaked)
+
+
+@rule("edge.damage_chance", "EDG-16")
+def damage_chance(
+    *, dice: Whole, modifier: Whole, penetration_threshold: Whole = 0, damage_reduction: Whole = 0
+) -> DamageChanceOutcome:
+    """Count the ways to each damage that passes armor; refuses more dice than are counted."""
+    if dice > MOST_COUNTED:
+        raise NotWithin("The number of dice", dice, f"0 to {MOST_COUNTED}")
+    sums = {modifier: 1}
+    for _ in range(dice):
+        more: Counter[int] = Counter()
+        for dealt, count in sums.items():
+            more.update({dealt + face: count for face in range(1, DAMAGE_SIDES + 1)})
+        sums = more
+    passing: Counter[int] = Counter()
+    for dealt, count in sums.items():
+        left = armor(
+            damage=dealt, penetration_threshold=penetration_threshold, damage_reduction=damage_reduction
+        ).damage
+        passing[left] += count
+    ways = {str(damage): passing[damage] for damage in sorted(passing)}
+    return DamageChanceOutcome(of=DAMAGE_SIDES**dice, ways=ways)
 
 
 @rule("edge.edge_burn", "EDG-14", "EDG-15")
@@ -290,17 +290,4 @@ def enough(who: str, has: int, needs: int) -> None:
         raise NotEnough(who, "edge", has=has, needs=needs)
 
 
-RULES = (
-    dice_mode,
-    skill_bonus,
-    check,
-    chance,
-    damage_dice,
-    damage,
-    armor,
-    damage_chance,
-    edge_burn,
-    rest,
-    award,
-    lessen_injury,
-)
+RULES = all_of(Rule, globals())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind
+from ledger.rules import Kind, all_of
 
 TEST_ROLLED = Kind(name="test-rolled", says="the result of a test, check by check", rule="MUL-09", in_steps=True)
 THROW_ROLLED = Kind(name="throw-rolled", says="the extra dice after a test", rule="MUL-09", in_steps=True)
@@ -22,19 +22,7 @@ CONDITION_LESSENED = Kind(
 )
 CONDITION_ENDED = Kind(name="condition-ended", says="a turn ends a condition", rule="MUL-17", flow="out")
 
-KINDS = (
-    TEST_ROLLED,
-    THROW_ROLLED,
-    TEST_REROLLED,
-    PS_SPENT,
-    PK_SPENT,
-    SAVE_ROLLED,
-    EFFECT_SUFFERED,
-    EFFECT_TAKEN,
-    CONDITION_APPLIED,
-    CONDITION_LESSENED,
-    CONDITION_ENDED,
-)
+KINDS = all_of(Kind, globals())
 
 PAGE = {
     "MUL-01": "A test is one d100 roll: a tens digit and a units digit. A 0 on both is 100.",

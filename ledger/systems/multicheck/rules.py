@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotWithin, Refused, Signed, Struct, Whole, natural, rule
+from ledger.rules import NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, natural, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
 
 TEN, TWENTY = 10, 20
@@ -148,6 +148,36 @@ def digits(roll: int) -> tuple[int, int]:
     return roll // TEN % TEN, roll % TEN
 
 
+@rule("multicheck.test", *(f"MUL-0{n}" for n in range(1, 10)), "MUL-10")
+def six_checks(
+    *,
+    tens: int,
+    units: int,
+    attribute: Whole,
+    modifier: Signed = 0,
+    bonus: Whole = 0,
+    skill: Whole,
+    feat: Whole,
+    mishap: Whole = MISHAP,
+    difficulty: Whole,
+) -> TestOutcome:
+    """Work out a test: six checks, and their count. `skill` and `feat` are values, `bonus` that of a PS."""
+    roll = rolled(tens, units)
+    swapped = inverse(roll=roll).inverse
+    moved = moved_attribute(attribute, modifier, bonus)
+    checks = Contributions(
+        attribute=int(roll <= moved),
+        excess=int(roll <= moved - PERCENTILE),
+        skill=int(roll <= skill),
+        feat=int(roll <= feat),
+        mishap=-int(roll >= mishap),
+        difficulty=-int(swapped < difficulty),
+    )
+    successes = sum(checks.__dict__.values())
+    outcome, _, dice = OUTCOMES[min(successes, max(OUTCOMES))]
+    return TestOutcome(roll=roll, inverse=swapped, checks=checks, successes=successes, outcome=outcome, throw_dice=dice)
+
+
 @rule("multicheck.inverse", "MUL-07")
 def inverse(*, roll: int) -> InverseOutcome:
     """Swap the digits of a roll; 100 stays 100."""
@@ -181,36 +211,6 @@ def spirit_bonus(*, before: bool = False, after: bool = False) -> SpiritBonus:
     if before and after:
         raise Refused("You can spend only 1 PS on a test, before or after the roll.")
     return SpiritBonus(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
-
-
-@rule("multicheck.test", *(f"MUL-0{n}" for n in range(1, 10)), "MUL-10")
-def six_checks(
-    *,
-    tens: int,
-    units: int,
-    attribute: Whole,
-    modifier: Signed = 0,
-    bonus: Whole = 0,
-    skill: Whole,
-    feat: Whole,
-    mishap: Whole = MISHAP,
-    difficulty: Whole,
-) -> TestOutcome:
-    """Work out a test: six checks, and their count. `skill` and `feat` are values, `bonus` that of a PS."""
-    roll = rolled(tens, units)
-    swapped = inverse(roll=roll).inverse
-    moved = moved_attribute(attribute, modifier, bonus)
-    checks = Contributions(
-        attribute=int(roll <= moved),
-        excess=int(roll <= moved - PERCENTILE),
-        skill=int(roll <= skill),
-        feat=int(roll <= feat),
-        mishap=-int(roll >= mishap),
-        difficulty=-int(swapped < difficulty),
-    )
-    successes = sum(checks.__dict__.values())
-    outcome, _, dice = OUTCOMES[min(successes, max(OUTCOMES))]
-    return TestOutcome(roll=roll, inverse=swapped, checks=checks, successes=successes, outcome=outcome, throw_dice=dice)
 
 
 def moved_attribute(attribute: int, modifier: int, bonus: int) -> int:
@@ -272,15 +272,6 @@ def saved(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
     return SaveOutcome(total=total, outcome=next((name for least, name in bands if total >= least), worst))
 
 
-@rule("multicheck.save_chance", "MUL-18")
-def save_chance(*, save: Signed, difficulty: Whole) -> SaveChanceOutcome:
-    """Count the faces of the d20 that come to each outcome of a save."""
-    ways = dict.fromkeys(SaveWays.fields(), 0)
-    for face in range(1, TWENTY + 1):
-        ways[saved(natural=face, save=save, difficulty=difficulty).outcome] += 1
-    return SaveChanceOutcome(of=TWENTY, ways=SaveWays(**ways))
-
-
 @rule("multicheck.save_difficulty", "MUL-13")
 def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> DifficultyOutcome:
     """Work out the difficulty of a save; a malice of 0 is an opponent, None is no opponent."""
@@ -297,22 +288,19 @@ def save_effect(*, charges: Whole, outcome: Saved) -> ChargesOutcome:
     return ChargesOutcome(charges=charges * EFFECTS[outcome] // 2)
 
 
+@rule("multicheck.save_chance", "MUL-18")
+def save_chance(*, save: Signed, difficulty: Whole) -> SaveChanceOutcome:
+    """Count the faces of the d20 that come to each outcome of a save."""
+    ways = dict.fromkeys(SaveWays.fields(), 0)
+    for face in range(1, TWENTY + 1):
+        ways[saved(natural=face, save=save, difficulty=difficulty).outcome] += 1
+    return SaveChanceOutcome(of=TWENTY, ways=SaveWays(**ways))
+
+
 @rule("multicheck.recover", "MUL-17")
 def recover(*, charges: Whole, recovery: Whole) -> ChargesOutcome:
     """Take a turn's recovery off the charges of a condition, never below 0."""
     return ChargesOutcome(charges=max(charges - recovery, 0))
 
 
-RULES = (
-    six_checks,
-    inverse,
-    advantage,
-    skill_value,
-    spirit_bonus,
-    chance,
-    saved,
-    save_difficulty,
-    save_effect,
-    save_chance,
-    recover,
-)
+RULES = all_of(Rule, globals())

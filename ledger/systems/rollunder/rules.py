@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ledger.rules import Refused, Signed, Struct, Whole, minus, natural, rule
+from ledger.rules import Refused, Rule, Signed, Struct, Whole, all_of, minus, natural, rule
 from ledger.systems.rollunder.sheet import LEVELS, levels_in
 
 SIDES = 20
@@ -89,4 +89,4 @@ def check_factor(factor: int) -> None:
         raise Refused(f"The sum of all circumstances must be −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
 
 
-RULES = (skill_number, plain_number, check, chance)
+RULES = all_of(Rule, globals())

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, NotWithin, Refused, Struct, Whole, Within, rule
+from ledger.rules import BIGGEST, NotWithin, Refused, Rule, Struct, Whole, Within, all_of, rule
 from ledger.rules import natural as natural_dice
 from ledger.systems.syscards.sheet import grade_of
 
@@ -302,4 +302,4 @@ def _rate(what: str, number: int) -> None:
         raise NotWithin(f"The {what}", number, f"1 to {HIGHEST}")
 
 
-RULES = (read_percentile, throw, needs_throw, challenge, grade, chance, challenge_chance, purchase, action_times)
+RULES = all_of(Rule, globals())

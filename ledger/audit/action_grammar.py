@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.corrections.actions import OPENING
-from ledger.corrections.amend import renumber_mark
+from ledger.corrections.actions import OPENING, renumber_mark
 from ledger.events import types as events
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED

@@ -1,9 +1,9 @@
-"""Actions: the parts that commands said within an action, what follows from them, and strikes.
+"""Actions: the parts that commands said within an action, what follows from them, strikes, and copies.
 
 A part has a root entry, its dice, and the entry from which it counts; a question and its answer are one part. A part
 that followed at once from another, as damage follows from a hit, is played again with it: with the inputs that its new
 ruling gives it, or not at all if nothing follows any more. A strike is a new entry that cancels an action, and the
-answers to its questions fall with it. Nothing is written here.
+answers to its questions fall with it; parts that still count are written again as copies.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from ledger.commands.decider import Record, State, TableCommand
+from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove, following_moves
 from ledger.commands.recorded_commands import command_of_root
 from ledger.errors import Away, Refused
 from ledger.events.commitments import CommittedText, is_away
-from ledger.events.entry import Entry, answered, chosen_after, lead_of, place_of, plain, struck_in, throws_in
+from ledger.events.entry import Entry, about_of, answered, chosen_after, lead_of, place_of, plain, struck_in, throws_in
 from ledger.events.facts import Mark
-from ledger.events.subjects import QUESTIONS, REVEALED, STRUCK
+from ledger.events.subjects import ABOUT, CAMPAIGN, OFFER, QUESTIONS, REVEALED, STRUCK, entry_number
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -31,8 +31,10 @@ from ledger.events.types import (
     How,
     KnockOnFound,
     MoveEvent,
+    MovePlayed,
     OfTheBook,
     QuestionAsked,
+    QuestionDecided,
     RollSealed,
     SecretRevealed,
 )
@@ -401,3 +403,61 @@ def targets_of(state: State, act: int) -> list[int]:
     """The actions that the strikes of an action cancel, each once."""
     strikes = (entry.event for entry in state.action(act) if isinstance(entry.event, ActionStruck))
     return list(dict.fromkeys(target for strike in strikes for target in struck_in(strike)))
+
+
+class Copied(Struct):
+    """An entry to write again unchanged, with the entries that speak about it."""
+
+    entry: Entry
+    event: Event
+    spoken: tuple[int, ...]
+
+
+def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
+    """The entries of a part, before its action is struck; refuses (`Away`) if this file lacks a secret of them.
+
+    Disputes, decisions and overrides about them go along.
+    """
+    acts = {entry.act for entry in part.entries if not isinstance(entry.event, Correction)}
+    spoken = {
+        act: tuple(seq for seq in record.comments_on(act) if place_spoken_about(record, seq) == part.place)
+        for act in sorted(acts)
+    }
+    return tuple(
+        Copied(
+            entry=entry,
+            event=record.copy(entry.seq),
+            spoken=() if isinstance(entry.event, Correction) else spoken[entry.act],
+        )
+        for entry in part.entries
+    )
+
+
+def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
+    """Write the copies of a part, each counting from its old place; nothing is ruled again."""
+    numbers: dict[int | None, int] = {}
+    for copy in copies:
+        numbers[copy.entry.seq] = draft.next
+        marks = [renumber_mark(mark, numbers) for mark in copy.event.marks]
+        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken]
+        event = copy.event.replace(marks=tuple(marks))
+        if isinstance(event, MovePlayed) and event.answers in numbers:
+            event = event.replace(answers=numbers[event.answers])
+        draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
+
+
+def place_spoken_about(state: State, seq: int) -> int:
+    """The place of the part that an entry speaks about, 0 if it speaks about none."""
+    event = state.entry(seq).event
+    about = about_of(state.entry(event.question).event if isinstance(event, QuestionDecided) else event)
+    return 0 if about is None else part_of(state, about)[1].place
+
+
+def renumber_mark(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
+    """A mark of a copied entry; the entry numbers in it become those of the copies."""
+    name, value = mark.name, mark.value
+    if mark.who == QUESTIONS:
+        name = str(numbers.get(entry_number(name), name))
+    if type(value) is int and (mark.who[0] == "#" or name == OFFER or (mark.who, name) == (CAMPAIGN, "scene")):
+        value = numbers.get(value, value)
+    return Mark(who=mark.who, name=name, value=value)

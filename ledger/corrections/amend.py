@@ -16,14 +16,16 @@ from ledger.corrections.actions import (
     OPENING,
     Action,
     ActionPart,
+    Copied,
     Follower,
     carried_marks,
     check_stands,
     committed_reason,
+    copied_entries,
     moves_after,
-    part_of,
     strike_of,
     targets_of,
+    write_again,
 )
 from ledger.corrections.in_place import (
     InPlace,
@@ -35,38 +37,27 @@ from ledger.corrections.in_place import (
     play_again,
     ruled_now,
     with_changes,
+    would_change,
 )
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, about_of, lead_of, place_of, plain, struck_in
+from ledger.events.entry import Entry, lead_of, place_of, plain, struck_in
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, PLAYERS, QUESTIONS, entry_number
+from ledger.events.subjects import PLAYERS, QUESTIONS
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
-    Correction,
     DiceThrown,
-    Event,
     KnockOnFound,
     LimitCrossed,
     MoveEvent,
-    MovePlayed,
     PlayerSeated,
     QuestionAsked,
-    QuestionDecided,
 )
 from ledger.rules.dice import as_stored
 from ledger.rules.move import Move
 from ledger.rules.system import Score, System
 from ledger.values import Struct
-
-
-class Copied(Struct):
-    """An entry to write again unchanged, with the entries that speak about it."""
-
-    entry: Entry
-    event: Event
-    spoken: tuple[int, ...]
 
 
 class AmendPlan(Struct):
@@ -105,10 +96,10 @@ def plan_amendment(
     """
     action, replaced = found
     act = action.act
-    copies = {part.root: copied_entries(draft, part) for part in action.parts if part is not replaced}
-    links = {link.part.root: link for link in action.followers(draft, replaced)}
     said = with_changes(replaced.said, inputs)
     _check_replaceable(draft, act, replaced, said)
+    copies = {part.root: copied_entries(draft, part) for part in action.parts if part is not replaced}
+    links = {link.part.root: link for link in action.followers(draft, replaced)}
     sketch = sketch or decide_again(draft, action, replaced, said, [*(faces or ())])
     root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
     fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
@@ -190,7 +181,7 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, hand: Sequ
     if link and hand and part.thrown:
         return True
     outcome = ruled_now(draft, plan.action, part, draft.began) if link or plan.amendment.cascade else None
-    return outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)
+    return would_change(draft, outcome)
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: TableCommand) -> None:
@@ -238,68 +229,12 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
     return WrongFaces(f"Too many dice: {left} more than needed.", "Enter one face for each die, in the order rolled.")
 
 
-def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
-    """The entries of a part, before its action is struck; refuses (`Away`) if this file lacks a secret of them.
-
-    Disputes, decisions and overrides about them go along.
-    """
-    acts = {entry.act for entry in part.entries if not isinstance(entry.event, Correction)}
-    spoken = {
-        act: tuple(seq for seq in record.comments_on(act) if place_spoken_about(record, seq) == part.place)
-        for act in sorted(acts)
-    }
-    return tuple(
-        Copied(
-            entry=entry,
-            event=record.copy(entry.seq),
-            spoken=() if isinstance(entry.event, Correction) else spoken[entry.act],
-        )
-        for entry in part.entries
-    )
-
-
-def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
-    """Write the copies of a part, each counting from its old place; nothing is ruled again."""
-    numbers: dict[int | None, int] = {}
-    for copy in copies:
-        numbers[copy.entry.seq] = draft.next
-        marks = [renumber_mark(mark, numbers) for mark in copy.event.marks]
-        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken]
-        event = copy.event.replace(marks=tuple(marks))
-        if isinstance(event, MovePlayed) and event.answers in numbers:
-            event = event.replace(answers=numbers[event.answers])
-        draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
-
-
-def place_spoken_about(state: State, seq: int) -> int:
-    """The place of the part that an entry speaks about, 0 if it speaks about none."""
-    event = state.entry(seq).event
-    about = about_of(state.entry(event.question).event if isinstance(event, QuestionDecided) else event)
-    return 0 if about is None else part_of(state, about)[1].place
-
-
-def renumber_mark(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
-    """A mark of a copied entry; the entry numbers in it become those of the copies."""
-    name, value = mark.name, mark.value
-    if mark.who == QUESTIONS:
-        name = str(numbers.get(entry_number(name), name))
-    if type(value) is int and (mark.who[0] == "#" or name == OFFER or (mark.who, name) == (CAMPAIGN, "scene")):
-        value = numbers.get(value, value)
-    return Mark(who=mark.who, name=name, value=value)
-
-
 def looked_at_a_secret(ruling: Entry) -> bool:
     """Whether a ruling used a secret that the GM has not revealed."""
     event = ruling.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
     values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
     return any(isinstance(value, Secret) and value.text is None for value in values)
-
-
-def is_held(state: State, part: ActionPart) -> bool:
-    """Whether a question holds one of a part's characters."""
-    cast = part.said.move.cast() if isinstance(part.said, PlayMove) else ()
-    return any((state.balance(who, HOLD) or 0) > 0 for who in cast)
 
 
 FOUND_BY_CORRECTIONS = frozenset({KnockOnFound.type, LimitCrossed.type})
@@ -326,11 +261,11 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
     """The places and the scores of waiting questions that must be asked again."""
     places: dict[int, Looked] = {}
-    scores = set()
+    scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
         struck = draft.question(seq).struck
         if isinstance(event, LimitCrossed) and struck:
-            scores.add((event.who, event.score))
+            scores |= {(event.who, event.score)}
         if isinstance(event, KnockOnFound):
             ruling = draft.entry(event.about)
             if struck or draft.is_struck(ruling.act):
@@ -359,13 +294,10 @@ def _standing_again(state: State, act: int) -> Iterator[Entry]:
 def _cascade(draft: BookDraft, head: int, cause: int, places: Mapping[int, Looked]) -> None:
     """Amend ruling after ruling, in order of place; each sees what the amendments before it moved."""
     for outcome in knock_ons(draft, head, places):
-        act, part = outcome.action.act, outcome.part
-        if outcome.finds == "otherwise" and act != cause and not is_held(draft, part):
-            amend(
-                draft,
-                plan_amendment(draft, (outcome.action, part), part.root, {}, cascade=True, sketch=outcome.sketch),
-                cause,
-            )
+        if outcome.action.act != cause and would_change(draft, outcome):
+            found = outcome.action, outcome.part
+            plan = plan_amendment(draft, found, outcome.part.root, {}, cascade=True, sketch=outcome.sketch)
+            amend(draft, plan, cause)
         else:
             ask_about(draft, outcome, cause)
 

@@ -20,18 +20,13 @@ from ledger.corrections.actions import (
     carried_marks,
     check_not_told,
     check_stands,
+    copied_entries,
     part_of,
     replacement_of,
     strike_of,
-)
-from ledger.corrections.amend import (
-    amend,
-    ask_about_changes,
-    copied_entries,
-    looked_at_a_secret,
-    plan_amendment,
     write_again,
 )
+from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secret, plan_amendment
 from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.undoing import void

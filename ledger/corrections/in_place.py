@@ -223,7 +223,7 @@ class Candidates:
             key = (place_of(entry, self._record.entry), entry.seq)
             if key > self._passed and entry.seq not in self._found:
                 heappush(self._waiting, (*key, entry))
-            self._found.add(entry.seq)
+            self._found |= {entry.seq}
 
 
 def _knock_on(
@@ -253,6 +253,15 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
     moved = {(who, name) for who, name, _ in record.late(head)}
     numbers = _other_numbers(record, ruling, part.place, head, moved)
     return _ruled_again(record, action, part, numbers) if numbers else None
+
+
+def would_change(record: Record, outcome: KnockOn | None) -> bool:
+    """Whether a cascade plays a ruling again: it would come out differently, and no question holds its characters."""
+    if outcome is None or outcome.finds != "otherwise":
+        return False
+    said = outcome.part.said
+    cast = said.move.cast() if isinstance(said, PlayMove) else ()
+    return not any((record.balance(who, HOLD) or 0) > 0 for who in cast)
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:

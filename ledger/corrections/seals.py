@@ -11,7 +11,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll, words_of
-from ledger.corrections.amend import ask_about_changes, renumber_mark
+from ledger.corrections.actions import renumber_mark
+from ledger.corrections.amend import ask_about_changes
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import substitute, walk

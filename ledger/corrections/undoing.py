@@ -19,10 +19,12 @@ from ledger.corrections.actions import (
     check_not_told,
     check_stands,
     committed_reason,
+    copied_entries,
     part_of,
     strike_of,
+    write_again,
 )
-from ledger.corrections.amend import amend, ask_about_changes, copied_entries, plan_amendment, write_again
+from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after, lead_of
 from ledger.events.subjects import CAMPAIGN

@@ -14,15 +14,15 @@ from typing import Any, Literal
 from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.audit.declared_types import accepts_inputs, accepts_value
 from ledger.audit.difference import Difference, as_sentence, difference_of
-from ledger.commands.decider import Command, TableCommand
+from ledger.commands import custody, days  # noqa: F401  with the corrections, they define every command
+from ledger.commands.decider import Command, State, TableCommand, by_what_they_write
 from ledger.commands.play import PlayMove
-from ledger.corrections.action_commands import command_of
 from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import sealed_events
 from ledger.corrections.undoing import Amend
 from ledger.draft import LiveDraft
-from ledger.errors import Away, Broken, LedgerError, WrongFaces
+from ledger.errors import Away, Broken, LedgerError, Refused, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
 from ledger.events.entry import SECRET, WORD, Entry, lead_of
@@ -297,6 +297,27 @@ class RecordedDice:
 
 
 # What an action says
+
+
+WRITERS = {
+    # a day or a turn is part of what skips days, or plays what a turn does
+    kind: sorted(commands, key=lambda command: issubclass(command, TableCommand))
+    for kind, commands in by_what_they_write(Command).items()
+}
+"""The commands by the event that each writes first; of several for an action, the first one that `wrote` it."""
+
+
+def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
+    """The command that wrote an action, its words and secrets open; `state` is the state before it.
+
+    `None` where the file lacks what it came from: a private key, another history, words that were erased. Refuses
+    (`Refused`) an action that no command begins like that, and (`UnknownName`) a move that is not known here.
+    """
+    first = lead_of(entries)
+    command = next((command for command in WRITERS.get(first.type, ()) if command.wrote(first)), None)
+    if command is None:
+        raise Refused(f"{first.type} entries cannot be amended.")
+    return command.from_action(state, entries)
 
 
 def _events(entry: Entry) -> Iterable[events.Event]:

@@ -19,38 +19,22 @@ from cli.render import terminal
 from cli.render.help import WIDEST, laid, rows_of
 from cli.render.layout import SPELLS
 from cli.short_words import DICE, is_amount
-from ledger.errors import (
-    BadInput,
-    Broken,
-    Contradiction,
-    Findings,
-    LedgerError,
-    Malformed,
-    Nobody,
-    NoCampaign,
-    NothingWritten,
-    NotShown,
-    NotWhole,
-    PipeClosed,
-    Refused,
-    Unproven,
-    Unreadable,
-)
+from ledger import errors
 from ledger.systems import OURS
 
 UNFORESEEN, NOT_SHOWN = 1, 4
-EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
-    (BadInput, 2),
-    (Refused, 3),
-    (NothingWritten, 4),
-    (NotShown, NOT_SHOWN),
-    (Unreadable, 5),
-    (NotWhole, 6),
-    (Contradiction, 6),
-    (Malformed, 2),
-    (Unproven, 7),
-    (Findings, 7),
-    (Broken, UNFORESEEN),
+EXIT_CODES: Sequence[tuple[type[errors.LedgerError], int]] = (
+    (errors.BadInput, 2),
+    (errors.Refused, 3),
+    (errors.NothingWritten, 4),
+    (errors.NotShown, NOT_SHOWN),
+    (errors.Unreadable, 5),
+    (errors.NotWhole, 6),
+    (errors.Contradiction, 6),
+    (errors.Malformed, 2),
+    (errors.Unproven, 7),
+    (errors.Findings, 7),
+    (errors.Broken, UNFORESEEN),
 )
 INTERRUPTED, PIPE_CLOSED = 130, 141
 UNBROKEN = 10_000
@@ -205,7 +189,7 @@ class CampaignGroup(Several):
             if error.filename is not None:
                 raise
             terminal.discard(sys.stdout)
-            terminal.error(NotShown(str(error.strerror)))
+            terminal.error(errors.NotShown(str(error.strerror)))
             sys.exit(NOT_SHOWN)
         sys.exit(code if isinstance(code, int) else 0)
 
@@ -221,10 +205,10 @@ class CampaignGroup(Several):
         """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
         try:
             return super().invoke(ctx)
-        except (PipeClosed, BrokenPipeError):
+        except (errors.PipeClosed, BrokenPipeError):
             terminal.discard(sys.stdout)
             ctx.exit(PIPE_CLOSED)
-        except LedgerError as error:
+        except errors.LedgerError as error:
             _explain_option_in_text(ctx, error)
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             if _verbose(ctx):
@@ -240,7 +224,7 @@ class CampaignGroup(Several):
                 raise
             sentence = f"The program has a bug ({type(bug).__name__}: {bug})."
             hint = "Check the file with 'campaign verify'. Run the command again with -vv, and report what it prints."
-            _end(ctx, LedgerError(sentence, hint), UNFORESEEN)
+            _end(ctx, errors.LedgerError(sentence, hint), UNFORESEEN)
 
 
 def _read_after_command(ctx: click.Context) -> None:
@@ -266,16 +250,16 @@ def _read_after_command(ctx: click.Context) -> None:
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
 
 
-def _explain_option_in_text(ctx: click.Context, error: LedgerError) -> None:
+def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
     """If `-f` or `--by` after the command caused the error, hint that it may belong to a text."""
     for flag, value in ctx.meta.get(AFTER, ()):
-        caused = isinstance(error, Nobody) if flag == "--by" else isinstance(error, NoCampaign)
+        caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
-            check = error.hint if isinstance(error, Nobody) else f"Check the name after {flag}."
+            check = error.hint if isinstance(error, errors.Nobody) else f"Check the name after {flag}."
             error.hint = f"{check} If {flag} is a word in your text and not a flag, put quotes around the text."
 
 
-def _end(ctx: click.Context, error: LedgerError, code: int) -> NoReturn:
+def _end(ctx: click.Context, error: errors.LedgerError, code: int) -> NoReturn:
     terminal.error(error)
     ctx.exit(code)
 

@@ -7,22 +7,12 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
-from ledger.errors import (
-    BadInput,
-    Busy,
-    LedgerError,
-    NeverReached,
-    NothingWritten,
-    NotWhole,
-    Refused,
-    UnknownName,
-    Unreadable,
-)
+from ledger import errors
 
 PROBLEM = "application/problem+json"
 
 
-class NotEntered(LedgerError):
+class NotEntered(errors.LedgerError):
     """Nobody came in with this request, or the session is over."""
 
     def __init__(self, sentence: str = "You are not logged in at this table.") -> None:
@@ -39,11 +29,11 @@ class NotInvited(NotEntered):
         super().__init__("This invitation was used up, has expired, or was canceled.")
 
 
-class NotAllowed(Refused):
+class NotAllowed(errors.Refused):
     """Somebody of this role does not say that."""
 
 
-class OthersWrote(Refused):
+class OthersWrote(errors.Refused):
     """Others wrote since what would be undone."""
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
@@ -51,7 +41,7 @@ class OthersWrote(Refused):
         super().__init__(sentence, "To undo yours anyway, confirm it. (A program sends anyway=true.)")
 
 
-class NotFound(Unreadable):
+class NotFound(errors.Unreadable):
     """The campaign's file is away; where it was is not told to those who ask from elsewhere."""
 
     def __init__(self) -> None:
@@ -59,19 +49,19 @@ class NotFound(Unreadable):
         super().__init__(sentence, "The page works again as soon as the file is back.")
 
 
-class TooMuch(LedgerError):
+class TooMuch(errors.LedgerError):
     """A body that is too large."""
 
 
-class TooSlow(LedgerError):
+class TooSlow(errors.LedgerError):
     """A body that does not come in time."""
 
 
-class TooOften(LedgerError):
+class TooOften(errors.LedgerError):
     """Too many requests in a short time."""
 
 
-class Unforeseen(LedgerError):
+class Unforeseen(errors.LedgerError):
     """A mistake of this program's own."""
 
     def __init__(self) -> None:
@@ -81,22 +71,22 @@ class Unforeseen(LedgerError):
         )
 
 
-class WrongHost(LedgerError):
+class WrongHost(errors.LedgerError):
     """A request for another host."""
 
 
-class PlanChanged(Refused):
+class PlanChanged(errors.Refused):
     """The result differs from the plan that the person agreed to."""
 
     def __init__(self) -> None:
         super().__init__("The result differs from the preview that you saw. Nothing was saved.", "Preview it again.")
 
 
-class Foreign(LedgerError):
+class Foreign(errors.LedgerError):
     """A request that a page of another host sent."""
 
 
-STATUS: tuple[tuple[type[LedgerError], HTTPStatus], ...] = (
+STATUS: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (NotEntered, HTTPStatus.UNAUTHORIZED),
     (NotAllowed, HTTPStatus.FORBIDDEN),
     (WrongHost, HTTPStatus.MISDIRECTED_REQUEST),
@@ -104,24 +94,24 @@ STATUS: tuple[tuple[type[LedgerError], HTTPStatus], ...] = (
     (TooMuch, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (TooSlow, HTTPStatus.REQUEST_TIMEOUT),
     (TooOften, HTTPStatus.TOO_MANY_REQUESTS),
-    (UnknownName, HTTPStatus.NOT_FOUND),
-    (NeverReached, HTTPStatus.NOT_FOUND),
-    (Refused, HTTPStatus.CONFLICT),
-    (BadInput, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (Busy, HTTPStatus.SERVICE_UNAVAILABLE),
-    (NothingWritten, HTTPStatus.INSUFFICIENT_STORAGE),
-    (Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),
-    (NotWhole, HTTPStatus.INTERNAL_SERVER_ERROR),
+    (errors.UnknownName, HTTPStatus.NOT_FOUND),
+    (errors.NeverReached, HTTPStatus.NOT_FOUND),
+    (errors.Refused, HTTPStatus.CONFLICT),
+    (errors.BadInput, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (errors.Busy, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.NothingWritten, HTTPStatus.INSUFFICIENT_STORAGE),
+    (errors.Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.NotWhole, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
 """The status of an error: that of the first kind that it is."""
 
 
-def status_of(error: LedgerError) -> int:
+def status_of(error: errors.LedgerError) -> int:
     """The status that answers an error."""
     return next((status for kind, status in STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
-def problem(error: LedgerError, status: int) -> dict[str, Any]:
+def problem(error: errors.LedgerError, status: int) -> dict[str, Any]:
     """An error as problem details: its kind, its sentence as `detail`, and its `hint`, if it has one."""
     kind = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
     facts = {

@@ -91,7 +91,7 @@ NOTHING = Entry(
 """Takes the place of an entry that does not exist."""
 
 
-class Action:
+class ActionSoFar:
     """What the entries of an action did so far.
 
     `places`: where they count from; `strikes`: the actions that they struck; `tells`: the sealed rolls that they
@@ -114,8 +114,8 @@ class Before:
     def __init__(self, book: Book) -> None:
         self._book = book
         self._entries: dict[int, Entry] = {}
-        self._actions: dict[int, Action] = {}
-        self._action = (0, Action())
+        self._actions: dict[int, ActionSoFar] = {}
+        self._action = (0, ActionSoFar())
         self.freed = set[int]()
         self.last = NOTHING
         self.seats = {FIRST_SEAT}
@@ -132,13 +132,13 @@ class Before:
         entry = self._entries.get(seq) or self._book.journal.entry(seq)
         return _cached(self._entries, seq, entry, ENTRIES)
 
-    def action(self, act: int) -> Action:
+    def action(self, act: int) -> ActionSoFar:
         """What an action did so far; an action that has not begun did nothing."""
         if act == self._action[0]:
             return self._action[1]
         if act in self._actions or act > self.head:
-            return self._actions.get(act) or Action()
-        action = Action()
+            return self._actions.get(act) or ActionSoFar()
+        action = ActionSoFar()
         for entry in self._book.journal.action(act) if act else ():
             self._did(action, entry)
         return _cached(self._actions, act, action, ACTIONS)
@@ -169,7 +169,7 @@ class Before:
         event = entry.event
         if entry.act != self._action[0]:
             _cached(self._actions, *self._action, ACTIONS)
-            self._action, self.freed = (entry.act, Action()), set()
+            self._action, self.freed = (entry.act, ActionSoFar()), set()
         self._did(self._action[1], entry)
         match event:
             case events.ActionStruck():
@@ -178,7 +178,7 @@ class Before:
                 self.seats.add(player)
         self.last = _cached(self._entries, entry.seq, entry, ENTRIES)
 
-    def _did(self, action: Action, entry: Entry) -> None:
+    def _did(self, action: ActionSoFar, entry: Entry) -> None:
         """Note in an action what an entry of it did."""
         event = entry.event
         question = chosen_after(event)

@@ -79,12 +79,16 @@ class ActionPart(Struct):
 
 
 class Follower(Struct):
-    """A part that followed from the ruling of part `lead`: the move of this number (from 0), as it was then."""
+    """A part that followed from the ruling of part `lead`: the move of this number (from 0), as it was then.
+
+    `moves` are those that followed from the part itself.
+    """
 
     part: ActionPart
     lead: int
     number: int
     move: Move
+    moves: tuple[Move, ...]
 
     def said_now(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
         """What it says now that these moves follow, by lead; `None` if it does not follow any more."""
@@ -118,13 +122,15 @@ class Action(Struct):
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
         """The parts that followed from a part, and from these, in order; refuses (`Away`) as `moves_after`."""
-        due, links = _due(state, lead), list[Follower]()
+        moves, links = moves_after(state, lead.said, lead.rulings[-1]), list[Follower]()
+        due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):
             if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
                 break
             root, number, move = due.pop(0)
-            links.append(Follower(part=part, lead=root, number=number, move=move))
-            due[:0] = _due(state, part)
+            moves = moves_after(state, part.said, part.rulings[-1])
+            links.append(Follower(part=part, lead=root, number=number, move=move, moves=moves))
+            due[:0] = [(part.root, later, follower) for later, follower in enumerate(moves)]
         return links
 
     def takes_faces(self, state: State, lead: ActionPart) -> bool:
@@ -143,11 +149,6 @@ def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, 
     if is_away(plain(ruling.event)):
         raise Away(ruling.seq)
     return following_moves(state, said.move, ruling)
-
-
-def _due(state: State, lead: ActionPart) -> list[tuple[int, int, Move]]:
-    moves = moves_after(state, lead.said, lead.rulings[-1])
-    return [(lead.root, number, move) for number, move in enumerate(moves)]
 
 
 def action_of(state: State, act: int) -> Action:

@@ -154,7 +154,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
             is_planned = False  # the replaced part may depend on it
         else:
             write_again(draft, plan.copies[part.root], strike)
-            moves[part.root] = moves_after(draft, part.said, part.rulings[-1])
+            moves[part.root] = link.moves if link else ()
             continue
         if part.replace(said=said).hides:
             draft.conceal()

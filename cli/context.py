@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, Nobody, NoCampaign, NotACampaign, OtherCampaign, sorted_names
+from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, OtherCampaign, sorted_names
 from ledger.reading.names import Names
+from ledger.reading.repeated import as_first_read
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -112,16 +113,10 @@ class Invocation:
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
-        with open_book(address) as book:
+        with open_book(address) as book, as_first_read(book, self.once) as read:
             if self.place is not None and self.place.file == address:
                 self.place.check(book)
-            if self.once is None:
-                yield book
-                return
-            from ledger.reading.repeated import as_first_read  # most commands have no id
-
-            with as_first_read(book, self.once) as read:
-                yield read
+            yield read
 
     @contextmanager
     def look(self) -> Iterator[Book]:
@@ -159,12 +154,7 @@ class Invocation:
         """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         names = AskedNames(book)
-        if named is None:
-            return names.gm()
-        try:
-            return names.player(named, writes=True)
-        except Nobody:
-            return AskedNames(book.now).player(named)  # joined since, so the scribe says that the id is somebody else's
+        return names.gm() if named is None else names.player(named, writes=True)
 
     @property
     def has_usual(self) -> bool:

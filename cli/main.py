@@ -240,13 +240,8 @@ def _read_after_command(ctx: click.Context) -> None:
     if len(named) + (ctx.params["file"] is not None) > 1:
         raise click.UsageError("Option '-f' was given twice.", ctx)
     ctx.params["file"] = next(iter(named), ctx.params["file"])
-    flags = (word.partition("=") for word in words)
-    ids = (
-        value if equals else after
-        for (flag, equals, value), after in zip(flags, [*words[1:], ""], strict=False)
-        if len(flag) > len("--") and "--once".startswith(flag)
-    )
-    ctx.meta[ONCE] = next(ids, None)
+    parts = (word.split("=", 1) if "=" in word else [word, after] for word, after in pairwise([*words, ""]))
+    ctx.meta[ONCE] = next((id_ for flag, id_ in parts if "--once".startswith(flag) and len(flag) > len("--")), None)
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
 
 

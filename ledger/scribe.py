@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import repeat, zip_longest
+from itertools import count, repeat, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
@@ -77,16 +77,9 @@ def requests_of(
     agreed: Sequence[Written] | None = None,
 ) -> list[Request]:
     """Requests of commands with their typed faces; an id is the first one's, and with .2, .3 … the others'."""
-    plans = agreed or repeat(None)
-    return [
-        Request(command=command, faces=faces, once=_id_of(once, place), agreed=plan)
-        for place, ((command, faces), plan) in enumerate(zip(commands, plans, strict=False), 1)
-    ]
-
-
-def _id_of(once: str | None, place: int) -> str | None:
-    """The id of the command at a place of a line, from 1."""
-    return once if once is None or place == 1 else f"{once}.{place}"
+    ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
+    together = zip(commands, ids, agreed or repeat(None), strict=False)
+    return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
 
 
 def utc_now() -> datetime:

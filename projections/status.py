@@ -118,32 +118,31 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
     return [*seated, Seated(seat="", name=NOBODY, gm=False, plays=free)] if free else seated
 
 
-def party(book: Book, game: str | None = None, when: AsOf = NOW) -> list[str]:
+def party(book: Book, game: str | None = None) -> list[str]:
     """The characters of the players who are here, in the order of `status`; with a sheet in a game, if one is named.
 
     All characters where no player has one; never a non-player character.
     """
-    cast = set(book.cast(when))
-    here = _here(book, _given(book, "session", SessionOpened, when), when)
+    cast = set(book.cast())
+    here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
     named = [who for seated in here if seated.seat for who in seated.plays] or [
         who for one in here for who in one.plays
     ]
-    playing = (who for who in named if game is None or book.accounts.mark(who, f"{game}/sheet", when))
-    return [who for who in playing if who in cast and not is_the_gms(AsOfBook(book, when), who)]
+    playing = (who for who in named if game is None or book.mark(who, f"{game}/sheet"))
+    return [who for who in playing if who in cast and not is_the_gms(book, who)]
 
 
-def left_out(book: Book, game: str | None = None, when: AsOf = NOW) -> dict[str, str]:
+def left_out(book: Book, game: str | None = None) -> dict[str, str]:
     """List the characters that `party` leaves out, each with its absent player, or "" if nobody plays it.
 
     Never a non-player character. With a game, only characters that have a sheet in it.
     """
-    known = AsOfBook(book, when)
-    included, cast = set(party(book, game, when)), set(book.cast(when))
-    others = ((who, seat) for seat in seats(book, when) for who in seat.plays if who in cast and who not in included)
+    included, cast = set(party(book, game)), set(book.cast())
+    others = ((who, seat) for seat in seats(book) for who in seat.plays if who in cast and who not in included)
     return {
         who: seat.name if seat.seat else ""
         for who, seat in others
-        if not is_the_gms(known, who) and (game is None or known.mark(who, f"{game}/sheet"))
+        if not is_the_gms(book, who) and (game is None or book.mark(who, f"{game}/sheet"))
     }
 
 

@@ -8,6 +8,7 @@ from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
+from ledger.reading.repeated import erased_players
 from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
@@ -108,23 +109,25 @@ class Names:
             return typed
         folded = {name.casefold(): handle for handle, name in names.items()}
         match = self.pick(typed.casefold(), folded)
-        if match is None and (seat := self._seat_of_erased(typed.casefold(), writes=writes)):
-            return seat
+        if match is None and self.book.now is not self.book:
+            return self._seat_since(typed, writes=writes)
         if match is None:
             raise Nobody(shortened(typed), "player", f"At the table: {sorted_names(names.values())}.")
         return folded[match]
 
-    def _seat_of_erased(self, folded: str, *, writes: bool) -> str:
-        """The player whom a repeated command may have named so: a name that was erased since cannot be compared.
+    def _seat_since(self, typed: str, *, writes: bool) -> str:
+        """The player of a name that was not at the table when a repeated command was first written.
 
-        "" if the command is new, or there is none, or somebody else has the name now.
+        The name is that of somebody who came since, or it may be one that was erased since, which cannot be compared.
         """
-        if self.book.now is self.book or folded in map(str.casefold, self.book.now.players().values()):
-            return ""
-        from ledger.reading.repeated import erased_players  # most commands are new
-
         left = (seat for seat in erased_players(self.book, writes=writes) if seat not in self._erased.values())
-        return self._erased.setdefault(folded, next(left, ""))
+        seat = self._erased.get(typed) or next(left, "")
+        try:
+            return Names(self.book.now).player(typed)
+        except Nobody:
+            if not seat:
+                raise
+        return self._erased.setdefault(typed, seat)
 
     def gm(self) -> str:
         """The handle of the GM: the first player seated as one."""
@@ -136,7 +139,7 @@ class Names:
             return self.character(typed)
         except UnknownName:
             names = {*self.book.players(), *(name.casefold() for name in self.book.players().values())}
-            if typed.casefold() not in names:
+            if typed.casefold() not in names and self.book.now is self.book:
                 raise
             return self.player(typed)
 

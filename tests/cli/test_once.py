@@ -200,6 +200,13 @@ def test_several_erased_names_are_taken_in_the_order_of_the_first_time(table: Ty
     assert "was used" in table("session open Two --present Ben --by Ana --once a").stderr
 
 
+def test_a_roll_of_a_player_whose_name_was_erased_is_repeated(table: Type) -> None:
+    first = table("roll Ana d20 --once a")
+    table("erase --player Ana --yes")
+    assert table("roll Ana d20 --once a").stdout.split()[0] == first.stdout.split()[0]
+    assert "was used at #9" in table("roll Tom d20 --once a").stderr
+
+
 def test_the_usual_character_is_the_one_of_the_first_time(table: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAMPAIGN_WHO", "mara")
     first = table("adjust edge=1 --why x --once a")
@@ -250,3 +257,8 @@ def test_an_id_of_other_than_readable_letters_is_refused(table: Type, folder: Pa
     before, refused = head(folder), table([*words.split(), "--once", "\udcff"])
     assert (refused.exit_code, "letters, digits or symbols" in refused.stderr) == (2, True), refused.output
     assert head(folder) == before
+
+
+def test_an_unknown_writer_is_refused_under_a_known_id(table: Type) -> None:
+    table("note hello --once a")
+    assert "was used at #9" in table("--by Zoe note hello --once a").stderr

@@ -22,18 +22,7 @@ from contextlib import suppress
 from os import R_OK, W_OK, access, path, stat
 from time import sleep, time
 
-from ledger.errors import (
-    Busy,
-    Damaged,
-    ForeignLog,
-    LedgerError,
-    NoCampaign,
-    NoRoom,
-    NotACampaign,
-    NotGuarded,
-    ReadOnly,
-    TablesDiffer,
-)
+from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import waits
 from ledger.journal.schema import TABLES
@@ -72,29 +61,29 @@ Check = Callable[[sqlite3.Connection, str], None]
 """Refuses a file that is not a campaign."""
 
 
-Opened = tuple[sqlite3.Connection, LedgerError | None]
+Opened = tuple[sqlite3.Connection, errors.LedgerError | None]
 """An open file, and the reason why it cannot be written, if there is one."""
 
 
 def open_file(file: str, check: Check) -> Opened:
     """Open a campaign's file, to write if this process may. Raise `Unreadable`, `Damaged` or `Busy`."""
     if not path.exists(file):
-        raise NoCampaign(file)
+        raise errors.NoCampaign(file)
     if not path.isfile(file):
-        raise NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'a device'}, not a campaign.")
+        raise errors.NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'a device'}, not a campaign.")
     if not access(file, R_OK):
         hint = "Ask the owner of the file for a copy for players: campaign export --for players"
-        raise NotACampaign(f"{file} cannot be read.", hint)
+        raise errors.NotACampaign(f"{file} cannot be read.", hint)
     real = path.realpath(file)
     try:
         check_own_log(real)
         return _open(file, real, lambda connection: check(connection, file))
-    except ForeignLog:
+    except errors.ForeignLog:
         raise
-    except (Damaged, TablesDiffer):
+    except (errors.Damaged, errors.TablesDiffer):
         if header_of(file)[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise
-        raise NotACampaign(f"{file} is not a campaign.") from None
+        raise errors.NotACampaign(f"{file} is not a campaign.") from None
 
 
 def may_be_read_by_others(file: str) -> bool:
@@ -122,23 +111,25 @@ def check_own_log(file: str) -> None:
 def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> Opened:
     folder = path.dirname(real)
     if not stat(real).st_mode & ANYBODY_WRITES:  # root ignores permissions, and should not write it either
-        refusal = ReadOnly("This file is read-only", "A player copy stays read-only. Make changes in the GM's file.")
+        refusal = errors.ReadOnly(
+            "This file is read-only", "A player copy stays read-only. Make changes in the GM's file."
+        )
         frozen = not path.exists(f"{real}-wal")
         return _checked(real, FROZEN, check) if frozen else _beside_others(real, check), refusal
     if access(real, W_OK) and access(folder, W_OK):
         try:
             return _checked(real, "mode=rw", check), None
-        except NoRoom as full:
-            with suppress(NoRoom):
+        except errors.NoRoom as full:
+            with suppress(errors.NoRoom):
                 return _checked(real, "mode=rw", check, *WITHOUT_SHM), None
             return _beside_others(real, check), full
     return _beside_others(real, check), _refusal(file, folder)
 
 
-def _refusal(file: str, folder: str) -> ReadOnly:
+def _refusal(file: str, folder: str) -> errors.ReadOnly:
     """Say why a file that can be read cannot be written."""
     is_disk = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
-    return ReadOnly(
+    return errors.ReadOnly(
         f"{file} is on a read-only disk"
         if is_disk
         else f"You may read {file}, but you may not write to it or its folder",
@@ -158,7 +149,7 @@ def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sq
             if shared:
                 return _checked(file, SHARED if before.shm else "mode=ro", check)
             copy = _copied(file, before.log is not None, check)
-        except (LedgerError, OSError):
+        except (errors.LedgerError, OSError):
             if _is_still(file, before):
                 raise
         else:
@@ -166,7 +157,7 @@ def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sq
                 return copy
             copy.close()
         sleep(wait)
-    raise Busy(BUSY_SECONDS)
+    raise errors.Busy(BUSY_SECONDS)
 
 
 def _is_still(file: str, before: FileState) -> bool:
@@ -252,7 +243,7 @@ def check_tables(connection: sqlite3.Connection) -> None:
     """
     for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
         if schema == "main" and kind != "table" and name.lower() in TABLES:
-            raise NotGuarded(name)
+            raise errors.NotGuarded(name)
 
 
 def header_of(file: str) -> bytes:

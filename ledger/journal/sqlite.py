@@ -14,18 +14,7 @@ from os import O_CREAT, O_EXCL, O_WRONLY, close, path, stat, unlink
 from os import open as open_new
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from ledger.errors import (
-    Busy,
-    Damaged,
-    LedgerError,
-    NewerCampaign,
-    NoRoom,
-    NotACampaign,
-    NotMade,
-    Taken,
-    Unscrubbed,
-    Unsettled,
-)
+from ledger import errors
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal import column_types
 from ledger.journal.failures import BUSY_SECONDS, FAILURES, plain_error, plain_errors
@@ -317,7 +306,7 @@ class _Checkpoints(_Table):
 class SQLite(_Table):
     """A campaign in one SQLite file; see `ledger.journal.storage.Storage`."""
 
-    def __init__(self, connection: sqlite3.Connection, refusal: LedgerError | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, refusal: errors.LedgerError | None = None) -> None:
         """Wrap a connection. `refusal` is the reason if this process cannot write the file."""
         super().__init__(connection)
         self.connection = connection
@@ -408,7 +397,7 @@ class SQLite(_Table):
         """Commit. Refuses (`Unsettled`) if the disk fails, and the log, which may be read again, cannot be emptied."""
         try:
             self._do("COMMIT")
-        except NoRoom as error:
+        except errors.NoRoom as error:
             self._undo()
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
@@ -417,7 +406,7 @@ class SQLite(_Table):
                     "The disk failed at the last step. This may or may not have been written. You can check"
                     " when the disk works again."
                 )
-                raise Unsettled(says, "Check with 'campaign log' before you type it again.") from error
+                raise errors.Unsettled(says, "Check with 'campaign log' before you type it again.") from error
             raise
 
     def _emptied(self) -> bool:
@@ -503,17 +492,17 @@ class SQLite(_Table):
                 for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                     rows = self.connection.execute(statement).fetchall()
                     if rows and rows[0][0]:
-                        raise Busy(BUSY_SECONDS)
-        except Busy:
-            raise Unscrubbed("while somebody else is reading the file", "When nobody does") from None
-        except NoRoom as error:
+                        raise errors.Busy(BUSY_SECONDS)
+        except errors.Busy:
+            raise errors.Unscrubbed("while somebody else is reading the file", "When nobody does") from None
+        except errors.NoRoom as error:
             full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
             why = (
                 ("because the disk is full", "When there is room")
                 if full
                 else ("because the disk failed", "When the disk works")
             )
-            raise Unscrubbed(*why) from None
+            raise errors.Unscrubbed(*why) from None
 
 
 def _make(file: str) -> None:
@@ -521,9 +510,9 @@ def _make(file: str) -> None:
     try:
         close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, FOR_ITS_OWNER))
     except FileExistsError:
-        raise Taken(file, "Choose a different file name with -f FILE.") from None
+        raise errors.Taken(file, "Choose a different file name with -f FILE.") from None
     except OSError as error:
-        raise NotMade(file, error) from None
+        raise errors.NotMade(file, error) from None
 
 
 def _give_number(connection: sqlite3.Connection) -> None:
@@ -558,17 +547,19 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     if application != APPLICATION_ID:
         if stat(file).st_size == 0:
-            raise NotACampaign(f"{file} is empty.", "Use another copy of it, or a backup: campaign restore BACKUP")
-        raise NotACampaign(f"{file} is not a campaign.")
+            raise errors.NotACampaign(
+                f"{file} is empty.", "Use another copy of it, or a backup: campaign restore BACKUP"
+            )
+        raise errors.NotACampaign(f"{file} is not a campaign.")
     if version > VERSION:
-        raise NewerCampaign(version, VERSION)
+        raise errors.NewerCampaign(version, VERSION)
     with plain_errors():
         check_tables(connection)
         ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
     if last is None:
-        raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
+        raise errors.NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
     if last > BIGGEST:
-        raise Damaged(f"its last entry has the number {last}, which is too large")
+        raise errors.Damaged(f"its last entry has the number {last}, which is too large")
 
 
 def _statements(script: str) -> Iterator[str]:

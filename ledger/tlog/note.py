@@ -228,9 +228,9 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
     return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + sign_bytes(key.seed, message)))
 
 
-def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = (), time: int | None = None) -> bytes:
+def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = ()) -> bytes:
     """A text with lines of signatures: the earlier ones, and below them ours, which replaces an older one of ours."""
-    line = signature_line(text, skey, time)
+    line = signature_line(text, skey)
     ours = parse_signature(line)
     others = [parse_signature(other) for other in signatures]
     lines = [str(other) for other in others if (other.name, other.key_id) != (ours.name, ours.key_id)]

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from ledger.errors import LedgerError
 from ledger.tlog.carried import newest_request, parts_of, signature_lines, vkey_text
 from ledger.tlog.checkpoint import checkpoint_text
-from ledger.tlog.note import COSIGNATURE, Vkey, make_skey, open_note, parse_signature, sign_note, to_base64
+from ledger.tlog.note import (
+    COSIGNATURE,
+    Vkey,
+    make_skey,
+    open_note,
+    parse_signature,
+    sign_note,
+    signature_line,
+    to_base64,
+)
 
 KEY = make_skey("campaign/3973b720f5cdaa2b", b"k" * 32)
 WITNESSES = [make_skey(name, name[:1].encode() * 32, COSIGNATURE) for name in ("ana", "ben")]
@@ -30,7 +39,7 @@ def head(seed: int, size: int, witnesses: int = 0, since: tuple[int, ...] = ()) 
     text = checkpoint_text(KEY.name, size, random.randbytes(32))
     note = sign_note(text, KEY).decode()
     for witness in WITNESSES[:witnesses]:
-        note = sign_note(text, witness, signatures=note.partition("\n\n")[2].splitlines(), time=seed + 1).decode()
+        note += signature_line(text, witness, seed + 1)
     hashes = {old: [to_base64(random.randbytes(32)) for _ in range(random.randint(0, 4))] for old in since}
     return "".join("\n".join([f"old {old}", *found, "\n"]) for old, found in hashes.items()) + note
 

@@ -308,17 +308,17 @@ def test_a_note_may_hold_empty_lines_and_a_hundred_signatures() -> None:
 
 
 def test_a_witness_says_when_it_saw_a_text() -> None:
-    note = sign_note(SOFA, WITNESS, signatures=[BY_SOFA], time=1679315147)
+    note = f"{SOFA}\n{BY_SOFA}{signature_line(SOFA, WITNESS, 1679315147)}"
     opened = open_note(note, [WITNESS.vkey])
     assert opened.verified == [("witness.example/w1", WITNESS.key_id)]
     assert opened.timestamps == {"witness.example/w1": 1679315147}
     (line,) = opened.signatures
-    assert note.decode().endswith(line)
+    assert note.endswith(line)
 
 
 @pytest.mark.parametrize("change", [("20852163", "20852164"), ("sofa\n", "sofb\n"), ("2I=\n\n", "2I=\nmore\n\n")])
 def test_what_a_witness_saw_cannot_be_changed(change: tuple[str, str]) -> None:
-    note = sign_note(SOFA, WITNESS, time=1679315147).decode()
+    note = f"{SOFA}\n{signature_line(SOFA, WITNESS, 1679315147)}"
     with pytest.raises(Unproven, match="is not valid"):
         open_note(note.replace(*change, 1), [WITNESS.vkey])
 

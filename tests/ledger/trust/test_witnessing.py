@@ -200,7 +200,7 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
         (longer, Unproven, "Nothing shows"),
         (f"old 9\n\n{with_proof.partition(chr(10) * 2)[2]}", Malformed, "cannot shrink from 9 to 6"),
         (f"old x\n\n{fork}", Malformed, "not a whole number"),
-        (sign_note(checkpoint_text(KEY.name, 9, b"r" * 32), EVE, time=1).decode(), Unproven, "Nothing shows"),
+        (f"{checkpoint_text(KEY.name, 9, bytes(32))}\n{signature_line(checkpoint_text(KEY.name, 9, bytes(32)), EVE, 1)}", Unproven, "Nothing shows"),
         (f"old 5\n\n{sign_note(checkpoint_text(KEY.name, 5, b'r' * 32), OTHER).decode()}", Unproven, "not signed by the key that you trust"),
         (sign_note(checkpoint_text("campaign/other", 5, b"r" * 32), OTHER).decode(), Refused, "do not have the key of campaign/other"),
     ]  # fmt: skip

@@ -127,7 +127,7 @@ class AmbiguousName(Refused):
     def __init__(self, typed: str, names: Iterable[str]) -> None:
         self.names = tuple(sorted(names))
         if all(re.split("[/ ]", name)[-1] == typed for name in self.names):
-            hint = f"Include its game, like {self.names[0]}."
+            hint = f"Include the game, like {self.names[0]}."
         elif all(name.startswith(typed) for name in self.names):
             enough = (_shortest(name, self.names) for name in self.names[:MOST_OFFERED])
             hint = f"Type more of the name: {' or '.join(enough)}."
@@ -152,7 +152,7 @@ class WordsGone(Refused):
 
     def __init__(self, seqs: Iterable[int]) -> None:
         named = ", ".join(f"#{seq}" for seq in seqs)
-        super().__init__(f"The text of {named} is already erased. Nothing of it is left in the file.")
+        super().__init__(f"The text of {named} is already erased. The file no longer contains it.")
 
 
 class WrongFaces(Refused):
@@ -190,7 +190,7 @@ class OtherDice(Refused):
 
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
         void = f"Void it with 'campaign void {entry} --why TEXT', then roll again."
-        hint = f"Enter the dice with {faces}. If you do not know them: {void}" if typed else void
+        hint = f"Enter the dice with {faces}. If you do not know them, v{void[1:]}" if typed else void
         super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
 
 
@@ -199,15 +199,16 @@ class ResultChanged(Refused):
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
-        says = f"Since you looked, {meanwhile}. It would now be different: {now}, not {was}. Nothing was written."
-        super().__init__(says, "Type the same command again to see the new result.")
+        other = "" if now == was else f": {now}, not {was}"
+        says = f"Since you looked, {meanwhile}. Your command would now do something else{other}."
+        super().__init__(f"{says} Nothing was written.", "Type the same command again to see the new result.")
 
 
 class Away(Refused):
     """The file lacks a secret of an entry, which the command needs."""
 
     def __init__(self, entry: int) -> None:
-        hint = "The GM's file has it."
+        hint = "Do this in the GM's file."
         super().__init__(f"A secret of #{entry} is not in this file, so you cannot do this here.", hint)
 
 
@@ -222,7 +223,7 @@ class NotWithin(Refused):
     """A number outside the range that a rule has for it."""
 
     def __init__(self, what: str, value: int, limits: str) -> None:
-        super().__init__(f"{what} is {limits}, not {value}.")
+        super().__init__(f"{what} must be {limits}, not {value}.")
 
 
 class NotOneself(Refused):
@@ -294,8 +295,8 @@ class NotMade(NoRoom):
     """A file or folder that could not be made."""
 
     def __init__(self, name: str, error: OSError, hint: str = "") -> None:
-        hints = {EACCES: "Choose a folder where you can write.", EROFS: "Choose a folder on another disk."}
-        hints[ENOENT] = "Make the folder first, or choose another one."
+        hints = {EACCES: "Choose a folder where you can write.", EROFS: "Choose a folder on a different disk."}
+        hints[ENOENT] = "Make the folder first, or choose a different one."
         says = f"{name} cannot be created: {error.strerror}. Nothing was written."
         super().__init__(says, hint or hints.get(error.errno or 0, ""))
 
@@ -363,7 +364,8 @@ class NewerCampaign(Unreadable):
     """Written by a newer program."""
 
     def __init__(self, schema: int, known: int) -> None:
-        super().__init__(f"This campaign was written by a newer program (schema {schema}, this one knows {known}).")
+        says = f"A newer version of the program wrote this campaign (format {schema}; this one reads up to {known})."
+        super().__init__(says)
 
 
 class NotWhole(LedgerError):
@@ -396,7 +398,7 @@ class NotGuarded(NotWhole):
     """The file's tables or triggers are not as this program makes them, so it reads nothing in the file."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"The file's protection was changed: {name!r}.")
+        super().__init__(f"The file's own protection against changes was altered: {name!r}.")
 
 
 class Damaged(NotWhole):
@@ -423,7 +425,7 @@ class ClockDiffers(Refused):
 
     def __init__(self, now: str, differs: str) -> None:
         sentence = f"This computer's clock says {now}. {differs}. Nothing was written."
-        super().__init__(sentence, "Set the clock. If it is right, add --clock-ok.")
+        super().__init__(sentence, "Set the clock. If the clock is right, add --clock-ok.")
 
 
 FORK_HINT = (
@@ -465,7 +467,7 @@ class Findings(LedgerError):
     """The journal is whole, and something in it is not as it should be."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(f"There {'is 1 finding' if count == 1 else f'are {count} findings'}.")
+        super().__init__(f"The audit found {'1 problem' if count == 1 else f'{count} problems'}.")
 
 
 class Broken(LedgerError):

@@ -155,7 +155,7 @@ class Scribe:
         """
         for request in requests:
             if request.once is not None and not _is_id(request.once):
-                raise BadInput(f"An id for --once has 1 to {LONGEST_ONCE} letters, digits or symbols.")
+                raise BadInput(f"An ID for --once has 1 to {LONGEST_ONCE} letters, digits or symbols.")
         if dry:
             heads = self._known.heads(self.book)
             with self.book.journal.reading():
@@ -347,10 +347,10 @@ class Scribe:
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:
-            raise OnceDiffers(f"The id {once!r} was used at #{act} by somebody else. Nothing was written.")
+            raise OnceDiffers(f"Somebody else already used the ID {once!r}, for #{act}. Nothing was written.")
         differs = command.same_as(entries)
         if differs is None:
-            raise OnceDiffers(f"The id {once!r} was used at #{act} for another command. Nothing was written.")
+            raise OnceDiffers(f"The ID {once!r} was already used for a different command, #{act}. Nothing was written.")
         if "faces" not in command._fields:  # a command with faces of its own compares them
             dice = _typed_dice(entries)
             before = [die.face for die in dice] or None
@@ -358,7 +358,7 @@ class Scribe:
         if differs and isinstance(entries[0].event, RollSealed):
             differs = "something else (sealed)"
         if differs:
-            raise OnceDiffers(f"The id {once!r} was used at #{act} with {differs}. Nothing was written.")
+            raise OnceDiffers(f"The ID {once!r} was already used for #{act} with {differs}. Nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
@@ -395,8 +395,8 @@ def _phrase(gist: Mapping[str, Any]) -> str:
     if not gist:
         return "nothing more"
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), None)
-    words = PLAN_WORDS.get(gist["type"], "another {type}")
-    return (words if about else words.removesuffix(" since #{about}")).format(about=about, type=gist["type"])
+    words = PLAN_WORDS.get(gist["type"], "an entry of type {type}")
+    return (words if about else words.removesuffix(" for #{about}")).format(about=about, type=gist["type"])
 
 
 PLAN_WORDS: Mapping[str, str] = {
@@ -404,7 +404,7 @@ PLAN_WORDS: Mapping[str, str] = {
     ActionAmended.type: "an amendment of #{about}",
     KnockOnFound.type: "a question about #{about}",
     LimitCrossed.type: "a question about a score beyond its limits",
-    MovePlayed.type: "a different result since #{about}",
+    MovePlayed.type: "a different result for #{about}",
 }
 
 

@@ -17,7 +17,7 @@ def backup(book: Book, file: str, progress: OnProgress = no_progress) -> Verifie
     like `verify`. A refusal leaves nothing.
     """
     if not path.basename(file):
-        raise BadInput(f"{file!r} is not the name of a file.")
+        raise BadInput(f"{file!r} is not a file name.")
     with folder_lock(file), whole_files(file) as (copy,):
         book.journal.storage.copy(copy)
         with open_book(copy) as copied:

@@ -63,7 +63,7 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
     secret, and everything that would tell it; without it, only the
     owner may enter the folder. The folder is on disk when this returns. `progress` counts the entries.
     """
-    with folder_lock(folder), whole_files(folder, hint="Name another folder, or remove it.") as (part,):
+    with folder_lock(folder), whole_files(folder, hint="Name a different folder, or remove this one.") as (part,):
         mkdir(part, FOR_PLAYERS_TOO if players else FOR_THE_GM)
         with book.journal.reading():
             exported = _written(book, part, progress, players=players)

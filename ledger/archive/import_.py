@@ -108,7 +108,7 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
         try:
             open_note(text, own)
         except Unproven:
-            raise Altered(f"The head of {size} entries is not signed by the campaign's own key.") from None
+            raise Altered(f"The head of {size} entries is not signed with the campaign's own key.") from None
     _check_tiles(folder, book, longest)
     return Imported(
         whole=whole,

@@ -115,7 +115,7 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
         )
     if whole.away and _words_before(first, old) - _words_before(first, copy):
         raise Refused(
-            "This is a copy for players. It lacks secrets of the GM that the campaign's file has.",
+            "This is a copy for players. It does not contain all of the GM's secrets.",
             "Restore a file that 'campaign backup' made.",
         )
     size, root = old.head(), old.root(old.head())
@@ -187,7 +187,8 @@ def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) 
     def check() -> None:
         if _head_of(file) != agreed.old:
             raise Refused(
-                "Somebody wrote to the campaign since you looked. Nothing was written.", "Type the same command again."
+                "Somebody has written to the campaign since you looked. Nothing was written.",
+                "Type the same command again.",
             )
 
     with folder_lock(file):

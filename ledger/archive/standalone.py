@@ -3,7 +3,7 @@ r"""Check a campaign's record without the program that wrote it: an export, or t
     python verify.py [FOLDER or FILE.campaign] [--key KEY] [--checkpoint FILE]
 
 Without a name it checks its own folder. `--key` is the campaign's key, or a file with it, and needs the package
-`cryptography`; the rest needs only Python 3.11. `--checkpoint` is a file with a signed head that you kept. It checks:
+`cryptography`; the rest needs only Python 3.11. `--checkpoint` is a file with a signed head that you saved. It checks:
 
 - The entries are numbered 1, 2, 3, each in the one form of JSON that is hashed: no white space, keys in order.
 - Words that people typed are beside the entries, each with 32 random bytes, its salt. The entry contains HMAC-SHA-256
@@ -58,7 +58,7 @@ NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
 Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
 UNSIGNED = "one of your checkpoints proves nothing, because none of your keys signed it"
 
-NO_PACKAGE = "signatures cannot be checked here without the package 'cryptography'"
+NO_PACKAGE = "the signatures were not checked, because the Python package 'cryptography' is not installed"
 
 
 class CheckFailed(Exception):
@@ -84,17 +84,17 @@ def main(typed: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="verify.py", description="Check a campaign's record.")
     parser.add_argument("record", nargs="?", default=Path(__file__).parent, help="an export's folder, or a campaign")
     parser.add_argument("--key", action="append", default=[], help="the campaign's key, from your character sheet")
-    parser.add_argument("--checkpoint", action="append", default=[], help="a file with a signed head that you kept")
+    parser.add_argument("--checkpoint", action="append", default=[], help="a file with a signed head that you saved")
     options = parser.parse_args(typed)
     try:
         keys = [key_of(key) for key in options.key]
-        brought = [find_head(sent(name), Usage(f"{name} is not a checkpoint")) for name in options.checkpoint]
+        brought = [find_head(sent(name), Usage(f"{name} does not contain a checkpoint")) for name in options.checkpoint]
         where, is_file = Path(options.record), os.path.isfile(options.record)
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
-            raise Usage(f"There is no export and no campaign at {where}")
+            raise Usage(f"There is no export or campaign at {where}")
         return check(campaign(where) if is_file else exported(where), keys, brought)
     except (Usage, MemoryError) as wrong:
-        say(f"Error: {str(wrong) or 'This is too large for the memory of this computer'}.", sys.stderr)
+        say(f"Error: {str(wrong) or 'This computer does not have enough memory for this record'}.", sys.stderr)
         return USAGE
     except CheckFailed as wrong:
         say(f"Check failed: {wrong}.")
@@ -123,17 +123,19 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
         raise Usage(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
     for head in own if keys else ():
         if (bad := unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
-            raise CheckFailed(f"the head of {head.size} entries is not signed by the campaign's own key; {bad}")
+            raise CheckFailed(f"the head of {head.size} entries is not signed with the campaign's own key; {bad}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
         hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
     wrong = [name for name in hashes.keys() | there.keys() if not same(there.get(name), hashes.get(name))]
+    shown = "hash files" if kind == "tiles" else kind
     if wrong and there:
-        raise CheckFailed(f"{min(wrong)} does not match the entries ({kind})")
-    say(f"Whole: {tree.size} {'entry' if tree.size == 1 else 'entries'}, root {tree.root(tree.size).hex()}.")
+        raise CheckFailed(f"the {shown} do not match the entries (first: {min(wrong)})")
+    size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
+    say(f"Whole: {size}. Fingerprint (root): {tree.root(tree.size).hex()}.")
     say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
-    say(f"The {kind} match the entries." if there else f"There are no {kind} to check.")
+    say(f"The {shown} match the entries." if there else f"There are no {shown} to check.")
     say("This program does not check the rules or the sheets.")
     for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
         say(line)
@@ -146,7 +148,7 @@ def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
     names = [str(body["key"]).partition("+")[0] for body in brought]
     for body, name in zip(brought, names, strict=True):
         if name != names[0]:
-            raise wrong_entry(body["seq"], "adds a key of another campaign")
+            raise wrong_entry(body["seq"], "adds the key of a different campaign")
     return [str(body["key"]) for body in brought]
 
 
@@ -272,7 +274,7 @@ def check_evidence(
 ) -> tuple[str, list[str]]:
     """Return a sentence about the trusted checkpoints, and the proofs that are missing."""
     if not keys and not brought:
-        return "No key or head was given to check against. Add --key, or --checkpoint with a head that you kept.", []
+        return "You gave no key and no saved head. Add --key KEY, or --checkpoint FILE with a head.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
     for head in dict.fromkeys([*own, *brought] if keys else brought):
         wrong = unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
@@ -301,7 +303,7 @@ def unproved(head: SignedHead, keys: list[Key]) -> str:
         except ImportError:
             return NO_PACKAGE
         except InvalidSignature:
-            return f"a signature under the checkpoint at entry {head.size} is not valid, so it proves nothing"
+            return f"a signature on the checkpoint at entry {head.size} is not valid, so it proves nothing"
     return "" if signed else UNSIGNED
 
 
@@ -376,7 +378,7 @@ def bytes_of(base64: str) -> bytes:
 def check_version(version: int) -> None:
     """Refuse (`Usage`) a record of a newer version, which may have another form."""
     if version > SCHEMA:
-        raise Usage(f"A newer version wrote this (schema {version}; this verify.py knows {SCHEMA})")
+        raise Usage(f"A newer program wrote this (format {version}; this verify.py reads up to {SCHEMA})")
 
 
 def exported(folder: Path) -> Record:

@@ -43,7 +43,7 @@ class ActionGrammar(EntryCheck):
             self._action = []
         first = self._action[0] if self._action else entry
         if entry is not first and (entry.by, entry.at, entry.once) != (first.by, first.at, None):
-            yield entry.seq, f"has a different author, time or id from its action (#{first.seq})"
+            yield entry.seq, f"has a different author, time or id than the first entry of its action (#{first.seq})"
         self._action.append(entry)
 
     def end(self) -> Iterator[Fault]:

@@ -99,7 +99,7 @@ class Throws(EntryCheck):
             if throw not in twice and not self._is_for(throw, entry, event, before):
                 yield f"The dice of #{throw} were rolled for something else."
         if any(die.face > die.sides for die in event.dice):
-            yield "It uses a die with an impossible face."
+            yield "It uses a die that shows an impossible number."
         place = place_of(entry, before.entry)
         again = place < entry.act and question is None and place != self._told
         if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws, before):

@@ -82,8 +82,8 @@ def _other(seq: int, what: str, was: str, now: str) -> Difference:
 
 def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
     if was:
-        return as_sentence(seq, f"Under today's rules, there would be no {was['type']} entry.")
-    return as_sentence(seq, f"Today's rules would add a {now['type']} entry after this, but it is missing.")
+        return as_sentence(seq, f"Under today's rules, this entry of type {was['type']} would not exist.")
+    return as_sentence(seq, f"Today's rules would add an entry of type {now['type']} here, but it is missing.")
 
 
 def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
@@ -115,7 +115,7 @@ def _values(value: Any) -> Mapping[str, Any]:
 
 
 def _looked(seq: int, what: str) -> Difference:
-    says = "This ruling used {}, but the value was different then."
+    says = "This ruling used a different value for {} than the record had at that time."
     return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
 
 
@@ -176,13 +176,13 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "asks": ("question", ", ".join),
     "kind": ("kind of question", _text),
     "verdict": ("verdict", _verdict),
-    "steps": ("working", _step),
-    "dice": ("choice of dice", _dropped),
-    "addends": ("addends", lambda addends: minus(" + ".join(map(str, addends)))),
+    "steps": ("calculation", _step),
+    "dice": ("list of dropped dice", _dropped),
+    "addends": ("list of added numbers", lambda addends: minus(" + ".join(map(str, addends)))),
     "total": ("sum", _text),
     "postings": ("score change", _postings),
     "marks": ("mark", _marks),
-    "since": ("place", _text),
+    "since": ("first entry that it affects", _text),
 }
 """The parts of an entry, with their names, and how they are read; the settings and the look have own sentences."""
 

@@ -50,7 +50,7 @@ class GameChecks(EntryCheck):
                 except Misfit:
                     yield (
                         entries[0].seq,
-                        f"From here on, entries of {name} contain facts that this program never writes.",
+                        f"From here on, entries of {name} contain data that this program never writes.",
                     )
                 except LedgerError:
                     raise

@@ -96,7 +96,10 @@ class HistoryCheck(EntryCheck):
         ahead = entry.clock[:10] > self._tomorrow
         if ahead and not self._ahead:
             day = _day(self._book, entry)
-            yield Remark(entry.seq, f"Its clock said {day}, but today is {self._today}: a clock was ahead.")
+            yield Remark(
+                entry.seq,
+                f"When this was written, the clock said {day}, but today is {self._today}. A clock was ahead.",
+            )
         self._ahead = ahead
         if before.last.seq and entry.act != before.last.act:
             yield from self._compare_clocks(entry, before.last)
@@ -106,8 +109,8 @@ class HistoryCheck(EntryCheck):
         if ahead > LONGEST_PAUSE_DAYS * DAY_SECONDS:
             yield Remark(
                 entry.seq,
-                f"Its clock said {_time(self._book, entry, entry.clock)}, {ahead // DAY_SECONDS:,} days after the"
-                f" entry before it.",
+                f"When this was written, the clock said {_time(self._book, entry, entry.clock)}. That is"
+                f" {ahead // DAY_SECONDS:,} days after the previous entry.",
             )
         behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
         if self._behind is not None and (not behind or ahead < -TOLERANCE_SECONDS):
@@ -128,7 +131,8 @@ def _of_run(book: Book, first: Entry, last: Entry) -> Remark:
     """Return one remark for a run of entries whose clocks were all behind that of an earlier entry."""
     upto = f" The same is true up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time(book, first, first.clock), _time(book, first, first.at)
-    return Remark(first.seq, f"Its clock said {clock}, but an entry before it has {at}: a clock was wrong.{upto}")
+    says = f"When this was written, the clock said {clock}, but an earlier entry has {at}. A clock was wrong.{upto}"
+    return Remark(first.seq, says)
 
 
 def _time(book: Book, entry: Entry, at: str) -> str:
@@ -158,14 +162,14 @@ def _holds(note: str, vkey: Vkey) -> bool:
 def _of_keys(book: Book) -> Iterator[Fault]:
     for size, _, is_signed in _signed_heads(book):
         if not is_signed:
-            yield size, "The head stored here is not signed by the key that was in use then."
+            yield size, "The head stored here is not signed with the key that was in use at that time."
     before: Vkey | None = None
     for entry in key_entries(book):
         vkey = key_in(entry)
         if isinstance(entry.event, KeyRotated) and not introduces(book, entry, vkey):
             yield entry.seq, "The new key did not sign this entry."
         elif isinstance(entry.event, KeyRotated) and before is not None and not introduces(book, entry, before):
-            yield Remark(entry.seq, "A new key signs from here on, and the previous key did not agree.")
+            yield Remark(entry.seq, "A new key signs from here on. The previous key did not sign this change.")
         before = vkey
 
 
@@ -176,9 +180,7 @@ def _of_policies(book: Book) -> Iterator[Fault]:
         if needs_agreement(book, change, kept):
             keys = change.new.new_keys(change.old)
             changed = f" (keys changed: {', '.join(keys)})" if keys else ""
-            says = (
-                f"This policy changes the witnesses{changed}, and no witness of the previous policy has agreed to it."
-            )
+            says = f"This policy changes the witnesses{changed}. No witness of the previous policy has agreed to it."
             yield Remark(change.seq, says)
 
 
@@ -202,7 +204,7 @@ def _of_dates(book: Book) -> Iterator[Fault]:
     """Entries dated after a witness had seen them."""
     for size, times in _witness_times(book):
         if seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
-            yield Remark(size, "It is dated after a witness signed it: one of the clocks was wrong.")
+            yield Remark(size, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")
 
 
 def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
@@ -220,7 +222,7 @@ def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
     for size, times in signed:
         for name, time in times:
             if (size, name) in wrong:
-                says = f"The clock of {name}, who signed as a witness here, said {_signed_at(book, size, time)}:"
+                says = f"{name} signed as a witness here. The clock of {name} said {_signed_at(book, size, time)}:"
                 yield Remark(size, f"{says} it was ahead.")
         right = [time for name, time in times if (size, name) not in wrong]
         if right and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(right) - SLACK:
@@ -246,7 +248,7 @@ def _of_lines(book: Book) -> Iterator[Fault]:
     for size, note, named in _witness_lines(book):
         for name, vkey in named:
             if not _holds(note, vkey):
-                yield size, f"The head stored here has a line that {name} did not sign."
+                yield size, f"The head stored here has an invalid signature in the name of {name}."
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]]]]:

@@ -69,7 +69,7 @@ class Marks(EntryCheck):
             if mark.who in NAMES and not NAMES[mark.who].fullmatch(mark.name):
                 yield seq, f"sets a mark that cannot exist ({mark.who} {mark.name})"
             if mark.who[0] == "#" and not _may_give(entry, mark):
-                yield seq, f"sets a mark that it cannot set ({mark.who} {mark.name})"
+                yield seq, f"sets a mark that this type of entry cannot set ({mark.who} {mark.name})"
             if mark.who == QUESTIONS and mark != waiting and not _settles(entry, mark, before):
                 yield seq, f"settles question #{mark.name}, which it does not answer"
         stated = sorted([_exactly(mark) for mark in event.marks if _is_spoken(entry, mark)])

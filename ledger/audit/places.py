@@ -20,7 +20,7 @@ class Places(EntryCheck):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         seq, act = entry.seq, entry.act
         if entry.since > seq:
-            yield seq, "is in the wrong place"
+            yield seq, "takes effect from an entry that comes after it"
         if act not in (seq, before.last.act):
             yield seq, "does not belong to the current action"
         if entry.cause is not None and not act <= entry.cause < seq:
@@ -31,9 +31,9 @@ class Places(EntryCheck):
         if clock is not None and not (clock < entry.at == before.last.at and _is_moment(clock)):
             yield seq, "has an invalid clock reading"
         if entry.act == before.last.act and clock != before.last.closed.get("clock"):
-            yield seq, "has a different clock reading from the rest of its action"
+            yield seq, "has a different clock reading than the rest of its action"
         if entry.at < before.last.at:
-            yield seq, "is dated before the entry before it"
+            yield seq, "has an earlier time than the previous entry"
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):
             yield seq, "does not open the campaign" if seq == 1 else "opens the campaign again"
         if entry.since < seq:

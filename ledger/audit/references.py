@@ -25,7 +25,7 @@ class References(EntryCheck):
         if isinstance(event, events.SessionOpened) and len(before.seats & {*event.present}) < len(event.present):
             yield seq, "lists somebody as present twice, or somebody who is not a player here"
         if any(other >= seq for other in _named_entries(event)):
-            yield seq, "refers to an entry that is not earlier"
+            yield seq, "refers to an entry that does not come before it"
         if about is not None and not _may_be_about(event, before.entry(about).type):
             yield seq, f"cannot be about an entry of type {before.entry(about).type}"
         waiting = {events.QuestionAsked.type} if isinstance(event, events.MovePlayed) else ASKING

@@ -92,7 +92,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
         }
     )
     if isinstance(entry.event, Unknown):
-        raise WrongEntry(seq, f"is not a valid {kind} entry (see {_not_of_a_consequence(entry.event)})")
+        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_not_of_a_consequence(entry.event)})")
     plainly = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored
     if not plainly and not isinstance(entry.event, OfTheBook) and not SHOWN.fullmatch(stored.decode()):
         raise WrongEntry(seq, UNSHOWN)
@@ -124,7 +124,7 @@ class Dice(EntryCheck):
         event = entry.event
         if isinstance(event, DiceThrown):
             if not all(map(is_die, event.dice)):
-                yield entry.seq, "has a die with an impossible face"
+                yield entry.seq, "has a die that shows an impossible number"
             return
         assert isinstance(event, DiceCounted | MoveEvent)  # noqa: S101  of no others
         thrown = [die for throw in throws_in(event) for die in _dice_of(before.entry(throw))]

@@ -130,7 +130,7 @@ def check_stream(
         refuse(all_checks.look(entry))
         rows = past.rows_of(entry.body)
         if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
-            raise WrongEntry(seq, "makes a score larger than any record can contain")
+            raise WrongEntry(seq, "makes a score too large to record")
         derived.take(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
         if seq % PROGRESS_STEP == 0:
@@ -219,15 +219,18 @@ class Comparison:
 
     def take(self, entry: Entry, rows: Rows) -> None:
         """Refuse (`TablesDiffer`) rows and nodes other than those that an entry makes."""
-        for name, expected, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
+        for name, expected, stored in (
+            ("score changes", rows.postings, self._postings),
+            ("marks", rows.marks, self._marks),
+        ):
             if stored.up_to(entry.seq) != expected:
-                raise TablesDiffer(f"the {name} of entry {entry.seq} do not match it")
+                raise TablesDiffer(f"the {name} stored for entry {entry.seq} do not match this entry")
         self._compare_nodes(entry)
 
     def end(self) -> None:
         """Refuse (`TablesDiffer`) rows and nodes of no entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
-            raise TablesDiffer("some rows belong to no entry")
+            raise TablesDiffer("some of them belong to no entry")
 
     def _compare_nodes(self, entry: Entry) -> None:
         """Compare the nodes that a leaf completes."""

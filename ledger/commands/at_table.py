@@ -195,9 +195,9 @@ class SeatNpcs(TableCommand):
         for who in self.names:
             check_handle(who)
             if plays(draft, who):
-                raise Refused(f"{who} is already taken.", "Choose another name.")
+                raise Refused(f"The name {who} is already taken.", "Choose a different name.")
             if draft.mark(CAST, who) is False:
-                raise Refused(f"{who} is the name of a player's character.", "Choose another name.")
+                raise Refused(f"{who} is the name of a player's character.", "Choose a different name.")
         marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.names)
         draft.add(NpcsSeated(session=session, names=self.names, marks=marks))
 

@@ -42,7 +42,7 @@ class RotateKey(Command):
         """Write the new key, with a note that it and `old` sign; refuses if `new` signs already, or `old` no longer."""
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
-            raise Refused("Another key now signs for this campaign.", "See it with 'campaign key'.")
+            raise Refused("A different key now signs for this campaign.", "See it with 'campaign key'.")
         text = introduction(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
@@ -80,7 +80,7 @@ class SetPolicy(Command):
             )
         before = draft.mark(CAMPAIGN, POLICY)
         if before is not None and _policy_of(draft.entry(before)) == self.policy:
-            raise Refused(f"This policy is already in force, since #{before}.")
+            raise Refused(f"This policy has been in force since #{before}.")
         draft.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=draft.next),)))
 
 
@@ -102,7 +102,9 @@ class AgreeToPolicy(Command):
         text = agreement_text(origin, self.policy, parse_policy(policy), parse_policy(old))
         name = agreed_by(parse_policy(old), text, self.line)
         if name is None:
-            raise Refused(f"No witness named in #{before} signed that they agree to the policy of #{self.policy}.")
+            raise Refused(
+                f"This line does not show that a witness from #{before} agrees to the policy of #{self.policy}."
+            )
         kept = ((entry.seq, entry.event) for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)))
         lines = ((seq, agreeing_line(event)) for seq, event in kept if isinstance(event, PolicyAgreed))
         for seq, line in lines:  # a line for another policy does not sign this text

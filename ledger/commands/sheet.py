@@ -53,11 +53,11 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
     most = score.limit(after)
     if value < score.least and amount < 0:
         if score.least:
-            raise OutOfRange(who, score.name, value, f"it is at least {score.least}")
+            raise OutOfRange(who, score.name, value, f"it cannot be below {score.least}")
         raise NotEnough(who, score.name, has=value - amount, needs=-amount)
     if value > most and amount >= 0:
         named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
-        raise OutOfRange(who, score.name, value, f"it is at most {named}")
+        raise OutOfRange(who, score.name, value, f"it cannot be above {named}")
 
 
 def check_flow(system: System, consequence: Effect) -> None:

@@ -226,7 +226,9 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
     if not thrown:
         return WrongFaces(f"#{root} rolled no dice, so there are no faces to enter.")
     left = ", ".join(map(str, faces))
-    return WrongFaces(f"Too many dice: {left} more than needed.", "Enter one face for each die, in the order rolled.")
+    return WrongFaces(
+        f"You typed more dice than needed. Left over: {left}.", "Type one number for each die, in the order rolled."
+    )
 
 
 def looked_at_a_secret(ruling: Entry) -> bool:

@@ -311,7 +311,7 @@ class Decide(Command):
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
-            raise BadInput("To change what was entered, use amend.")
+            raise BadInput("Only 'amend' takes inputs, --faces or --cascade.")
         about = about_of(question.event)
         marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
         marks += [] if about is None else [_about(draft, about, draft.next)]
@@ -330,11 +330,14 @@ class Decide(Command):
         stood = not draft.is_struck(act)
         instead = None if stood else replacement_of(draft, about)
         if self.choice == "void" and instead is not None:
-            raise Refused(f"#{instead} took the place of #{about}.", "Amend that, or void it first.")
+            raise Refused(f"#{instead} took the place of #{about}.", f"Amend #{instead}, or void it first.")
         if self.choice == "void" and stood:
             void(draft, act, None, decision)
         elif self.choice == "amend" and not stood and instead is None:
-            raise Refused(f"#{about} was canceled, so you cannot amend it.", "Say void.")
+            raise Refused(
+                f"#{about} was canceled, so you cannot amend it.",
+                f"Void it instead: campaign decide {self.question} void --why TEXT",
+            )
         elif self.choice == "amend" and (stood or self.inputs or self.faces):
             named = instead or about
             found = part_of(draft, named)
@@ -389,7 +392,7 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         amounts = {event.score: min(max(value, score.least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:
-        raise Refused("Nothing is different now.", f"Keep it: campaign decide {question.seq} keep --why TEXT")
+        raise Refused("There is nothing left to adjust.", f"Keep it: campaign decide {question.seq} keep --why TEXT")
     return event.who, differences
 
 

@@ -77,7 +77,7 @@ class InPlace(SeenThrough):
             return old
         if old.source == "machine":
             raise Refused(
-                f"The computer rolled the dice of #{part.root}. Such dice cannot be amended.",
+                f"The computer rolled the dice of #{part.root}, so you cannot change them.",
                 f"Void it with 'campaign void {part.root} --why TEXT', then roll again.",
             )
         faces = self._faces[: len(pool.sides)]

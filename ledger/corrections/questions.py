@@ -57,7 +57,7 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
         return Refused(f"#{asked.seq} needs no decision.", SEE_QUESTIONS)
     *first, last = choices_of(asked.type)
     choices = f"{', '.join(first)} or {last}"
-    return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
+    return Refused(f"{choice!r} is not a decision for question #{asked.seq}. Use {choices}.")
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
@@ -148,9 +148,9 @@ def open_question(state: State, question: int) -> Entry:
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     """The move that waits for a choice, or offers one, with the chosen inputs; refuses a question for the GM."""
     if asked.type in CHOICES:
-        hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(choices_of(asked.type))} --why TEXT'."
+        hint = f"Decide it: campaign decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT"
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)
     event = asked.event
     if not isinstance(event, MoveEvent):
-        raise Refused(f"#{asked.seq} has no choice to make.", SEE_QUESTIONS)
+        raise Refused(f"#{asked.seq} does not ask for a choice.", SEE_QUESTIONS)
     return move_of(asked).revived({**plain_value(event.inputs), **chosen})

@@ -197,7 +197,7 @@ def parse_reveal_date(typed: str) -> str:
     try:
         return date.fromisoformat(typed).isoformat()
     except ValueError:
-        raise BadInput(f"{typed!r} is neither {SESSION_END} nor a date like 2026-12-31.") from None
+        raise BadInput(f"{typed!r} is not a date. Type {SESSION_END}, or a date like 2026-12-31.") from None
 
 
 def _body(event: Event) -> dict[str, Any]:

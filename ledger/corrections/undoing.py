@@ -152,7 +152,7 @@ class Void(Command):
         """Strike it, then ask about what that changes; refuses (`Refused`) an entry that begins no action."""
         act, waiting = draft.entry(self.strikes).act, draft.questions()
         if act != self.strikes:
-            raise Refused(f"#{self.strikes} is not the first entry of an action. It belongs to #{act}.")
+            raise Refused(f"#{self.strikes} is not the first entry of its action. The action starts with #{act}.")
         void(draft, self.strikes, self.why)
         ask_about_changes(draft, waiting)
 

@@ -92,7 +92,7 @@ def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], t
     try:
         return _reader(cast(Any, shape))(fields, "", texts)
     except _Wrong as wrong:
-        raise WrongEntry(seq, f"is not a valid {kind} entry (see {wrong})") from None
+        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {wrong})") from None
 
 
 def fits(hint: Any, value: Any) -> bool:

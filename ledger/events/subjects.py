@@ -50,7 +50,7 @@ CHOICE = "choice"
 ZONE = "zone"
 """The campaign's mark: the time zone of its last session, as minutes east of UTC."""
 
-SEE_QUESTIONS = "See what waits with 'campaign questions'."
+SEE_QUESTIONS = "List the open questions with 'campaign questions'."
 
 FIRST_SEAT = "p1"
 """The GM's seat, taken when a campaign is opened."""
@@ -97,6 +97,6 @@ class Question(Struct):
     def check_waits(self) -> None:
         """Refuse (`Refused`) a question that no longer waits."""
         if self.answered_by is not None:
-            raise Refused(f"Question #{self.seq} was answered by #{self.answered_by}.")
+            raise Refused(f"Question #{self.seq} was already answered by #{self.answered_by}.")
         if self.struck:
             raise Refused(f"Question #{self.seq} was canceled.", SEE_QUESTIONS)

@@ -117,7 +117,7 @@ class Accounts:
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = list(self.rows.posting_rows(who, score, last=last))
         if any(row.balance != sum_ for row, sum_ in zip(rows, accumulate(row.amount for row in rows), strict=True)):
-            raise TablesDiffer(f"the balances of {who} {score} do not add up")
+            raise TablesDiffer(f"the stored changes of {score} of {who} do not add up")
         if not when.corrected:
             return rows
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
@@ -282,11 +282,11 @@ def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
     begins = None
     for row in rows:
         if begins not in {None, row.balance}:
-            raise TablesDiffer(f"the balances of {row.who} {row.score} do not add up")
+            raise TablesDiffer(f"the stored changes of {row.score} of {row.who} do not add up")
         begins = row.balance - row.amount
         yield row
     if begins:
-        raise TablesDiffer(f"the balances of {row.who} {row.score} do not add up")
+        raise TablesDiffer(f"the stored changes of {row.score} of {row.who} do not add up")
 
 
 def counting(rows: Iterable[MarkRow]) -> MarkRow | None:

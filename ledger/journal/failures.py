@@ -26,7 +26,7 @@ DAMAGE = (
     ("malformed database schema", "its parts do not fit together"),
     ("no such table: (.*)", "it has no table {0}"),
     ("no such column: (.*)", "it has no column {0}"),
-    (r"table (\w+) has \d+ columns? but", "its table {0} has other columns"),
+    (r"table (\w+) has \d+ columns? but", "its table {0} has the wrong columns"),
     (r"UNIQUE constraint failed: (\w+)\.", "its table {0} has rows for entries that do not exist yet"),
     ("Could not decode to UTF-8 column '([^']*)'", "its column {0!r} contains something other than text"),
     ("JSON", "an entry is not JSON"),

@@ -75,7 +75,7 @@ def _locked(folder: str) -> int | None:
 
 
 @contextmanager
-def whole_files(*files: str, hint: str = "Name another file.", beside: bool = False) -> Iterator[list[str]]:
+def whole_files(*files: str, hint: str = "Name a different file.", beside: bool = False) -> Iterator[list[str]]:
     """Hand over places for new files or folders of one folder; in the end they get their names, all or none.
 
     The caller holds `folder_lock`, syncs what it writes, and closes it. Raise `Taken` if a name is in use, `NotMade` or

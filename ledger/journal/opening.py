@@ -70,7 +70,7 @@ def open_file(file: str, check: Check) -> Opened:
     if not path.exists(file):
         raise errors.NoCampaign(file)
     if not path.isfile(file):
-        raise errors.NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'a device'}, not a campaign.")
+        raise errors.NotACampaign(f"{file} is {'a folder' if path.isdir(file) else 'a device'}, not a campaign.")
     if not access(file, R_OK):
         hint = "Ask the owner of the file for a copy for players: campaign export --for players"
         raise errors.NotACampaign(f"{file} cannot be read.", hint)

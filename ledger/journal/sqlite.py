@@ -494,7 +494,7 @@ class SQLite(_Table):
                     if rows and rows[0][0]:
                         raise errors.Busy(BUSY_SECONDS)
         except errors.Busy:
-            raise errors.Unscrubbed("while somebody else is reading the file", "When nobody does") from None
+            raise errors.Unscrubbed("while somebody else is reading the file", "When nobody is reading it") from None
         except errors.NoRoom as error:
             full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
             why = (
@@ -557,7 +557,7 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
         check_tables(connection)
         ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
     if last is None:
-        raise errors.NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
+        raise errors.NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove the file.")
     if last > BIGGEST:
         raise errors.Damaged(f"its last entry has the number {last}, which is too large")
 

@@ -125,7 +125,7 @@ class Journal:
 
     def _existing(self, size: int) -> int:
         if not 0 <= size <= self.head():
-            raise Refused(f"There are no {size} entries; the last one is #{self.head()}.")
+            raise Refused(f"There are fewer than {size} entries. The last one is #{self.head()}.")
         return size
 
     def keep_checkpoint(self, size: int, note: str) -> None:

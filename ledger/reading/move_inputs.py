@@ -137,5 +137,5 @@ def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], book: Book, today: C
 
     ends = None if flags["until"] is None else parse_reveal_date(flags["until"])
     if ends is not None and book.now is book and ends < today():
-        raise BadInput(f"{ends} is already over.")
+        raise BadInput(f"{ends} is in the past.")
     return Sealed(said=said, until=ends, unseen=flags["unseen"])

@@ -112,7 +112,7 @@ class Names:
         if match is None and self.book.now is not self.book:
             return self._seat_since(typed, writes=writes)
         if match is None:
-            raise Nobody(shortened(typed), "player", f"At the table: {sorted_names(names.values())}.")
+            raise Nobody(shortened(typed), "player", f"Players at the table: {sorted_names(names.values())}.")
         return folded[match]
 
     def _seat_since(self, typed: str, *, writes: bool) -> str:
@@ -409,7 +409,7 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
     """Names typed one by one, or with commas between them; refuses (`BadInput`) an empty one."""
     names = tuple(name for word in typed for name in word.split(","))
     if "" in names:
-        raise BadInput("A name in a list is empty.")
+        raise BadInput("A name in the list is empty. Check the commas.")
     return names
 
 
@@ -443,5 +443,5 @@ def _range(typed: str) -> list[str]:
         return [typed]
     first, last = int(named[2]), int(named[3])
     if not first <= last < first + MOST_NUMBERED:
-        raise BadInput(f"{shortened(typed)} is not a range.", "Type one like bandit-1..4.")
+        raise BadInput(f"{shortened(typed)} is not a range.", "Type a range like bandit-1..4, with at most 100 names.")
     return [f"{named[1]}{number:0{len(named[2])}}" for number in range(first, last + 1)]

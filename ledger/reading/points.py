@@ -23,7 +23,7 @@ DATE = re.compile(
 """A date or a time as the program prints it, with or without its zone."""
 
 LIKE = "a date like 2026-11-25 or '2026-11-25 20:15'"
-IN_ZONE = "Times are in the session's time zone. For another zone, add UTC or an offset like -05:00."
+IN_ZONE = "Times are in the session's time zone. For a different zone, add UTC or an offset like -05:00."
 
 Zone = Callable[[datetime], datetime]
 """The time zone of this computer, as a function that adds the zone to a local time."""
@@ -50,7 +50,8 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
         seq = whole_number(at.removeprefix("#"))
     else:
         raise BadInput(
-            f"{at!r} is not a point in the campaign.", f"Use an entry, session:N, day:N, or {LIKE}. {IN_ZONE}"
+            f"{at!r} is not an entry, a session, a day or a date.",
+            f"Use an entry number, session:N, day:N, or {LIKE}. {IN_ZONE}",
         )
     if not 1 <= seq <= book.journal.head():
         raise NeverReached(at, f"its last entry is {book.journal.head()}")
@@ -122,7 +123,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
     if not last:
         first = book.journal.entry(1)
         offset = offset_of(zone(local)) if book.zone(1) is None else book.zone(1)
-        raise Refused(f"This campaign starts at {in_words(first.clock, offset)}, after {at}.")
+        raise Refused(f"This campaign starts at {in_words(first.clock, offset)}. That is after {at}.")
     return last
 
 

@@ -93,8 +93,8 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
     wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
     if wrong or len(typed) != len(asked.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
-        more = f" after the first {earlier}," if earlier else ""
-        several = f"Type {_numbers(len(asked.sides))}{more} in the order rolled, with commas between them."
+        begin = f"After the first {earlier}, type" if earlier else "Type"
+        several = f"{begin} {_numbers(len(asked.sides))} in the order rolled, with commas between them."
         hint = several if len(asked.sides) > 1 or earlier else "Type the number that the die shows."
         hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
         raise WrongFaces(f"This roll needs {asked.in_words()}, but {what}.", hint)

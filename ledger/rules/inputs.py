@@ -176,7 +176,7 @@ def handle(typed: str) -> str:
     """Read a short name: a small letter, then small letters, digits and hyphens, at most 32."""
     if not HANDLE.fullmatch(typed):
         raise BadInput(
-            f"{shortened(typed)} is not a valid name.", "Use small letters, digits and hyphens, like old-market."
+            f"{shortened(typed)} is not a valid name.", "Use lowercase letters, digits and hyphens, like old-market."
         )
     return typed
 
@@ -185,9 +185,9 @@ def handles(typed: str) -> tuple[str, ...]:
     """Read short names with commas between them, each once."""
     names = tuple(handle(name) for name in typed.split(","))
     if len(names) > MOST_NAMES:
-        raise BadInput(f"That is {len(names)} names; at most {MOST_NAMES} are allowed.")
+        raise BadInput(f"That is {len(names)} names. At most {MOST_NAMES} are allowed.")
     if len(set(names)) < len(names):
-        raise BadInput(f"{typed!r} has a name twice.")
+        raise BadInput(f"{typed!r} contains the same name twice.")
     return names
 
 
@@ -223,7 +223,7 @@ def check_handle(who: str) -> None:
     if not HANDLE.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} cannot be the short name of a character.",
-            "A short name has at most 32 small letters, digits and hyphens, and starts with a letter, such as"
+            "A short name has at most 32 lowercase letters, digits and hyphens. It starts with a letter, like"
             f" {_as_handle(who) or 'mara'}.",
         )
     if RESERVED.fullmatch(who):
@@ -235,7 +235,7 @@ def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> Committed
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:
-        raise BadInput(f"{what} has at most {longest:,} characters; this one has {len(text):,}.")
+        raise BadInput(f"{what} has at most {longest:,} characters. This one has {len(text):,}.")
     if not UNPRINTABLE.isdisjoint(text) or (longest == LONGEST_NAME and not {"\n", "\t"}.isdisjoint(text)):
         raise BadInput(f"{what} cannot contain control characters.")
     try:

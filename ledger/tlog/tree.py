@@ -217,10 +217,10 @@ def _must_be_hashes(*hashes: bytes) -> None:
 
 def _must_count(proof: Sequence[bytes], length: int) -> None:
     if len(proof) != length:
-        raise Unproven(f"The proof has {len(proof)} hashes and should have {length}.")
+        raise Unproven(f"The proof has {len(proof)} hashes, but it should have {length}.")
 
 
 def _must_stand(leaves: Sequence[bytes], size: int) -> None:
     _must_be_whole(size)
     if size > len(leaves):
-        raise Unproven(f"There are {len(leaves)} leaves instead of {size}.")
+        raise Unproven(f"There are {len(leaves)} entries instead of {size}.")

@@ -104,7 +104,7 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
         head = home.head(origin, "witnessed")
         if head is None:
             raise Refused(
-                "You have not signed this campaign before, so there is no change of witnesses to agree to.",
+                "You have never signed this campaign, so you cannot agree to a change of its witnesses.",
                 "Sign without --policy.",
             )
         raise Refused(

@@ -24,10 +24,10 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
     """
     seconds, before, shown = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:
-        raise ClockDiffers(shown, f"That is earlier than the last entry, of {in_words(last, None)}")
+        raise ClockDiffers(shown, f"That is earlier than the last entry ({in_words(last, None)})")
     if seconds > before + LONGEST_PAUSE_DAYS * DAY_SECONDS:
         days = (seconds - before) // DAY_SECONDS
-        raise ClockDiffers(shown, f"That is {days:,} days after the last entry, of {in_words(last, None)}")
+        raise ClockDiffers(shown, f"That is {days:,} days after the last entry ({in_words(last, None)})")
     for name, seen in witnessed_at(notes):
         if seconds < seen - TOLERANCE_SECONDS:
             raise ClockDiffers(shown, f"{name} signed as a witness {_at(seen)}")

@@ -22,7 +22,7 @@ ROOT = re.compile("[0-9a-f]{64}")
 """The root of a history in an entry; any other text matches no history."""
 
 
-OTHER_ORIGIN = "adds a key of another campaign"
+OTHER_ORIGIN = "adds the key of a different campaign"
 """A campaign always signs under its first name, because homes remember its heads and keys by that name."""
 
 BOTH_KEYS = (
@@ -126,9 +126,9 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
     name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
     if signed.name == book.origin():
-        raise Refused("This is a head that the campaign signed.", "Add the line that 'campaign witness sign' prints.")
+        raise Refused("This head has no signature of a witness.", "Add the line that 'campaign witness sign' prints.")
     if name is None or vkey is None:
-        hint = f"Name them first: campaign policy --witness {signed.name}=KEY"
+        hint = f"Add this witness first: campaign policy --witness {signed.name}=KEY"
         raise Refused(f"{signed.name}+{signed.key_id} is not a witness of this campaign.", hint)
     for size, note in reversed(book.journal.checkpoints().items()):
         text, others = read_note(note)
@@ -153,7 +153,7 @@ def check_own(book: Book) -> None:
             raise Altered(f"The head of {size} entries in the file cannot be read.") from None
         if head.size != size or not book.holds(size, head.root):
             where = describe_range(good + 1, size)
-            raise Altered(f"The file was altered: {where} does not match its own signed head of {size} entries.")
+            raise Altered(f"The file was altered: {where} does not match the file's own signed head of {size} entries.")
         good = size
 
 

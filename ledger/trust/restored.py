@@ -54,10 +54,10 @@ class Left(Struct):
     def proved(self) -> str:
         """Say what the proof shows, and what it does not."""
         between = _named(self.restored + 1, self.seq - 1)
-        later = f" You did not sign {between}, which came before this entry." if between else ""
+        later = f" You have not signed {between} yet." if between else ""
         if self.shared:
             return f"This proves that {_as_signed(self.shared)}.{later}"
-        return f"Nothing shows that {_as_signed(min(self.size, self.restored))}: check your own copy.{later}"
+        return f"Nothing shows that {_as_signed(min(self.size, self.restored))}. Check your own copy.{later}"
 
 
 def _named(first: int, last: int) -> str:
@@ -111,7 +111,7 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
     named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_named(shared + 1, size)}"
     covers = named if shared else "entries that are no longer in this file"
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
-    hint = f"Keep the head. See 'campaign show {seq}', and ask the GM about it. A witness who agrees signs the file"
+    hint = f"Keep the head. See 'campaign show {seq}', and ask the GM about it. If a witness agrees, they sign the file"
     return Altered(
         f"{restored} The head of {size} entries was made before the restore. It covers {covers}.",
         f"{hint} that 'campaign prove {seq}' writes.",
@@ -167,7 +167,9 @@ def cosign_restored(
         raise Refused(replaced.told(), f"{replaced.proved()} If you agree, type the same command with --restored.")
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
     if home.advance(latest.size, head, str(trusted)) is not None:
-        raise Refused("You signed another head meanwhile. Nothing was signed.", "Type the same command again.")
+        raise Refused(
+            "In the meantime, you signed a different head. Nothing was signed now.", "Type the same command again."
+        )
     return signature_line(text, key, now)
 
 
@@ -192,4 +194,4 @@ def _left_by(stored: bytes, index: int, before: bytes) -> Left:
                     "Keep your own copy, and ask the GM for the old file.",
                 ) from None
             return Left(seq=seq, size=size, root=bytes.fromhex(root), restored=restored, shared=shared)
-    raise Malformed("This is not the proof of an entry that records a restore.")
+    raise Malformed("This proof is not about an entry that records a restore.")

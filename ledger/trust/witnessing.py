@@ -60,7 +60,7 @@ def own_key(home: Home) -> Skey:
     """Return this person's key for witnessing. Raise `Refused` if they have none."""
     key = home.witness_key()
     if key is None:
-        raise Refused("You are not a witness yet.", "Make one with 'campaign witness init NAME'.")
+        raise Refused("You are not a witness yet.", "Become one with 'campaign witness init NAME'.")
     return key
 
 
@@ -69,14 +69,14 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
-        hint = "Copy it once from your character sheet: campaign witness sign --key KEY"
+        hint = "Copy the key from your character sheet, once: campaign witness sign --key KEY"
         raise Refused(f"You do not have the key of {origin} yet.", hint)
     vkey = parse_vkey(text)
     if vkey.name != origin:
         raise Refused(f"That key belongs to {vkey.name}, but the head belongs to {origin}.")
     if before not in ([], [str(vkey)]) and not rotated:
         hint = "If the GM rotated it, compare the new key at the table, and add --rotated."
-        raise Refused(f"You trust another key of {origin}: {before[0]}", hint)
+        raise Refused(f"You already trust a different key of {origin}: {before[0]}", hint)
     return vkey
 
 

@@ -44,8 +44,8 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("npc bandit-4..1", 2, "'bandit-4..1' is not a range."),
         ("npc bandit-1..200", 2, "'bandit-1..200' is not a range."),
         ("npc wolf wolf", 2, "given twice"),
-        ("npc wolf,,bear", 2, "A name in a list is empty."),
-        ("npc mara", 3, "mara is already taken."),
+        ("npc wolf,,bear", 2, "A name in the list is empty. Check the commas."),
+        ("npc mara", 3, "The name mara is already taken."),
         ("npc Wolf", 2, "cannot be the short name"),
         ("npc p4", 2, "reserved"),
         ("leave ghost", 3, "Nobody called 'ghost'"),
@@ -83,7 +83,7 @@ def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Typ
     assert table("roll sam d20 --faces 7").stdout.endswith("sam rolls d20 = 7   [7]\n")
     assert table("turns add sam 12").stdout.endswith("sam has initiative 12\n")
     assert table("turns next").stdout.endswith("round 1: sam's turn\n")
-    assert "sam is already taken." in table("npc sam").stderr
+    assert "The name sam is already taken." in table("npc sam").stderr
     assert completed("roll", "sa") == ["sam"]
     assert "sam rolls d20" in table("recap").stdout
     assert table("verify").exit_code == table("audit").exit_code == 0
@@ -372,7 +372,7 @@ def test_a_sealed_roll_is_a_roll(type_in: Type, folder: Path) -> None:
 def test_an_invalid_short_name_gets_a_valid_suggestion(table: Type, typed: str, offered: str) -> None:
     refused = table(["join", typed, "edge", "maximum=3"])
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert f"such as {offered}." in refused.stderr
+    assert f"like {offered}." in refused.stderr
 
 
 def test_the_chronicle_leaves_out_the_gms_changes_to_a_sheet(table: Type) -> None:

@@ -32,7 +32,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
     ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
-    ("amend 22 --faces 7,6,5 --why x --yes", 3, "Such dice cannot be amended"),
+    ("amend 22 --faces 7,6,5 --why x --yes", 3, "so you cannot change them"),
     ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
     ("amend 10 --without luck --why x --yes", 2, "You cannot leave out"),
@@ -231,7 +231,7 @@ def test_keep_is_the_word_for_every_question_and_the_older_words_are_still_taken
     evening("dispute 10 --claim no")
     evening("dispute 10 --claim never")
     assert "campaign decide 24 keep|amend|void --why TEXT" in evening("questions").stdout
-    assert "say keep, amend or void" in evening("decide 24 adjust --why so").stderr
+    assert "Use keep, amend or void" in evening("decide 24 adjust --why so").stderr
     kept = rows(evening("decide 24 keep --why so --once k --json").stdout)[0]
     typed_as_before = rows(evening("decide 25 uphold --why so --json").stdout)[0]
     assert kept["choice"] == typed_as_before["choice"] == "uphold"
@@ -384,7 +384,7 @@ def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
     screen = typed_at_a_terminal(
         amend, [("Save this? [y/N]", lambda: meanwhile("edge", "check", "mara", "--skill", "1", "--edge"))]
     )
-    assert ": Since you looked, #10 to #12 were written. It would now be different" in screen
+    assert ": Since you looked, #10 to #12 were written." in screen
     assert screen.endswith("exit 3")
     screen = typed_at_a_terminal(amend, [("Save this? [y/N]", lambda: meanwhile("note", "nothing to do with it"))])
     assert screen.endswith("exit 0")

@@ -52,7 +52,7 @@ SCHEMAS = {
     "a statement that is none": ("UPDATE sqlite_schema SET sql = 'CREATE TABLE marks' WHERE name = 'marks'", "its parts do not fit together", "sheets", "note x", "verify", "rebuild"),
     "a column that its own description no longer has": ("UPDATE sqlite_schema SET sql = replace(sql, 'hash  BLOB', 'hashx BLOB') WHERE name = 'nodes'", "its parts do not fit together", "sheets", "verify", "rebuild"),
     "a name that is no text": ("UPDATE sqlite_schema SET sql = CAST(x'ff88' AS TEXT) WHERE name = 'marks'", "its parts do not fit together", "sheets", "note x", "verify", "rebuild"),
-    "a name of bytes": ("UPDATE sqlite_schema SET name = CAST(name AS BLOB) WHERE type = 'trigger'", "was changed", "verify"),
+    "a name of bytes": ("UPDATE sqlite_schema SET name = CAST(name AS BLOB) WHERE type = 'trigger'", "was altered", "verify"),
 }  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def test_a_table_with_a_column_too_many_is_damage_for_whoever_writes(folder: Pat
         connection.execute("ALTER TABLE marks ADD COLUMN more TEXT")
     connection.close()
     result = type_in("session open One")
-    assert (result.exit_code, "its table marks has other columns" in result.stderr) == (6, True)
+    assert (result.exit_code, "its table marks has the wrong columns" in result.stderr) == (6, True)
     assert [type_in(words).exit_code for words in ("rebuild", "session open One")] == [0, 0]
 
 

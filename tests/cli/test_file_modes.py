@@ -121,7 +121,7 @@ def test_only_the_owner_can_read_the_log_beside_a_new_file(tmp_path: Path) -> No
     [
         ("log", "Ask the owner of the file for a copy for players: campaign export --for players"),
         ("-f open.campaign backup mine.backup", "Choose a folder where you can write."),
-        ("-f open.campaign backup nowhere/mine.backup", "Make the folder first, or choose another one."),
+        ("-f open.campaign backup nowhere/mine.backup", "Make the folder first, or choose a different one."),
         ("-f open.campaign note x", "Copy it to a place where you can write: campaign backup FILE"),
         ("-f open.campaign verify", "Set CAMPAIGN_HOME to a folder where you can write."),
         ("-f open.campaign checkpoint", "Only the owner of this file can sign with it."),

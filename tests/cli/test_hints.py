@@ -56,7 +56,7 @@ DEPENDS = {
     "amend {opened.seq} --present {quote(there)} --why TEXT": "the session",
     "choose ENTRY --{flag}": "the choices of the question",
     "decide {question.seq} keep --why TEXT": "the question",
-    "decide {asked.seq} {'|'.join(choices_of(asked.type))} --why TEXT": "the question",
+    "decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT": "the question",
     "byzantine restore {' '.join(words)}": "the words that were typed",
     "verify --proof {name} --key KEY": "the proof that was written",
     "policy --witness {signed.name}=KEY": "a key",

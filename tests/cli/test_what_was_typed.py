@@ -162,7 +162,7 @@ def test_a_text_that_ends_with_an_option_without_its_value_is_refused(table: Pat
         ("dispute 5 --claim the -f flag", "If -f is a word in your text and not a flag, put quotes around the text."),
         (
             "scene The --by road",
-            "At the table: Ana, Tom. If --by is a word in your text and not a flag, put quotes around the text.",
+            "Players at the table: Ana, Tom. If --by is a word in your text and not a flag, put quotes around the text.",
         ),
         (
             "adjust mara edge=-1 --why the --by road",

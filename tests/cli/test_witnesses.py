@@ -111,7 +111,7 @@ def test_a_head_in_place_of_a_signature_is_refused_as_what_it_is(group: Group, t
     group.joins("ana")
     sent = group.week()
     refused = type_in("witness add", input=sent)
-    assert (refused.exit_code, "a head that the campaign signed" in refused.stderr) == (3, True)
+    assert (refused.exit_code, "no signature of a witness" in refused.stderr) == (3, True)
     assert "witness sign" in refused.stderr
 
 

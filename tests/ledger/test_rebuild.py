@@ -74,7 +74,7 @@ DAMAGE = {
     "another index": ("DROP INDEX postings_late", "CREATE INDEX postings_late ON postings (who)"),
     "a question too many": ("INSERT INTO waiting VALUES ('99')",),
     "questions that do not wait any more": ("DROP TRIGGER questions_wait",),
-    "some rows belong to no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
+    "some of them belong to no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
     "another table": ("DROP TABLE marks", "CREATE TABLE marks (who, name, since, seq, value)"),
 }
 
@@ -100,7 +100,7 @@ LOOKS = {
     "it has no table waiting": ("DROP TABLE waiting", "questions"),
     "it has no table nodes": ("DROP TABLE nodes", "checkpoint", "prove 9"),
     "a checksum that covers entry": ("DELETE FROM nodes", "prove 9"),
-    "the balances of mara edge/edge do not add up": ("UPDATE postings SET balance = 9 WHERE seq = 14", "register mara edge", "why mara edge"),
+    "the stored changes of edge/edge of mara do not add up": ("UPDATE postings SET balance = 9 WHERE seq = 14", "register mara edge", "why mara edge"),
     "cannot be read": ("UPDATE marks SET value = 'junk'", "sheets", "log"),
     "contains something other than text": ("UPDATE marks SET value = CAST(x'ff' AS TEXT)", "sheets"),
     "mara is marked as waiting for a question, but there is no such question": ("INSERT INTO postings VALUES ('mara', 'hold', 90, 90, 1, 1)", "sheets", "edge rest mara short"),
@@ -289,7 +289,5 @@ def test_amounts_beyond_all_that_is_kept_are_refused_before_they_are_written() -
             stored = canonical_json({**place, **facts, "once": None, "postings": amounts})
             book.journal.append(seq, stored)
         for whole in (verify, rebuild):
-            with pytest.raises(
-                WrongEntry, match=f"Entry {ruling.seq + 2} makes a score larger than any record can contain"
-            ):
+            with pytest.raises(WrongEntry, match=f"Entry {ruling.seq + 2} makes a score too large to record"):
                 whole(book)

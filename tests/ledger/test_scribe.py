@@ -167,7 +167,7 @@ def test_the_same_id_and_the_same_content_writes_nothing_and_answers_as_the_firs
 def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: Book) -> None:
     scribe(book).write(ROLL, once="bot-1")
     head = book.journal.head()
-    with pytest.raises(OnceDiffers, match=r"'bot-1' was used at #.* by somebody else. Nothing was written."):
+    with pytest.raises(OnceDiffers, match=r"Somebody else already used the ID 'bot-1', for #.*\. Nothing was written."):
         scribe(book, by="p2").write(ROLL, once="bot-1")
     assert book.journal.head() == head
 
@@ -192,11 +192,11 @@ def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: 
             None,
             "with different target. Nothing was written",
         ),
-        (ROLL, None, Note(text="x"), None, "for another command"),
+        (ROLL, None, Note(text="x"), None, "for a different command"),
         (Note(text="x"), None, Note(text="y"), None, 'different text: "x", not "y"'),
-        (Note(text="x"), None, ROLL, None, "for another command"),
-        (Note(text="x"), None, Open(title="x", gm="y"), None, "for another command"),
-        (Note(text="x"), None, Choose(question=1, chosen={}), None, "for another command"),
+        (Note(text="x"), None, ROLL, None, "for a different command"),
+        (Note(text="x"), None, Open(title="x", gm="y"), None, "for a different command"),
+        (Note(text="x"), None, Choose(question=1, chosen={}), None, "for a different command"),
         (Roll(who="mara", notation="3d6"), None, Roll(who="mara", notation="4d6"), None, "different notation"),
         (
             Seat(name="Bo", plays=(), gm=False),
@@ -244,9 +244,9 @@ def test_an_answer_has_an_id_of_its_own(book: Book) -> None:
     choose = Choose(question=asked.entries[1].seq, chosen={"drop": 3})
     scribe(book).write(choose, once="bot-2")
     assert scribe(book).write(choose, once="bot-2").again
-    with pytest.raises(OnceDiffers, match="other drop: 3, not 7"):
+    with pytest.raises(OnceDiffers, match="different drop: 3, not 7"):
         scribe(book).write(choose.replace(chosen={"drop": 7}), once="bot-2")
-    with pytest.raises(OnceDiffers, match="for another command"):
+    with pytest.raises(OnceDiffers, match="for a different command"):
         scribe(book).write(CHOICE, once="bot-2")
     assert scribe(book).write(CHOICE, faces=(7, 3, 7), once="bot-1").again
 
@@ -283,7 +283,7 @@ def test_a_plan_with_a_secret_is_the_same_plan_when_it_is_written(book: Book) ->
 
 
 def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None:
-    with pytest.raises(WrongFaces, match="This rolls no dice, so there are no faces to enter"):
+    with pytest.raises(WrongFaces, match="This rolls no dice, so there are no dice to enter"):
         scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")), faces=(1,))
 
 

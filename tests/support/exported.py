@@ -98,7 +98,7 @@ OTHER = "a" * 64
 TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "an edited entry": (
         line_of(J, 9, lambda one: one.replace(b'"skill":11', b'"skill":12')),
-        "does not match its own",
+        "does not match the file's own",
         "does not match a",
     ),
     "an edited entry without words": (
@@ -251,7 +251,7 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a pipe beside the tiles": (
         pipe("tile/more"),
         "tile/more does not belong to these entries",
-        "tile/more does not match the entries",
+        "the hash files do not match the entries (first: tile/more)",
     ),
     "a journal without an end": (
         grown(J),
@@ -269,7 +269,7 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a tile too many without an end": (
         lambda folder: [(folder / "tile" / "more").write_bytes(b""), grown("tile/more")(folder)],
         "more does not belong to these entries",
-        "tile/more does not match the entries",
+        "the hash files do not match the entries (first: tile/more)",
     ),
 }
 """How to keep a reader busy for ever: what our program says, and what the verifier says."""

@@ -100,7 +100,7 @@ class Save(Move):
         (number,) = self.effect.values()
         after = table.score(self.who, to) + rules.save_effect(charges=number, outcome="critical_failure").charges
         if adds_to(to) and after > LARGEST:
-            raise OutOfRange(self.who, to, after, f"it is at most {LARGEST}")
+            raise OutOfRange(self.who, to, after, f"it cannot be above {LARGEST}")
 
     def opposing_malice(self, table: Table) -> int | None:
         """The malice, `None` without an opponent."""
@@ -209,7 +209,7 @@ def check_room(table: Table, who: str, condition: str, charges: int) -> None:
     name = f"condition.{handle(condition)}"
     after = table.score(who, name) + charges
     if after > LARGEST:
-        raise OutOfRange(who, name, after, f"it is at most {LARGEST}")
+        raise OutOfRange(who, name, after, f"it cannot be above {LARGEST}")
 
 
 def applied(who: str, condition: str, charges: int) -> list[Effect]:

@@ -125,7 +125,7 @@ def test_what_is_there_already_stays_as_it_is(folder: Path, type_in: Type) -> No
     (folder / "dir").mkdir()
     for name in ("mine", "gone", "dir", "dir/", ".", "road.campaign"):
         seen = refused(type_in, f"backup {name}", 3 if not name.endswith("/") else 2)
-        assert seen.startswith((f"Error: {name} already exists.", "Error: 'dir/' is not the name of a file."))
+        assert seen.startswith((f"Error: {name} already exists.", "Error: 'dir/' is not a file name."))
     assert (folder / "mine").read_text() == "mine"
     assert sorted(path.name for path in folder.iterdir()) == ["dir", "gone", "mine", "road.campaign"]
 
@@ -162,7 +162,7 @@ def test_a_disk_without_links_takes_a_backup_too(file: Path, tmp_path: Path, mon
 
 def test_a_folder_that_is_missing_or_no_folder_is_exit_4(folder: Path, type_in: Type) -> None:
     (folder / "mine").write_text("mine")
-    hint = "Hint: Make the folder first, or choose another one.\n"
+    hint = "Hint: Make the folder first, or choose a different one.\n"
     for name, why, then in (("nowhere/copy", "No such file or directory", hint), ("mine/copy", "Not a directory", "")):
         says = f"Error: {name} cannot be created: {why}. Nothing was written.\n"
         assert refused(type_in, f"backup {name}", 4) == says + then

@@ -218,7 +218,7 @@ def left(played: Path, type_in: Type) -> Path:
 
 RESTORED = (
     f"Error: The GM restored a backup in #6 ({TYPED}). The head of 9 entries was made before the restore. It covers the lost"
-    " entries #6 to #9.\nHint: Keep the head. See 'campaign show 6', and ask the GM about it. A witness who agrees signs the file"
+    " entries #6 to #9.\nHint: Keep the head. See 'campaign show 6', and ask the GM about it. If a witness agrees, they sign the file"
     " that 'campaign prove 6' writes.\n"
 )
 
@@ -391,7 +391,7 @@ def test_a_copy_for_players_does_not_take_the_place_of_the_gms_file(
     done = type_in(f"restore -f road.campaign {for_players} --yes")
     assert (done.exit_code, done.stderr) == (
         3,
-        "Error: This is a copy for players. It lacks secrets of the GM that the campaign's file has.\n"
+        "Error: This is a copy for players. It does not contain all of the GM's secrets.\n"
         "Hint: Restore a file that 'campaign backup' made.\n",
     )
     assert kept_files(played.parent) == []
@@ -594,14 +594,14 @@ def test_an_entry_that_is_written_after_the_question_is_not_lost(played: Path) -
         with open_book(str(played)) as book:
             scribe(book).write(Note(text="meanwhile"))
 
-    with pytest.raises(Refused, match="Somebody wrote to the campaign since you looked"):
+    with pytest.raises(Refused, match="Somebody has written to the campaign since you looked"):
         put_back(played, meanwhile=write)
     assert entries(played)[-1] == "note-written"
     assert kept_files(played.parent) == []
 
 
 def test_a_file_that_breaks_after_the_question_is_not_replaced_unseen(played: Path) -> None:
-    with pytest.raises(Refused, match="Somebody wrote to the campaign since you looked"):
+    with pytest.raises(Refused, match="Somebody has written to the campaign since you looked"):
         put_back(played, meanwhile=lambda: damage_header(played))
 
 

@@ -39,7 +39,7 @@ from tampering import rewritten, unguarded
 from terminal import Type
 
 OTHER = make_skey("campaign/test", b"o" * 32)
-NO_SIGNATURE = "a signature under the checkpoint at entry {} is not valid, so it proves nothing."
+NO_SIGNATURE = "a signature on the checkpoint at entry {} is not valid, so it proves nothing."
 NOT_LOOKED_AT = "its signature was not checked, because no --key was given"
 PROVES_NOTHING = "Error: This key is unsafe: anybody can sign with it, or it is not in standard form.\n"
 J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
@@ -102,7 +102,7 @@ def test_by_itself_it_checks_the_export_that_carries_it_and_a_campaign(run: Term
         command = [sys.executable, "-I", str(elsewhere / "out" / "verify.py"), *words]
         done = subprocess.run(command, cwd=elsewhere, env=bare, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.startswith("Whole: 17 entries, root ")
+        assert done.stdout.startswith("Whole: 17 entries. Fingerprint (root): ")
         assert ("signed by campaign/test" in done.stdout) is ("--key" in words)
 
 
@@ -123,9 +123,9 @@ def test_it_says_plainly_what_it_found(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         root = book.root(17).hex()
     words = "Texts: 9 match; 1 not in this copy (erased or secret).\n"
-    found = f"Whole: 17 entries, root {root}.\n{words}"
-    asks = "No key or head was given to check against. Add --key, or --checkpoint with a head that you kept.\n"
-    for record, kind in ((run.out, "tiles"), (run.file, "stored hashes")):
+    found = f"Whole: 17 entries. Fingerprint (root): {root}.\n{words}"
+    asks = "You gave no key and no saved head. Add --key KEY, or --checkpoint FILE with a head.\n"
+    for record, kind in ((run.out, "hash files"), (run.file, "stored hashes")):
         code, said = run(record)
         assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
         assert f"The {kind} match the entries." in said
@@ -152,7 +152,7 @@ def test_trees_of_every_form_are_checked(run: Terminal, size: int) -> None:
         root = book.root(size).hex()
     for record in (run.folder / "more", run.file):
         code, said = run(record)
-        assert (code, f"{size} entries, root {root}." in said) == (0, True), said
+        assert (code, f"{size} entries. Fingerprint (root): {root}." in said) == (0, True), said
 
 
 def test_a_very_long_journal_has_its_tiles_where_everybody_looks() -> None:
@@ -171,7 +171,7 @@ def test_a_file_of_the_first_version_is_checked_too(run: Terminal) -> None:
 def test_without_tiles_it_says_so(run: Terminal) -> None:
     shutil.rmtree(run.out / "tile")
     code, said = run(run.out)
-    assert (code, "There are no tiles to check." in said) == (0, True)
+    assert (code, "There are no hash files to check." in said) == (0, True)
 
 
 def test_a_file_that_a_writer_left_in_the_middle_is_not_changed(run: Terminal) -> None:
@@ -210,7 +210,7 @@ def test_a_record_of_one_entry_is_told_as_one(run: Terminal) -> None:
     others = ("DELETE FROM entries WHERE seq > 1", "DELETE FROM words WHERE seq > 1")
     run.change(*others, "DELETE FROM nodes", "DELETE FROM checkpoints")
     code, said = run(run.file)
-    assert (code, said.startswith("Whole: 1 entry, root ")) == (0, True), said
+    assert (code, said.startswith("Whole: 1 entry. Fingerprint (root): ")) == (0, True), said
 
 
 def test_a_file_that_is_written_while_it_is_read_is_read_again(run: Terminal) -> None:
@@ -268,7 +268,7 @@ def test_what_is_more_than_the_computer_can_hold_is_told(run: Terminal, monkeypa
         raise MemoryError
 
     monkeypatch.setattr(alone, "exported", too_much)
-    assert run(run.out) == (2, "Error: This is too large for the memory of this computer.\n")
+    assert run(run.out) == (2, "Error: This computer does not have enough memory for this record.\n")
 
 
 @pytest.mark.parametrize("flag", ["--checkpoint", "--key"])
@@ -278,7 +278,7 @@ def test_a_file_that_was_sent_and_has_no_end_is_refused(run: Terminal, flag: str
     os.truncate(endless, 2**40)
     for name in ("/dev/zero", str(endless)):
         code, said = run(run.out, flag, name)
-        assert (code, "is not a checkpoint" in said or "is not a campaign's key" in said) == (2, True), said
+        assert (code, "does not contain a checkpoint" in said or "is not a campaign's key" in said) == (2, True), said
 
 
 def test_a_head_is_read_after_the_proof_for_a_witness_too(run: Terminal) -> None:
@@ -340,9 +340,9 @@ def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> Non
         ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 has a different text from the original"),
         ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its text (text)"),
         ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has a text that does not belong to it (x)"),
-        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "(1, 2) does not match the entries"),
-        ("DELETE FROM nodes WHERE level = 4", "(4, 0) does not match the entries"),
-        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "(9, 9) does not match the entries"),
+        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "(first: (1, 2))"),
+        ("DELETE FROM nodes WHERE level = 4", "(first: (4, 0))"),
+        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "(first: (9, 9))"),
         ("UPDATE checkpoints SET note = 'x' WHERE size = 10", "checkpoint"),
         ("DROP TABLE words", "cannot be read as a campaign"),
         ("DROP TABLE checkpoints", "cannot be read as a campaign"),
@@ -500,9 +500,9 @@ def test_it_and_an_import_refuse_an_export_with_a_bad_signature_on_one_of_severa
     spoilt = canonical_json({"note": f"{text}\n\n{line}", "size": 10})
     (run.out / "checkpoints.jsonl").write_bytes(b"\n".join([spoilt, *lines.split(b"\n")[1:]]))
     code, said = run(run.out, "--key", str(KEY.vkey))
-    assert (code, "the head of 10 entries is not signed by the campaign's own key" in said) == (6, True), said
+    assert (code, "the head of 10 entries is not signed with the campaign's own key" in said) == (6, True), said
     ours = type_in(f"-f {run.folder / 'new.campaign'} import {run.out} --yes")
-    assert (ours.exit_code, "The head of 10 entries is not signed by the campaign" in ours.output) == (6, True)
+    assert (ours.exit_code, "The head of 10 entries is not signed with the campaign" in ours.output) == (6, True)
 
 
 def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
@@ -562,7 +562,10 @@ def test_a_head_of_another_campaign_is_refused(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         scribe(book).write(RotateKey(new=other, old=None, why=None))
     code, said = run(run.file, "--checkpoint", kept)
-    assert (code, said) == (6, "Check failed: entry 18 adds a key of another campaign; the last good entry is 17.\n")
+    assert (code, said) == (
+        6,
+        "Check failed: entry 18 adds the key of a different campaign; the last good entry is 17.\n",
+    )
     shutil.copy(V1, run.file)
     assert run(run.file, "--checkpoint", kept) == (2, says.format("unsigned"))
 
@@ -708,7 +711,7 @@ def test_no_key_is_read_that_the_program_refuses(name: str) -> None:
 def test_without_the_package_signatures_are_not_proved(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     code, said = run(run.out, "--key", str(KEY.vkey))
-    assert (code, said.count("without the package 'cryptography'")) == (7, 1)
+    assert (code, said.count("the Python package 'cryptography' is not installed")) == (7, 1)
 
 
 @pytest.mark.parametrize(
@@ -814,7 +817,7 @@ def test_the_stand_alone_verifier_knows_the_version_that_this_program_writes() -
 
 
 def test_the_stand_alone_verifier_says_that_a_newer_version_wrote_the_record(run: Terminal) -> None:
-    newer = f"Error: A newer version wrote this (schema {VERSION + 1}; this verify.py knows {VERSION}).\n"
+    newer = f"Error: A newer program wrote this (format {VERSION + 1}; this verify.py reads up to {VERSION}).\n"
     (run.out / "schema").write_text(f"{VERSION + 1}\n")
     assert run(run.out) == (2, newer)
     run.change(f"PRAGMA user_version = {VERSION + 1}")

@@ -97,7 +97,7 @@ def test_an_entry_is_read_from_its_bytes_where_pydantic_would_read_it(data: Any)
     with pytest.raises(WrongEntry) as found:
         entry_of(seq, stored, leaf_hash(stored))
     assert found.value.seq == seq
-    says = "has no type" if not isinstance(name, str) else f"is not a valid {name} entry (see "
+    says = "has no type" if not isinstance(name, str) else f"is not a valid {name} entry (the problem is in "
     first = where if name == whole["type"] else ""  # of another type there are several, in whatever order
     assert found.value.sentence.startswith(f"Entry {seq} {says}{first}")
 

@@ -425,12 +425,12 @@ def test_facts_that_no_check_can_read_are_a_finding_and_no_crash() -> None:
     with every_game() as book:
         head = play(book, (Rate(who="mara", rate=50, why="fog", throw=False), None))
         tampered(book, head + 1, inputs={})
-        found = "From here on, entries of syscards contain facts that this program never writes."
+        found = "From here on, entries of syscards contain data that this program never writes."
         assert found in {says for _, says in checked(book)}
 
 
 def books_of(game: str) -> str:
-    return f"From here on, entries of {game} contain facts that this program never writes."
+    return f"From here on, entries of {game} contain data that this program never writes."
 
 
 @pytest.mark.parametrize(

@@ -116,15 +116,15 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("the verdict", 9, 9, swapped("complete success", "marginal success"), "The record has the verdict 'marginal success (+10), good', but today's rules give 'complete success (+10), good'."),
     ("a success", 9, 9, swapped('"good":true', '"good":false'), "The record has the verdict 'complete success (+10), bad', but today's rules give 'complete success (+10), good'."),
     ("the margin", 9, 9, swapped('"margin":10', '"margin":null'), "The record has the verdict 'complete success, good', but today's rules give 'complete success (+10), good'."),
-    ("a number of the working", 9, 9, swapped('"numbers":[25,20]', '"numbers":[25,15]'), "The record has the working 'target  25 against 15', but today's rules give 'target  25 against 20'."),
-    ("working that is missing", 9, 9, fields(steps=[]), "The record has no working, but today's rules give 'edge  the player names the die that goes'."),
-    ("the die that goes", 9, 9, swapped('"dropped":"named"', '"dropped":"lowest"'), "The record has the choice of dice 'die 2 (lowest)', but today's rules give 'die 2 (named)'."),
+    ("a number of the working", 9, 9, swapped('"numbers":[25,20]', '"numbers":[25,15]'), "The record has the calculation 'target  25 against 15', but today's rules give 'target  25 against 20'."),
+    ("working that is missing", 9, 9, fields(steps=[]), "The record has no calculation, but today's rules give 'edge  the player names the die that goes'."),
+    ("the die that goes", 9, 9, swapped('"dropped":"named"', '"dropped":"lowest"'), "The record has the list of dropped dice 'die 2 (lowest)', but today's rules give 'die 2 (named)'."),
     ("what was paid", 10, 9, swapped('"amount":-1', '"amount":-2'), "The record has the consequence 'edge-spent of mara, mara edge/edge −2', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("what followed", 10, 9, fields(facts={"for": "fun"}, marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The record has the consequence 'edge-spent of mara, mara edge/edge −1, mara edge/care = True, for fun', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("what does not follow from it", 10, 9, fields(cause=None), "The record has no cause, but today's rules give '9'."),
     ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse it: It needs 2d10, but the record has 3d10."),
-    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used edge/edge of mara, but the value was different then."),
-    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used edge/edge of mara, but the value was different then."),
+    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used a different value for edge/edge of mara than the record had at that time."),
+    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used a different value for edge/edge of mara than the record had at that time."),
     ("a bonus that is no number", 9, 9, said(skill="11"), "Today's rules do not accept its input skill."),
     ("a face that no die has", 9, 9, said(drop=33), "Today's rules do not accept its input drop."),
     ("a list that is none", 9, 9, said(advantage=7), "Today's rules do not accept its input advantage."),
@@ -132,19 +132,19 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("a posting of its own", 9, 9, fields(postings=[{"who": "mara", "score": "edge/edge", "amount": 3}]), "The record has the score change 'mara edge/edge +3', but today's rules give none."),
     ("a mark of its own", 9, 9, fields(marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The record has the mark 'mara edge/care = True', but today's rules give none."),
     ("an offer", 9, 9, fields(marks=[{"who": "mara", "name": "offer", "value": 9}]), "The record has the mark 'mara offer = 9', but today's rules give none."),
-    ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling used edge/edge of mara, but the value was different then."),
+    ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling used a different value for edge/edge of mara than the record had at that time."),
     ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The record has the facts '(lost)', but today's rules give '{}'."),
     ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The record has the roll '1d12 + 2d10', but today's rules give '3d10'."),
     ("a sum", 12, 12, fields(total=13), "The record has the sum '13', but today's rules give '12'."),
-    ("what is added", 12, 12, fields(addends=[2, 3]), "The record has the addends '2 + 3', but today's rules give '5 + 2 + 6 + −1'."),
-    ("its place", 10, 9, fields(since=9), "The record has the place '9', but today's rules give '10'."),
+    ("what is added", 12, 12, fields(addends=[2, 3]), "The record has the list of added numbers '2 + 3', but today's rules give '5 + 2 + 6 + −1'."),
+    ("its place", 10, 9, fields(since=9), "The record has the first entry that it affects '9', but today's rules give '10'."),
     ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The record has no consequence, but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
-    ("a sheet like erased words that it had not looked at", 9, 9, swapped('"looked":{', f'"looked":{{"brak":{{"word":"{"a" * 64}"}},'), "This ruling used something of brak, but the value was different then."),
+    ("a sheet like erased words that it had not looked at", 9, 9, swapped('"looked":{', f'"looked":{{"brak":{{"word":"{"a" * 64}"}},'), "This ruling used a different value for something of brak than the record had at that time."),
     ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The record has the verdict 'complete success (+10), neither good nor bad', but today's rules give 'complete success (+10), good'."),
-    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used edge/edge of mara, but the value was different then."),
-    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used the setting taxed, but the value was different then."),
+    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used a different value for edge/edge of mara than the record had at that time."),
+    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used a different value for the setting taxed than the record had at that time."),
     ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The record has the character 'mara', but today's rules give 'brak'."),
-    ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The record has the choice of dice 'die 1 (kh3)', but today's rules give 'die 1 (kh2), die 3 (kh2)'."),
+    ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The record has the list of dropped dice 'die 1 (kh3)', but today's rules give 'die 1 (kh2), die 3 (kh2)'."),
     ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse it: It needs 3d6, but the record has 4d6."),
     ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' cannot be read as dice."),
     ("what is asked", 14, 14, fields(asks=["stake"]), "The record has the question 'stake', but today's rules give 'call'."),
@@ -153,8 +153,8 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("what it cost", 15, 14, swapped('"amount":-2', '"amount":-1'), "The record has the consequence 'coins-lost of mara, mara coin/coins −1', but today's rules give 'coins-lost of mara, mara coin/coins −2'."),
     ("another stake at the answer", 16, 16, said(stake=9), """The record has the inputs '{"call":"heads","stake":9,"who":"mara"}', but today's rules give '{"call":"heads","stake":2,"who":"mara"}'."""),
     ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The record has the roll '2', but today's rules give '1'."),
-    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used coin/coins of mara, but the value was different then."),
-    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used the setting taxed, but the value was different then."),
+    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used a different value for coin/coins of mara than the record had at that time."),
+    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used a different value for the setting taxed than the record had at that time."),
     ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold −1'."),
     ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara has an open question: #14."),
@@ -169,13 +169,13 @@ def test_an_action_that_holds_more_than_its_command_writes_is_found_and_one_that
         for entry in begun:
             if entry.seq >= rest:
                 rewritten(entry.seq, fields(act=rest))(connection_of(other))
-        says = "Today's rules would add a move-played entry after this, but it is missing."
+        says = "Today's rules would add an entry of type move-played here, but it is missing."
         assert (rest - 1, says) in decided(other)[0]
     hand = scribe(book)
     adjusted = hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     hand.write(Note(text="x"))
     rewritten(adjusted + 1, fields(act=adjusted))(connection_of(book))
-    assert decided(book)[0] == [(adjusted + 1, "Under today's rules, there would be no note-written entry.")]
+    assert decided(book)[0] == [(adjusted + 1, "Under today's rules, this entry of type note-written would not exist.")]
 
 
 def test_words_of_a_copy_that_are_not_those_of_its_amendment_are_found(book: Book) -> None:
@@ -294,7 +294,7 @@ def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Check, "worked_bonus", lambda self, table: table.score("mara", "strength"))
-    says = "This ruling used edge/strength of mara, but the value was different then."
+    says = "This ruling used a different value for edge/strength of mara than the record had at that time."
     assert found(played, 9) == ("differs", says)
 
 
@@ -329,7 +329,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
     monkeypatch.setattr(coin.draw, "work", lambda *, dice, number: coin.DrawOutcome(hit=True))
     assert found(book, seq) == ("differs", "The verdict in the record differs from today's rules.")
     monkeypatch.setattr(Draw, "dice", lambda self, table: (table.score("mara", "coins"), Pool(sides=(100,)))[1])
-    assert found(book, seq)[1] == "This ruling used something, but the value was different then."
+    assert found(book, seq)[1] == "This ruling used a different value for something than the record had at that time."
     monkeypatch.setattr(Draw, "agree", lambda self, table, faces: coin.flip(dice=()))
     assert found(book, seq)[1] == "Today's rules refuse it."
 
@@ -439,7 +439,7 @@ def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
 @pytest.mark.parametrize(
     ("move", "change", "says"),
     [
-        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used the setting levels, but the value was different then."),
+        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used a different value for the setting levels than the record had at that time."),
         (Plain(who="mara", characteristic="cunning", circumstance={"fog": -2}), said(circumstance={"fog": True}), "Today's rules do not accept its input circumstance."),
         (Plain(who="mara", characteristic="cunning"), said(factor="9"), "Today's rules do not accept its input factor."),
         (Plain(who="mara", characteristic="cunning"), said(characteristic=None), "Today's rules do not accept its input characteristic."),
@@ -488,7 +488,10 @@ def test_what_a_game_could_not_have_shown_is_named(
         seq = next(each.seq for each in entries if each.type == "move-played")
         assert found(book, seq)[0] == "again"
         rewritten(seq, change)(connection_of(book))
-        assert found(book, seq) == ("differs", f"This ruling used {what}, but the value was different then.")
+        assert found(book, seq) == (
+            "differs",
+            f"This ruling used a different value for {what} than the record had at that time.",
+        )
 
 
 @pytest.mark.parametrize("bug", [KeyError("x"), AssertionError(), RuntimeError("x")], ids=repr)

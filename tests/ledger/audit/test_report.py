@@ -177,10 +177,10 @@ LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 SESSION = OpenSession(title="x", present=())
 
 WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
-    ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head stored here is not signed by the key that was in use then.")]),
-    ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head stored here is not signed by the key that was in use then.")]),
-    ("a head that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The head stored here is not signed by the key that was in use then.")]),
-    ("a line that a witness did not sign", forged_line, [(10, "The head stored here has a line that ana did not sign.")]),
+    ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head stored here is not signed with the key that was in use at that time.")]),
+    ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head stored here is not signed with the key that was in use at that time.")]),
+    ("a head that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The head stored here is not signed with the key that was in use at that time.")]),
+    ("a line that a witness did not sign", forged_line, [(10, "The head stored here has an invalid signature in the name of ana.")]),
     ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
     ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
     ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The record has the verdict 'marginal success (+5), good', but today's rules give 'marginal success (+4), good'.")]),
@@ -196,12 +196,12 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
-    ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses, and no witness of the previous policy has agreed to it.")]),
-    ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on, and the previous key did not agree.")]),
+    ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses. No witness of the previous policy has agreed to it.")]),
+    ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on. The previous key did not sign this change.")]),
     ("a fork", forks, [(11, "Play continued from here, although the computer had seen a different history of 30 entries.")]),
-    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "Its clock said 2026-11-22, but today is 2026-11-20: a clock was ahead.")]),
+    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. A clock was ahead.")]),
     ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its texts were erased by #12 (verdict, why).")]),
-    ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness signed it: one of the clocks was wrong.")]),
+    ("an entry that is dated later than it was seen", too_late, [(11, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")]),
 ]  # fmt: skip
 
 
@@ -255,9 +255,9 @@ def test_what_is_as_it_should_be_is_no_finding_and_no_remark(road: Book, what: s
 
 
 LOOKED: list[tuple[str, Callable[[str], str], str]] = [
-    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used edge/edge of mara, but the value was different then."),
-    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used the setting luck, but the value was different then."),
-    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used the setting injuries, but the value was different then."),
+    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used a different value for edge/edge of mara than the record had at that time."),
+    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used a different value for the setting luck than the record had at that time."),
+    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used a different value for the setting injuries than the record had at that time."),
 ]  # fmt: skip
 
 
@@ -335,13 +335,13 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
     ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
     ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "uses dice that were not rolled"),
-    ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to an entry that is not earlier"),
+    ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to an entry that does not come before it"),
     ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers an entry that is not a question"),
     ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an entry that its action did not cancel"),
     ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has marks that do not match its content"),
-    ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (see dice.0.digits)"),
+    ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (the problem is in dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
-    ("a verdict without its margin", changed(10, lambda body: body.replace('"margin":4,', "")), 10, "(see verdict.margin)"),
+    ("a verdict without its margin", changed(10, lambda body: body.replace('"margin":4,', "")), 10, "(the problem is in verdict.margin)"),
     ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "settles question #12, which it does not answer"),
     ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "settles question #11, which it does not answer"),
     ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "also cancels #11, which does not depend on #12"),
@@ -529,7 +529,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         assert "between two signed heads" in type_in("audit").stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
-        assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)
+        assert (bad.exit_code, "The audit found 1 problem." in bad.stderr) == (7, True)
         assert json.loads(bad.stdout)["unknown"]
         assert f"✗ Finding, #{road.head()}: The head stored here is not signed" in type_in("audit").stdout
         rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))

@@ -56,16 +56,16 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "not written exactly as the program writes it"),
     ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "cannot be read, because its JSON breaks the rules of the file format"),
     ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "its JSON breaks the rules"),
-    ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "dated before"),
+    ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "an earlier time"),
     ("a clock that agrees", rewritten(15, fields(clock="2026-11-20T19:30:00Z")), 15, "has an invalid clock reading"),
     ("a clock that is not a time", rewritten(15, fields(clock="0" * 20)), 15, "has an invalid clock reading"),
-    ("a clock within an action", rewritten(12, fields(clock="2026-11-20T19:29:00Z")), 12, "has a different clock reading from the rest"),
+    ("a clock within an action", rewritten(12, fields(clock="2026-11-20T19:29:00Z")), 12, "has a different clock reading than the rest"),
     ("an unknown field", rewritten(15, fields(more=1)), 15, "is not a valid note-written entry"),
     ("a field of another type", rewritten(13, fields(who=7)), 13, "is not a valid score-adjusted entry"),
     ("the type", rewritten(15, fields(type="session-closed")), 15, "is not a valid session-closed entry"),
     ("no type", rewritten(15, fields(type=7)), 15, "has no type"),
     ("its action", rewritten(11, fields(act=9)), 11, "does not belong to the current action"),
-    ("its since", rewritten(11, fields(since=12)), 11, "place"),
+    ("its since", rewritten(11, fields(since=12)), 11, "comes after it"),
     ("its cause", rewritten(12, fields(cause=12)), 12, "earlier entry of its action"),
     ("words", unguarded("UPDATE words SET text = 'ten' WHERE seq = 9"), 9, "a different text"),
     ("a salt", unguarded("UPDATE words SET salt = zeroblob(32) WHERE seq = 9"), 9, "a different text"),
@@ -80,7 +80,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a strike of itself", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"14"').replace('"strikes":13', '"strikes":14')), 14, "not an earlier action"),
     ("the throw of a ruling", rewritten(11, fields(throws=[12])), 11, "dice that were not rolled"),
     ("the face of a die", rewritten(11, lambda b: b.replace('"face":3', '"face":4')), 11, "dice that were not rolled"),
-    ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 10, "has a die with an impossible face"),
+    ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 10, "has a die that shows an impossible number"),
     ("what it answers", rewritten(11, fields(answers=1)), 11, "not a question"),
     ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "earlier entry of its action"),
     ("a time that is none", rewritten(15, fields(at="z" * 20)), 15, "has no valid time"),
@@ -104,9 +104,9 @@ def corrected(played: Book) -> Book:
 CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
     ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an entry that its action did not cancel"),
     ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an entry that its action did not cancel"),
-    ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "an entry that is not earlier"),
-    ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "an entry that is not earlier"),
-    ("a rewind into the future", rewritten(22, fields(to=22)), 22, "an entry that is not earlier"),
+    ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "an entry that does not come before it"),
+    ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "an entry that does not come before it"),
+    ("a rewind into the future", rewritten(22, fields(to=22)), 22, "an entry that does not come before it"),
     ("an assertion of what did not stand", rewritten(21, fields(stood={"edge/edge": 4}, claimed={"edge/edge": 4})), 21, "was 4, but it was not"),
     ("an assertion of something else", rewritten(21, fields(stood={"edge/maximum": 4})), 21, "asks a question but does not list it as open"),
     ("an amended die", rewritten(19, lambda b: b.replace('"face":3', '"face":4')), 19, "dice that were not rolled"),
@@ -118,7 +118,7 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
     ("an assertion marked otherwise", rewritten(21, fields(marks=[])), 21, "marks that do not match its content"),
     ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "names different scores for the paper sheet and for the record"),
     ("a strike under another number", rewritten(18, lambda b: b.replace('"value":18', '"value":17')), 18, "not an earlier action"),
-    ("a mark that is not its own", rewritten(16, lambda b: b.replace("#about", "#struck").replace("10:16", "10")), 16, "sets a mark that it cannot set"),
+    ("a mark that is not its own", rewritten(16, lambda b: b.replace("#about", "#struck").replace("10:16", "10")), 16, "sets a mark that this type of entry cannot set"),
     ("whom a dispute is about", rewritten(16, lambda b: b.replace('"10:16"', '"10-16"')), 16, "sets a mark that cannot exist"),
 ]  # fmt: skip
 
@@ -268,14 +268,14 @@ def test_what_lies_in_the_file_otherwise_than_its_tables_say_is_damage(
 
 
 DERIVED: list[tuple[str, Tamper, str]] = [
-    ("a posting hashed anew", rewritten(12, lambda b: b.replace('"amount":-1', '"amount":-2')), "the postings of entry 12 do not match it"),
-    ("a balance", unguarded("UPDATE postings SET balance = 9 WHERE seq = 12"), "the postings of entry 12 do not match it"),
-    ("an amount", unguarded("UPDATE postings SET amount = 9 WHERE seq = 13"), "the postings of entry 13 do not match it"),
-    ("a posting that was never written", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 11, 11, 5, 9)"), "the postings of entry 11 do not match it"),
-    ("a posting that was deleted", unguarded("DELETE FROM postings WHERE seq = 14"), "the postings of entry 14 do not match it"),
-    ("a mark", unguarded("UPDATE marks SET value = '7' WHERE seq = 14"), "the marks of entry 14 do not match it"),
-    ("a mark that was never written", unguarded("INSERT INTO marks VALUES ('mara', 'edge/care', 12, 12, 'true')"), "the marks of entry 12 do not match it"),
-    ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), "the marks of entry 4 do not match it"),
+    ("a posting hashed anew", rewritten(12, lambda b: b.replace('"amount":-1', '"amount":-2')), "the score changes stored for entry 12 do not match this entry"),
+    ("a balance", unguarded("UPDATE postings SET balance = 9 WHERE seq = 12"), "the score changes stored for entry 12 do not match this entry"),
+    ("an amount", unguarded("UPDATE postings SET amount = 9 WHERE seq = 13"), "the score changes stored for entry 13 do not match this entry"),
+    ("a posting that was never written", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 11, 11, 5, 9)"), "the score changes stored for entry 11 do not match this entry"),
+    ("a posting that was deleted", unguarded("DELETE FROM postings WHERE seq = 14"), "the score changes stored for entry 14 do not match this entry"),
+    ("a mark", unguarded("UPDATE marks SET value = '7' WHERE seq = 14"), "the marks stored for entry 14 do not match this entry"),
+    ("a mark that was never written", unguarded("INSERT INTO marks VALUES ('mara', 'edge/care', 12, 12, 'true')"), "the marks stored for entry 12 do not match this entry"),
+    ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), "the marks stored for entry 4 do not match this entry"),
     ("a mark that is no text", unguarded("UPDATE marks SET value = CAST(x'ff' AS TEXT) WHERE seq = 4"), "column 'value' contains something other than text"),
     ("a name that is no text", unguarded("UPDATE postings SET who = CAST(x'ff' AS TEXT) WHERE seq = 12"), "column 'who' contains something other than text"),
     ("a level that is a text", loosened("nodes", "UPDATE nodes SET level = 'x' WHERE level = 2"), r"non-INTEGER value in nodes\.level"),
@@ -283,8 +283,8 @@ DERIVED: list[tuple[str, Tamper, str]] = [
     ("rows in another order", keyed_otherwise, "its parts do not fit together"),
     ("an index of other rows", indexed_otherwise, "its parts do not fit together"),
     ("a node", unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 1"), "the fingerprints \\(hashes\\) stored with entry 4 do not match"),
-    ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "some rows belong to no entry"),
-    ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "some rows belong to no entry"),
+    ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "some of them belong to no entry"),
+    ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "some of them belong to no entry"),
     ("no postings", lambda c: c.execute("DROP TABLE postings"), "it has no table postings"),
     ("a question that waits", unguarded("INSERT INTO waiting VALUES ('9')"), "its list of open questions does not match the questions that are marked as open"),
     ("no trigger", lambda c: c.execute("DROP TRIGGER questions_wait"), "it has no trigger questions_wait"),
@@ -330,7 +330,7 @@ def test_strikes_of_strikes_are_worked_out_in_a_few_looks_each(book: Book) -> No
 
 def test_sums_beyond_all_numbers_are_named_by_their_entry(played: Book) -> None:
     posting = {"who": "m", "score": "edge/s", "amount": 2**53 - 1}
-    found_at(played, rewritten(12, fields(postings=[posting] * 513)), 12, "larger than any record can contain")
+    found_at(played, rewritten(12, fields(postings=[posting] * 513)), 12, "makes a score too large to record")
 
 
 @pytest.mark.parametrize("table", ["entries", "words", "checkpoints"])

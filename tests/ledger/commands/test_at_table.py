@@ -83,7 +83,7 @@ def test_a_sheet_begins_with_what_was_typed_even_0_and_with_what_starts_above_it
     write(book, Join(who="zoe", system="edge", scores={"maximum": 3, "strength": 0}))
     assert [book.balance("zoe", f"edge/{name}") for name in ("maximum", "edge", "strength")] == [3, 3, 0]
     assert (book.balance("zoe", "edge/attack-dice"), book.balance("mara", "coin/rank")) == (None, 1)
-    refused(book, Join(who="ilse", system="edge", scores={"maximum": 2, "edge": 3}), OutOfRange, "it is at most")
+    refused(book, Join(who="ilse", system="edge", scores={"maximum": 2, "edge": 3}), OutOfRange, "it cannot be above")
     refused(book, Join(who="ilse", system="edge", scores={"mood": 3}), UnknownName, "has no score called 'mood'")
 
 

@@ -133,9 +133,9 @@ def test_a_non_player_character_that_left_may_come_again(book: Book) -> None:
 
 REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("no session", [CloseSession(), BANDITS], Refused, "No session is open."),
-    ("a name twice in play", [SeatNpcs(names=("bandit-3", "mara"))], Refused, "mara is already taken."),
+    ("a name twice in play", [SeatNpcs(names=("bandit-3", "mara"))], Refused, "The name mara is already taken."),
     ("the name of who left", [Leave(who="brak"), SeatNpcs(names=("brak",))], Refused, "brak is the name of a player's character."),
-    ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(names=("sam",))], Refused, "sam is already taken."),
+    ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(names=("sam",))], Refused, "The name sam is already taken."),
     ("no handle", [SeatNpcs(names=("Bandit",))], LedgerError, "Bandit"),
     ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character. The GM plays it."),
     ("who does not play leaves", [Leave(who="sam")], Nobody, "Nobody called 'sam'"),

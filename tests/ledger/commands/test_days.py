@@ -150,10 +150,10 @@ def test_the_same_id_begins_the_days_once(city: Book) -> None:
     assert today(city) == 4
     with pytest.raises(OnceDiffers, match="different count: 3, not 2"):
         scribe(city).write(NextDay(count=2, until=None), once="a")
-    with pytest.raises(OnceDiffers, match="another command"):
+    with pytest.raises(OnceDiffers, match="a different command"):
         scribe(city).write(Adjust(who="mara", amounts={"byzantine/energy": 1}, why="x"), once="a")
     scribe(city).write(Adjust(who="mara", amounts={"byzantine/energy": 1}, why="x"), once="b")
-    with pytest.raises(OnceDiffers, match="another command"):
+    with pytest.raises(OnceDiffers, match="a different command"):
         scribe(city).write(three, once="b")
 
 

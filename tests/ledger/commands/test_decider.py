@@ -109,7 +109,7 @@ def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> N
     with pytest.raises(OnceDiffers, match="different entry"):
         scribe(book).write(Reveal(entry=3), once="a")
     scribe(book).write(Note(text="x"), once="b")
-    with pytest.raises(OnceDiffers, match="another command"):
+    with pytest.raises(OnceDiffers, match="a different command"):
         scribe(book).write(Reveal(entry=kept), once="b")
 
 

@@ -58,11 +58,16 @@ def test_a_score_goes_from_its_least_to_its_most_and_no_further(
 
 REFUSED: list[tuple[str, dict[tuple[str, str], int], type[LedgerError], str]] = [
     ("edge", {("mara", "edge"): -6}, NotEnough, "mara has 4 edge and needs 6."),
-    ("edge", {("mara", "edge"): 1}, OutOfRange, "The edge of mara would be 5; it is at most the maximum of 4."),
-    ("edge", {("mara", "maximum"): -1}, OutOfRange, "The edge of mara would be 4; it is at most the maximum of 3."),
-    ("edge", {("mara", "attack-dice"): 3}, OutOfRange, "The attack-dice of mara would be 3; it is at most 2."),
+    ("edge", {("mara", "edge"): 1}, OutOfRange, "The edge of mara would be 5; it cannot be above the maximum of 4."),
+    (
+        "edge",
+        {("mara", "maximum"): -1},
+        OutOfRange,
+        "The edge of mara would be 4; it cannot be above the maximum of 3.",
+    ),
+    ("edge", {("mara", "attack-dice"): 3}, OutOfRange, "The attack-dice of mara would be 3; it cannot be above 2."),
     ("edge", {("zoe", "skill.new"): -1}, NotEnough, "zoe has 0 skill.new and needs 1."),
-    ("coin", {("mara", "rank"): -1}, OutOfRange, "The rank of mara would be 0; it is at least 1."),
+    ("coin", {("mara", "rank"): -1}, OutOfRange, "The rank of mara would be 0; it cannot be below 1."),
 ]
 
 
@@ -93,7 +98,7 @@ def test_what_a_correction_left_beyond_a_limit_may_come_back_and_hinders_nothing
     moved(book, "edge", {("mara", "maximum"): 0})
     moved(book, "edge", {("mara", "maximum"): 1})
     for amounts in ({("mara", "edge"): 0}, {("mara", "maximum"): -1}):
-        with pytest.raises(OutOfRange, match="at most the maximum"):
+        with pytest.raises(OutOfRange, match="above the maximum"):
             moved(book, "edge", amounts)
 
 

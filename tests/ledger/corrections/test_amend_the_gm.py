@@ -154,7 +154,7 @@ def test_a_dispute_about_the_name_of_the_gm_is_decided_by_an_amendment(book: Boo
 def test_a_rewind_leaves_the_new_name_of_the_gm(book: Book) -> None:
     before = book.head()
     renamed(book)
-    with pytest.raises(Refused, match="Nothing after"):
+    with pytest.raises(Refused, match="nothing to cancel"):
         scribe(book).write(Rewind(to=before))
 
 

@@ -107,9 +107,9 @@ def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     with pytest.raises(OtherDice, match=rf"Replaying #{wound} needs 3d6, but 2d6 were rolled\.") as refused:
         amend(armed, first, weapon="rifle")
     assert refused.value.hint.startswith(f"Enter the dice with --faces, from #{seq_of(done, 'attack-roll')} on. If")
-    with pytest.raises(WrongFaces, match="Too many dice: 1 more than needed") as left:
+    with pytest.raises(WrongFaces, match="You typed more dice than needed") as left:
         amend(armed, first, 7, 6, 6, 5, 1)
-    assert left.value.hint == "Enter one face for each die, in the order rolled."
+    assert left.value.hint == "Type one number for each die, in the order rolled."
     with pytest.raises(WrongFaces):
         amend(armed, first, 7, 6, 6)
     with pytest.raises(WrongFaces, match="rolled no dice"):

@@ -140,7 +140,7 @@ def test_an_imported_copy_for_players_is_for_reading_and_says_so(folder: Path, t
 
 def test_an_id_of_a_sealed_roll_that_is_away_was_used_all_the_same(copied: Path, type_in: Type) -> None:
     refused = type_in("-f pl.campaign note x --once sealed")
-    assert (refused.exit_code, "used at #22 for another command" in refused.stderr) == (3, True)
+    assert (refused.exit_code, "used for a different command, #22" in refused.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(

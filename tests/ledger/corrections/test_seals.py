@@ -73,7 +73,7 @@ def test_revealed_it_is_what_it_would_have_been_counting_since_it_was_sealed() -
 def test_a_roll_is_revealed_once(book: Book) -> None:
     sealed = seal(book)
     scribe(book).write(Reveal(entry=sealed))
-    with pytest.raises(Refused, match="was answered by"):
+    with pytest.raises(Refused, match="was already answered by"):
         scribe(book).write(Reveal(entry=sealed))
     scribe(book).write(Undo())
     assert book.questions() == [sealed]
@@ -86,7 +86,7 @@ def test_a_revealed_roll_that_was_amended_is_not_revealed_again(book: Book) -> N
     done = scribe(book).write(Reveal(entry=sealed))
     ruling = last(done, "move-played")["seq"]
     scribe(book).write(Amend(named=ruling, inputs={"skill": 6}, faces=None, cascade=False, why="six"))
-    with pytest.raises(Refused, match="was answered by"):
+    with pytest.raises(Refused, match="was already answered by"):
         scribe(book).write(Reveal(entry=sealed))
     verify(book)
 
@@ -229,7 +229,7 @@ def test_a_move_that_leads_to_others_cannot_be_sealed() -> None:
 @pytest.mark.parametrize("typed", ["tomorrow", "2026-13-01", "", "2026-1-1"])
 def test_until_is_the_end_of_the_session_or_a_date(typed: str) -> None:
     assert (parse_reveal_date("session-end"), parse_reveal_date("2026-12-31")) == ("session-end", "2026-12-31")
-    with pytest.raises(BadInput, match="neither session-end nor a date"):
+    with pytest.raises(BadInput, match="is not a date"):
         parse_reveal_date(typed)
 
 
@@ -245,9 +245,9 @@ def test_the_same_seal_under_the_same_id_is_written_once(book: Book) -> None:
         (said.replace(said=Roll(who="mara", notation="2d6")), (3, 3)),
         (said.replace(said=PlayMove(system="edge", move=Check(**FAILING, advantage=("low",)))), (3, 2, 3)),
     ):
-        with pytest.raises(Refused, match="was used at"):
+        with pytest.raises(Refused, match="already used"):
             scribe(book).write(other, faces=faces, once="a")
-    with pytest.raises(Refused, match="another command"):
+    with pytest.raises(Refused, match="a different command"):
         scribe(book).write(said.said, faces=(3, 2, 3), once="a")
 
 
@@ -402,14 +402,14 @@ def test_a_seal_said_twice_under_one_id_is_written_once_and_its_term_is_part_of_
 
 def test_a_seal_is_not_until_a_day_that_is_over(folder: Path, type_in: Type) -> None:
     refused = type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2019-05-05")
-    assert (refused.exit_code, refused.stderr) == (2, "Error: 2019-05-05 is already over.\n")
+    assert (refused.exit_code, refused.stderr) == (2, "Error: 2019-05-05 is in the past.\n")
     assert type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2026-11-20").exit_code == 0
 
 
 def test_a_sealed_roll_is_neither_chosen_nor_decided(book: Book) -> None:
     hand = scribe(book)
     hand.write(Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
-    with pytest.raises(Refused, match="#8 has no choice to make"):
+    with pytest.raises(Refused, match="#8 does not ask for a choice"):
         hand.write(Choose(question=8, chosen={}))
     with pytest.raises(Refused, match="#8 needs no decision"):
         hand.write(Decide(question=8, choice="stand", why="x", inputs={}, faces=None, cascade=False))

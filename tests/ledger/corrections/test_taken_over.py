@@ -62,7 +62,7 @@ def test_a_revealed_roll_that_is_played_again_is_not_revealed_a_second_time(
     for _ in ("played again", "and undone"):
         assert book.questions() == []
         assert book.revealed(sealed)
-        with pytest.raises(Refused, match="was answered by"):
+        with pytest.raises(Refused, match="was already answered by"):
             scribe(book).write(Reveal(entry=sealed))
         scribe(book).write(Undo())
     assert no_finding(book)
@@ -130,5 +130,5 @@ def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
     strikes = {"who": "#struck", "name": str(note), "value": strike}
     rewritten(strike, fields(marks=[settles, strikes]))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match="sets a mark that it cannot set"):
+    with pytest.raises(WrongEntry, match="sets a mark that this type of entry cannot set"):
         verify(book)

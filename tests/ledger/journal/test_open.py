@@ -99,7 +99,9 @@ def test_what_is_no_campaign_is_refused(tmp_path: Path) -> None:
 
 def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tmp_path: Path) -> None:
     connection_of(book).execute(f"PRAGMA user_version = {VERSION + 1}")
-    with pytest.raises(NewerCampaign, match=r"newer program \(schema 5, this one knows 4\)\."):
+    with pytest.raises(
+        NewerCampaign, match=r"newer version of the program wrote this campaign \(format 5; this one reads up to 4\)\."
+    ):
         open_journal(str(tmp_path / "road.campaign"))
 
 

@@ -67,7 +67,7 @@ def test_there_is_no_tree_of_more_entries_than_there_are(journal: Journal) -> No
         lambda: journal.consistency_proof(1, head + 1),
     ]
     for ask in asks:
-        with pytest.raises(Refused, match=f"the last one is #{head}"):
+        with pytest.raises(Refused, match=f"The last one is #{head}"):
             ask()
     with pytest.raises(Unproven):
         journal.inclusion_proof(head, head)

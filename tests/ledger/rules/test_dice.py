@@ -113,7 +113,7 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
 def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
     with pytest.raises(WrongFaces, match=r"^This roll needs 1d6, but no typed dice are left for it\.$") as refused:
         thrown_by_hand(pool(1, 6), [], earlier=2)
-    assert refused.value.hint == "Type 1 number after the first 2, in the order rolled, with commas between them."
+    assert refused.value.hint == "After the first 2, type 1 number in the order rolled, with commas between them."
 
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:

@@ -136,7 +136,7 @@ def test_a_change_of_settings_may_say_why(folder: Path, type_in: Type) -> None:
     ("words", "code", "says"),
     [
         ("syscards challenge mara --against brak --rates mara=50 --rates m=70 --why x", 2, "names mara twice"),
-        ("syscards challenge mara --against brak --rates mara=101 --why x", 2, "not within 1 to 100"),
+        ("syscards challenge mara --against brak --rates mara=101 --why x", 2, "must be 1 to 100"),
         ("syscards challenge mara --against brak --rates mara --why x", 2, "is not a pair for --rates, like mara=2"),
         ("syscards challenge mara --against brak --rates ghost=5 --why x", 3, "Nobody called 'ghost'"),
         ("byzantine task climb --opposed-energy Old_Crowd=5", 2, "not a valid name"),
@@ -157,7 +157,7 @@ def test_numbers_by_name_that_cannot_be_are_refused(
 def test_a_score_of_two_games_is_typed_with_its_game(folder: Path, type_in: Type) -> None:
     type_in("join mara rollunder skill.deception=2")
     result = type_in("adjust mara skill.deception=+1 --why x")
-    assert "Hint: Include its game, like edge/skill.deception." in result.stderr
+    assert "Hint: Include the game, like edge/skill.deception." in result.stderr
     assert type_in("adjust mara rollunder/skill.deception=+1 --why x").exit_code == 0
 
 

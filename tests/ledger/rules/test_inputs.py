@@ -24,9 +24,9 @@ from ledger.values import LARGEST
 def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> None:
     names = tuple(f"name{number}" for number in range(MOST_NAMES + 1))
     assert handles(",".join(names[:-1])) == names[:-1]
-    with pytest.raises(BadInput, match="That is 21 names; at most 20 are allowed"):
+    with pytest.raises(BadInput, match=r"That is 21 names. At most 20 are allowed"):
         handles(",".join(names))
-    with pytest.raises(BadInput, match="'rope,lamp,rope' has a name twice"):
+    with pytest.raises(BadInput, match="'rope,lamp,rope' contains the same name twice"):
         handles("rope,lamp,rope")
 
 
@@ -64,7 +64,7 @@ def test_a_number_is_read_from_the_least_to_the_most_and_a_name_if_it_is_in_the_
 @pytest.mark.parametrize("longest", [LONGEST_NAME, LONGEST_TEXT])
 def test_words_are_as_long_as_they_may_be_and_a_name_is_one_line(longest: int) -> None:
     assert checked_text("A title", "x" * longest, longest).text == "x" * longest
-    with pytest.raises(BadInput, match=f"at most {longest:,} characters; this one has {longest + 1:,}"):
+    with pytest.raises(BadInput, match=f"at most {longest:,} characters. This one has {longest + 1:,}"):
         checked_text("A title", "x" * (longest + 1), longest)
     for lines in ("one\ntwo", "one\ttwo"):
         if longest == LONGEST_TEXT:

@@ -1104,10 +1104,10 @@ def test_the_same_id_takes_up_an_offer_once(isle: Book) -> None:
     assert scribe(isle).write(command, faces=(15,), once="a").again
     with pytest.raises(OnceDiffers, match="with different faces: \\[15\\], not \\[16\\]"):
         scribe(isle).write(command, faces=(16,), once="a")
-    with pytest.raises(OnceDiffers, match="another command"):
+    with pytest.raises(OnceDiffers, match="a different command"):
         scribe(isle).write(command.replace(ruling=1), faces=(15,), once="a")
     scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/pk": 1}, why="x"), once="b")
-    with pytest.raises(OnceDiffers, match="another command"):
+    with pytest.raises(OnceDiffers, match="a different command"):
         scribe(isle).write(command, faces=(15,), once="b")
     assert isle.head() == head + 1
 
@@ -1257,7 +1257,7 @@ def test_mul_15_several_effects_are_halved_each_by_itself(isle: Book) -> None:
             {"effect": {"fear": 1}, "to": "condition.a", "condition": "a", "charges": 1},
             "--charges already changes that condition",
         ),
-        ({"effect": {"fear": 4}, "to": "harm.fear"}, "it is at most"),
+        ({"effect": {"fear": 4}, "to": "harm.fear"}, "it cannot be above"),
     ],
 )
 def test_mul_15_what_no_effect_can_be_is_refused_before_the_dice(isle: Book, inputs: dict[str, Any], says: str) -> None:

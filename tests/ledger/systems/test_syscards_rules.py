@@ -309,8 +309,8 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
 @pytest.mark.parametrize(
     ("rule", "given_", "why"),
     [
-        ("read_percentile", {"tens": 10, "units": 0}, "A digit is 0 to 9, not 10."),
-        ("read_percentile", {"tens": 0, "units": 10}, "A digit is 0 to 9, not 10."),
+        ("read_percentile", {"tens": 10, "units": 0}, "A digit must be 0 to 9, not 10."),
+        ("read_percentile", {"tens": 0, "units": 10}, "A digit must be 0 to 9, not 10."),
         ("read_percentile", {"tens": -1, "units": 0}, "'tens'"),
         ("read_percentile", {"tens": 1.0, "units": 0}, "whole number"),
         ("read_percentile", {"tens": True, "units": 0}, "whole number"),
@@ -319,16 +319,20 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("throw", {**THROW, "natural": 101}, "A d100 cannot show 101."),
         ("throw", {**THROW, "natural": None}, "whole number"),
         ("throw", {**THROW, "natural": "50"}, "whole number"),
-        ("throw", {**THROW, "efficiency": 0}, "The efficiency is 1 to 100, not 0."),
-        ("throw", {**THROW, "efficiency": 101}, "The efficiency is 1 to 100, not 101."),
-        ("throw", {**THROW, "necessary_rate": 0}, "The necessary rate is 1 to 100, not 0."),
-        ("throw", {**THROW, "necessary_rate": 101}, "The necessary rate is 1 to 100, not 101."),
-        ("throw", {**THROW, "raise_from": 0}, "The lowest roll that raises the efficiency is 1 to 100, not 0."),
-        ("throw", {**THROW, "raise_from": 101}, "The lowest roll that raises the efficiency is 1 to 100, not 101."),
+        ("throw", {**THROW, "efficiency": 0}, "The efficiency must be 1 to 100, not 0."),
+        ("throw", {**THROW, "efficiency": 101}, "The efficiency must be 1 to 100, not 101."),
+        ("throw", {**THROW, "necessary_rate": 0}, "The necessary rate must be 1 to 100, not 0."),
+        ("throw", {**THROW, "necessary_rate": 101}, "The necessary rate must be 1 to 100, not 101."),
+        ("throw", {**THROW, "raise_from": 0}, "The lowest roll that raises the efficiency must be 1 to 100, not 0."),
+        (
+            "throw",
+            {**THROW, "raise_from": 101},
+            "The lowest roll that raises the efficiency must be 1 to 100, not 101.",
+        ),
         ("throw", {**THROW, "raise_award": 0}, "raise_award"),
         ("throw", {**THROW, "raise_award": 10**30}, "raise_award"),
         ("throw", {**THROW, "luck": 1}, "'luck' is not an input of this rule"),
-        ("needs_throw", {"efficiency": 50, "necessary_rate": 101}, "The necessary rate is 1 to 100"),
+        ("needs_throw", {"efficiency": 50, "necessary_rate": 101}, "The necessary rate must be 1 to 100"),
         ("needs_throw", {"efficiency": 50}, "'necessary_rate' is missing"),
         ("challenge", {"acts": [A]}, "two cards or more"),
         ("challenge", {"acts": []}, "two cards or more"),
@@ -337,8 +341,8 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("challenge", {"acts": [A, {**B, "natural": None}]}, "These cards still have to roll: b."),
         ("challenge", {"acts": [A, {**B, "natural": 0}]}, "A d100 cannot show 0."),
         ("challenge", {"acts": [A, {**B, "natural": 101}]}, "A d100 cannot show 101."),
-        ("challenge", {"acts": [A, {**B, "efficiency": 0}]}, "The efficiency is 1 to 100, not 0."),
-        ("challenge", {"acts": [A, {**B, "velocity": 0}]}, "A velocity is 1 or more, not 0."),
+        ("challenge", {"acts": [A, {**B, "efficiency": 0}]}, "The efficiency must be 1 to 100, not 0."),
+        ("challenge", {"acts": [A, {**B, "velocity": 0}]}, "A velocity must be 1 or more, not 0."),
         ("challenge", {"acts": [A, {**B, "velocity": 2, "natural": None, "necessary_rate": 0}]}, "necessary rate"),
         (
             "challenge",
@@ -351,7 +355,7 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         (
             "challenge",
             {"acts": [A, B], "raise_from": 0},
-            "The lowest roll that raises the efficiency is 1 to 100, not 0.",
+            "The lowest roll that raises the efficiency must be 1 to 100, not 0.",
         ),
         ("challenge", {"acts": [A, B], "raise_award": 0}, "raise_award"),
         ("challenge", {"acts": [A, B], "ruling": []}, "The order must name exactly the tied cards: a, b."),
@@ -365,19 +369,19 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
             "The order must name exactly the tied cards: none.",
         ),
         ("challenge", {"acts": [A, B], "forced": "either"}, "'forced' must be 'rate' or 'both'."),
-        ("challenge_chance", {"efficiency": 0, "against": 20}, "The efficiency is 1 to 100, not 0."),
-        ("challenge_chance", {"efficiency": 20, "against": 101}, "The efficiency is 1 to 100, not 101."),
+        ("challenge_chance", {"efficiency": 0, "against": 20}, "The efficiency must be 1 to 100, not 0."),
+        ("challenge_chance", {"efficiency": 20, "against": 101}, "The efficiency must be 1 to 100, not 101."),
         (
             "challenge_chance",
             {"efficiency": 20, "against": 20, "raise_from": 0},
-            "The lowest roll that raises the efficiency is 1 to 100, not 0.",
+            "The lowest roll that raises the efficiency must be 1 to 100, not 0.",
         ),
         ("challenge_chance", {"efficiency": 20}, "'against' is missing"),
-        ("grade", {"rate": 0}, "The rate is 1 to 100, not 0."),
-        ("grade", {"rate": 101}, "The rate is 1 to 100, not 101."),
+        ("grade", {"rate": 0}, "The rate must be 1 to 100, not 0."),
+        ("grade", {"rate": 101}, "The rate must be 1 to 100, not 101."),
         ("grade", {"rate": "Novice"}, "whole number"),
-        ("chance", {"necessary_rate": 0, "efficiency": 1}, "The necessary rate is 1 to 100"),
-        ("chance", {"necessary_rate": 1, "efficiency": 0}, "The efficiency is 1 to 100"),
+        ("chance", {"necessary_rate": 0, "efficiency": 1}, "The necessary rate must be 1 to 100"),
+        ("chance", {"necessary_rate": 1, "efficiency": 0}, "The efficiency must be 1 to 100"),
         ("purchase", {**BUY, "points": 0}, "Buy at least 1 point."),
         ("purchase", {**BUY, "points": 34}, "That costs 102 core points, but only 100 are left."),
         (
@@ -386,7 +390,7 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
             "96 more points would make the efficiency 101; the limit is 100.",
         ),
         ("purchase", {**BUY, "price": -1}, "price"),
-        ("purchase", {**BUY, "efficiency": 0}, "The efficiency is 1 to 100, not 0."),
+        ("purchase", {**BUY, "efficiency": 0}, "The efficiency must be 1 to 100, not 0."),
         ("action_times", {"velocity": 0}, "velocity"),
         ("action_times", {"velocity": 10**9}, "velocity"),
     ],
@@ -402,7 +406,7 @@ def test_what_is_outside_is_refused_in_one_sentence_and_never_clamped(
 def test_the_rules_refuse_numbers_that_try_would_not_let_through() -> None:
     with pytest.raises(Refused, match=r"A raise must add at least 1, not 0\."):
         thrown(50, 10, award=0)
-    with pytest.raises(Refused, match=r"A velocity is 1 or more, not 0\."):
+    with pytest.raises(Refused, match=r"A velocity must be 1 or more, not 0\."):
         rules.action_times(velocity=0)
 
 

@@ -76,7 +76,7 @@ def test_the_remark_about_a_policy_ends_when_a_witness_of_the_policy_before_agre
 )
 def test_no_line_counts_as_an_agreement_that_is_of(book: Book, line: str, why: str) -> None:
     assert agreed_to(book, line) is None, why
-    with pytest.raises(Refused, match="No witness named in #3 signed that they agree to the policy of #4"):
+    with pytest.raises(Refused, match="This line does not show that a witness from #3 agrees to the policy of #4"):
         scribe(book).write(AgreeToPolicy(policy=4, line=line))
     assert book.head() == 4
 
@@ -301,7 +301,7 @@ def test_a_new_witness_has_no_policy_to_agree_to_and_signs_without(table: Table)
     Path("tom.key.txt").write_text(table.types("tom", "key"))
     sent = table.types("tom", "checkpoint --since 5")
     table.types("dora", "witness sign --policy --key tom.key.txt", sent, code=3)
-    assert "You have not signed this campaign before" in table.told
+    assert "You have never signed this campaign" in table.told
     assert "Hint: Sign without --policy." in table.told
     assert "\u2014 dora " in table.types("dora", "witness sign --key tom.key.txt", sent)
 

@@ -44,8 +44,8 @@ def test_a_clock_that_may_be_right_is_taken_without_a_question(by: timedelta) ->
 @pytest.mark.parametrize(
     ("by", "says"),
     [
-        (-timedelta(minutes=5, seconds=1), "19:24 UTC. That is earlier than the last entry, of 2026-11-20 19:30 UTC"),
-        (timedelta(days=LONGEST_PAUSE_DAYS, seconds=1), "19:30 UTC. That is 400 days after the last entry, of 2026"),
+        (-timedelta(minutes=5, seconds=1), "19:24 UTC. That is earlier than the last entry (2026-11-20 19:30 UTC)"),
+        (timedelta(days=LONGEST_PAUSE_DAYS, seconds=1), "19:30 UTC. That is 400 days after the last entry (2026"),
     ],
     ids=str,
 )
@@ -99,8 +99,8 @@ def test_the_audit_names_each_run_of_entries_whose_clock_disagreed_with_both_tim
             assert remarks(book, today)[:1] == [
                 (
                     first,
-                    "Its clock said 2026-11-21 19:30 UTC, but an entry before it has 2026-11-27 19:30 UTC: a clock was"
-                    f" wrong. The same is true up to #{first + 1}.",
+                    "When this was written, the clock said 2026-11-21 19:30 UTC, but an earlier entry has"
+                    f" 2026-11-27 19:30 UTC. A clock was wrong. The same is true up to #{first + 1}.",
                 )
             ]
         note(book, timedelta(days=8))
@@ -112,7 +112,7 @@ def test_the_audit_names_each_run_of_entries_whose_clock_disagreed_with_both_tim
 def test_the_audit_names_a_clock_that_was_far_ahead_of_the_entry_before_it_for_good() -> None:
     with opened_book() as book:
         seq = note(book, timedelta(days=500), clock_ok=True).entries[0].seq
-        says = "Its clock said 2028-04-03 19:30 UTC, 500 days after the entry before it."
+        says = "When this was written, the clock said 2028-04-03 19:30 UTC. That is 500 days after the previous entry."
         assert (seq, says) in remarks(book, "2028-05-01")
 
 
@@ -188,7 +188,7 @@ def test_the_audit_names_the_clock_of_a_witness_that_was_ahead_and_accuses_no_en
         size = book.head()
         witnessed(book, timedelta(days=365))
         note(book, timedelta(hours=1), clock_ok=True)
-        says = "The clock of ana, who signed as a witness here, said 2027-11-20 19:30 UTC: it was ahead."
+        says = "ana signed as a witness here. The clock of ana said 2027-11-20 19:30 UTC: it was ahead."
         assert remarks(book, "2026-11-20") == [(size, says)]
         witnessed(book, timedelta(hours=1))
         note(book, timedelta(hours=1))

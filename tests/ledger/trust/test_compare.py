@@ -456,7 +456,7 @@ def test_a_file_whose_entries_are_not_those_of_its_own_head_is_altered(road: Pat
     with open_book("road.campaign") as book:
         sql = "UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 4) WHERE size = 5"
         connection_of(book).execute(sql)
-        with pytest.raises(Altered, match="entry 5 does not match its own signed head of 5"):
+        with pytest.raises(Altered, match="entry 5 does not match the file's own signed head of 5"):
             verify(book)
         connection_of(book).execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
         with pytest.raises(Altered, match="head of 5 entries in the file cannot be read"):

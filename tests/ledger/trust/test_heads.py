@@ -60,7 +60,7 @@ def forged(size: int, root: bytes = b"x" * 32, key: Skey = KEY) -> str:
 def test_a_key_of_another_campaign_is_refused_where_keys_are_read(road: Book) -> None:
     scribe(road).write(RotateKey(new=NEW, old=KEY, why=None))
     rewritten(road.head(), fields(key=str(OTHER.vkey)))(connection_of(road))
-    with pytest.raises(WrongEntry, match="adds a key of another campaign"):
+    with pytest.raises(WrongEntry, match="adds the key of a different campaign"):
         keys(Book(road.journal))
 
 
@@ -86,7 +86,7 @@ def test_a_later_key_is_trusted_by_whom_trusts_one_that_introduced_it(road: Book
 def test_a_rotation_that_is_said_again_is_compared_by_its_reason_since_each_makes_a_key(road: Book) -> None:
     scribe(road).write(RotateKey(new=NEW, old=KEY, why="lost"), once="a")
     assert scribe(road).write(RotateKey(new=LAST, old=KEY, why="lost"), once="a").again
-    with pytest.raises(OnceDiffers, match="other why"):
+    with pytest.raises(OnceDiffers, match="different why"):
         scribe(road).write(RotateKey(new=LAST, old=KEY, why="found"), once="a")
     scribe(road).write(Note(text="x"), once="b")
     with pytest.raises(OnceDiffers):
@@ -95,7 +95,7 @@ def test_a_rotation_that_is_said_again_is_compared_by_its_reason_since_each_make
 
 def test_a_key_that_signs_already_or_no_longer_rotates_nothing(road: Book) -> None:
     for new, old in ((KEY, None), (KEY, KEY), (NEW, LAST)):
-        with pytest.raises(Refused, match="Another key now signs for this campaign"):
+        with pytest.raises(Refused, match="A different key now signs for this campaign"):
             scribe(road).write(RotateKey(new=new, old=old, why=None))
     rotated = scribe(road).write(RotateKey(new=NEW, old=KEY, why=None)).entries[0]
     assert [line.name for line in read_note(rotated.body["note"])[1]] == [KEY.name, KEY.name]
@@ -108,7 +108,7 @@ def test_a_policy_names_the_key_that_signs_and_is_set_once(road: Book) -> None:
         scribe(road).write(SetPolicy(policy=POLICY.replace(str(KEY.vkey), str(OTHER.vkey))))
     assert refused.value.hint == f"Add this line: log {KEY.vkey}"
     scribe(road).write(SetPolicy(policy=POLICY))
-    with pytest.raises(Refused, match="This policy is already in force, since #3"):
+    with pytest.raises(Refused, match="This policy has been in force since #3"):
         scribe(road).write(SetPolicy(policy=POLICY))
     scribe(road).write(SetPolicy(policy=f"{POLICY}# of today\n"))
     assert scribe(road).write(SetPolicy(policy=POLICY)).entries[0].seq == 5
@@ -140,7 +140,9 @@ def test_a_rotation_is_told_until_the_second_close_after_it(road: Book) -> None:
 
 def test_a_head_of_the_file_itself_that_does_not_fit_names_the_entries_after_the_last_that_does(road: Book) -> None:
     road.journal.keep_checkpoint(2, forged(2))
-    with pytest.raises(Altered, match=r"one of the entries 1 to 2 does not match its own signed head of 2 entries"):
+    with pytest.raises(
+        Altered, match=r"one of the entries 1 to 2 does not match the file's own signed head of 2 entries"
+    ):
         check_own(road)
     scribe(road).sign(KEY)
     told(road, "three", "four")

@@ -161,7 +161,7 @@ def test_a_key_that_was_lost_is_replaced_and_the_book_says_so_for_ever(begun: Pa
     assert open_note(well(type_in("checkpoint")), [key_of(begun)])
     with open_book(str(begun)) as book:
         assert [(each.seq, each.says) for each in audit(book, TODAY).remarks] == [
-            (6, "A new key signs from here on, and the previous key did not agree.")
+            (6, "A new key signs from here on. The previous key did not sign this change.")
         ]
 
 
@@ -225,7 +225,7 @@ def test_a_rotation_that_another_overtook_is_refused(book: Book) -> None:
     scribe(book).write(RotateKey(new=old, old=None, why=None))
     scribe(book).write(RotateKey(new=new, old=old, why=None))
     for command in (RotateKey(new=old, old=old, why=None), RotateKey(new=new, old=None, why=None)):
-        with pytest.raises(Refused, match="Another key now signs"):
+        with pytest.raises(Refused, match="A different key now signs"):
             scribe(book).write(command)
 
 

@@ -73,7 +73,7 @@ def test_a_witness_is_told_that_the_gm_restored_a_backup_and_what_it_left(tom: T
     assert (told.exit_code, told.stdout) == (3, "")
     assert "The GM restored a backup that ends at #3. 3 entries that you signed are no longer in it." in told.stderr
     assert "This proves that #1 to #3 are as you signed them." in told.stderr
-    assert "You did not sign #4, which came before this entry." in told.stderr
+    assert "You have not signed #4 yet." in told.stderr
     assert "--restored" in told.stderr
 
 
@@ -166,7 +166,7 @@ def test_agreeing_to_a_restore_needs_its_proof(tom: Typed, ana: Type) -> None:
 def test_a_proof_of_an_ordinary_entry_records_no_restore(tom: Typed, ana: Type) -> None:
     tom("prove 3")
     told = ana("witness sign entry-3.tlog-proof --restored")
-    assert "This is not the proof of an entry that records a restore." in told.stderr
+    assert "This proof is not about an entry that records a restore." in told.stderr
 
 
 def test_a_proof_that_another_key_signed_is_refused(tom: Typed, ana: Type, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_a_head_that_was_signed_elsewhere_meanwhile_is_not_overwritten(
             home.advance(old, later, vkey)
             return super().advance(old, head, vkey)
 
-    with pytest.raises(Refused, match="You signed another head meanwhile"):
+    with pytest.raises(Refused, match="In the meantime, you signed a different head"):
         cosign_restored(Slow(home.folder), 0, proof, agreed=True)
     assert home.head(origin, "witnessed") == later
 
@@ -234,12 +234,12 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
         left.told()
         == "The GM says that they restored a backup that ends at #22. 18 entries that you signed are no longer in it."
     )
-    assert left.proved() == "Nothing shows that #1 to #22 are as you signed them: check your own copy."
+    assert left.proved() == "Nothing shows that #1 to #22 are as you signed them. Check your own copy."
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _left_by(longer, 22, b"").told() == (
         "The GM says that they restored a backup that ends at #22, in place of the 1 entry that you signed."
     )
-    assert _left_by(longer, 22, b"").proved() == "Nothing shows that #1 is as you signed it: check your own copy."
+    assert _left_by(longer, 22, b"").proved() == "Nothing shows that #1 is as you signed it. Check your own copy."
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     ids=["no root", "a backup longer than the history", "another place", "no size"],
 )
 def test_an_entry_that_cannot_be_right_records_no_restore(was: bytes, now: bytes) -> None:
-    with pytest.raises(Malformed, match="This is not the proof of an entry that records a restore"):
+    with pytest.raises(Malformed, match="This proof is not about an entry that records a restore"):
         _left_by(OLD_ENTRY.read_bytes().replace(was, now), 22, b"")
 
 
@@ -331,7 +331,7 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
         "The GM says that they restored a backup that ends at #3. 3 entries that you signed are no longer in it."
         in told
     )
-    assert "Nothing shows that #1 to #3 are as you signed them: check your own copy." in told
+    assert "Nothing shows that #1 to #3 are as you signed them. Check your own copy." in told
 
 
 def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lost(tom: Typed, type_in: Type) -> None:

@@ -376,7 +376,7 @@ def test_a_line_is_kept_beside_its_head_in_place_of_an_older_one_of_the_same_wit
 ) -> None:
     book, _ = road
     scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
-    with pytest.raises(Refused, match="already in force"):
+    with pytest.raises(Refused, match="has been in force"):
         scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
     first = signed(book)
     scribe(book).write(Note(text="x"))
@@ -524,7 +524,7 @@ def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "t
     asked = f"old 5\n{proof}\n{sign_note(text, new).decode()}"
     with pytest.raises(Unproven, match="not signed by the key that you trust"):
         cosign(home, NOW, asked)
-    with pytest.raises(Refused, match="You trust another key of campaign/road"):
+    with pytest.raises(Refused, match="You already trust a different key of campaign/road"):
         cosign(home, NOW, asked, str(new.vkey))
     assert home.trusted(KEY.name) == [str(KEY.vkey)]
     cosign(home, NOW, asked, str(new.vkey), rotated=True)

@@ -184,7 +184,7 @@ def test_an_id_of_another_player_is_refused_also_by_one_who_came_later(table: Ty
     for words in (*since, "player Cleo"):
         table(words)
     for by in ("Cleo", "Tom"):
-        assert "was used at #9 by somebody else" in table(f"--by {by} note hello --once a").stderr, by
+        assert "Somebody else already used the ID" in table(f"--by {by} note hello --once a").stderr, by
 
 
 def test_several_erased_names_are_taken_in_the_order_of_the_first_time(table: Type) -> None:
@@ -218,7 +218,7 @@ def test_a_sealed_roll_is_repeated_after_its_date(table: Type, monkeypatch: pyte
     words = "edge check mara --skill 11 --seal --until 2026-11-20 --once a"
     first = table(words)
     monkeypatch.setattr("cli.context.Invocation.today", lambda self: "2026-11-21")
-    assert "is already over" in table(words.replace("--once a", "--once b")).stderr
+    assert "is in the past" in table(words.replace("--once a", "--once b")).stderr
     assert table(words).stdout == first.stdout
 
 

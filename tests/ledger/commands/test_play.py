@@ -128,7 +128,7 @@ class Boost(Move):
 
 def test_what_follows_without_dice_stays_within_the_limits_of_a_sheet_or_nothing_is_written(book: Book) -> None:
     head = book.head()
-    with pytest.raises(OutOfRange, match="The edge of mara would be 5; it is at most the maximum of 4"):
+    with pytest.raises(OutOfRange, match="The edge of mara would be 5; it cannot be above the maximum of 4"):
         scribe(book).write(PlayMove(system="edge", move=Boost(who="mara")))
     assert book.head() == head
     scribe(book).write(PlayMove(system="edge", move=Boost(who="brak")))

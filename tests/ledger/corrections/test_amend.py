@@ -844,6 +844,19 @@ def test_a_copy_of_what_was_said_keeps_what_the_journal_holds_by_its_number(book
     assert [entry.body["answers"] for entry in copied] == [question, copied[1].seq - 2]
 
 
+def test_a_question_that_was_copied_with_its_answer_is_copied_with_it_again(book: Book) -> None:
+    strength = Adjust(who="brak", amounts={"edge/strength": 1}, why="so")
+    asks = scribe(book).write(Both(one=PlayMove(system="coin", move=Flip(who="mara")), other=strength))
+    question = next(entry.seq for entry in asks.entries if entry.type == "question-asked")
+    typed(book, Choose(question=question, chosen={"call": "heads"}))
+    before = accounts_of(book)["mara"]
+    first = scribe(book).write(amend(asks.entries[-1].seq, amounts={"edge/strength": 2}))
+    second = scribe(book).write(amend(first.entries[-1].seq, amounts={"edge/strength": 3}))
+    asked, answer = (entry.seq for entry in second.entries if entry.type in {"question-asked", "move-played"})
+    assert book.entry(answer).body["answers"] == asked
+    assert (accounts_of(book)["mara"], book.questions()) == (before, [])
+
+
 def test_an_entry_that_nothing_can_be_made_of_is_not_played_again(book: Book, monkeypatch: Any) -> None:
     moved = typed(book, adjust(edge=-1))
     amended = typed(book, amend(moved, amounts={"edge/edge": -2}))

@@ -90,13 +90,13 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 
 def write_several(
     invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Mapping[str, Any]
-) -> None:
-    """Write a command for one character, or for each of a range like `gob-1..3`, all or none."""
+) -> Written | None:
+    """Write a command for one character, or for each of a range like `gob-1..3`, all or none: then return `None`."""
     names = number_repeated_names([who]) if is_range(who) else (who,)
     if len(names) > 1:
         write_for_all(invocation, book, names, build, flags)
-    else:
-        write(invocation, book, build(names[0]), flags)
+        return None
+    return write(invocation, book, build(names[0]), flags)
 
 
 def write_roll(

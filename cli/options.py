@@ -13,7 +13,7 @@ import click
 
 from cli import short_words
 from cli.context import Invocation
-from cli.param_types import Faces, Who
+from cli.param_types import SCORE_CHANGE, Faces, Who
 from cli.render.help import Page
 from cli.render.layout import spelled
 from cli.render.terminal import width
@@ -119,12 +119,17 @@ def spaced(pieces: list[str]) -> list[str]:
     return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
 
 
+def takes_amounts(param: click.Parameter) -> bool:
+    """Return True for an argument that moves scores."""
+    return param.type is SCORE_CHANGE
+
+
 def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     """The error for an unknown option. It says where the option goes, or which one this command has for the same."""
     name = unknown.option_name
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
-    if isinstance(ctx.command, AmountVerb) and short_words.is_amount(name):
+    if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
         return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
     own = {flag for param in ctx.command.params for flag in param.opts}
     if HIDES.get(name) in own:
@@ -296,19 +301,6 @@ class PairVerb(Verb):
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Join each name with its value."""
         return short_words.joined(args)
-
-
-class AmountVerb(PairVerb):
-    """A command that takes amounts, also as `-1 edge`, `-1edge` and `edge+1`."""
-
-    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join each score with its amount."""
-
-        def cast() -> list[str]:
-            with (ctx.find_object(Invocation) or Invocation()).book() as book:
-                return book.cast()
-
-        return short_words.amounts(self, super().in_pairs(ctx, args), cast)
 
 
 class EntryCommand(Helped):

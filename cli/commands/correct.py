@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.asides import say_rest_of_line
+from cli.commands.plain import Entered, plain
 from cli.context import Invocation, standing
-from cli.options import EntryCommand, PairVerb, Verb, names_new, pass_invocation, write_options, writes
-from cli.param_types import SCORE_CLAIMED, WHO
+from cli.options import EntryCommand, Verb, pass_invocation, write_options
 from cli.render import pages, terminal
-from cli.run import YES, agreed, all_agreed, only_question, write
+from cli.run import YES, agreed, all_agreed, only_question
 from ledger.errors import BadInput, Refused
-from ledger.reading.names import pairs, whole_number, whole_numbers
+from ledger.reading.names import whole_number
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
@@ -82,61 +82,43 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     return bool(others)
 
 
-@click.command(
-    cls=Verb,
-    example="redo",
-    another="redo --dry-run",
-    near="undo, void, log",
+@plain(
+    "corrections.undoing:Redo",
+    "redo",
+    "redo --dry-run",
+    "undo, void, log",
     instead="If #{0} canceled actions, cancel #{0} to bring them back: campaign void {0} --why TEXT",
 )
-@writes
-@pass_invocation
-def redo(invocation: Invocation, **flags: Any) -> None:
+def redo(entered: Entered) -> None:
     """Bring back the last action that was undone. You can do this until something else is written."""
-    from ledger.corrections.undoing import Redo
-
-    with invocation.book() as book:
-        write(invocation, book, Redo(), flags)
+    entered.write()
 
 
-@click.command(
-    cls=Verb,
-    params=[click.Argument(["entry"]), WHY, YES, *write_options()],
-    example='void 17 --why "the wrong character"',
-    another="void 17 --why 'entered twice' --dry-run",
-    near="amend, undo, rewind, override",
+@plain(
+    "corrections.undoing:Void",
+    'void 17 --why "the wrong character"',
+    "void 17 --why 'entered twice' --dry-run",
+    "amend, undo, rewind, override",
 )
-@pass_invocation
-def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
+def void(entered: Entered) -> None:
     """Cancel an action. void first shows what would change, and asks."""
-    from ledger.corrections.undoing import Void
-
-    with invocation.book() as book:
-        seq = standing(book, invocation.names(book).entry(entry))
-    agreed(invocation, lambda book: Void(strikes=book.entry(seq).act, why=why), flags)
+    with entered.invocation.book() as book:
+        entered.inputs["strikes"] = standing(book, entered.names(book).entry(entered.inputs["strikes"]))
+    entered.write()
 
 
-@click.command(
-    cls=Verb,
-    params=[
-        click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry to keep."),
-        click.Option(["--why"], metavar="TEXT", help="The reason. It is saved with the entry."),
-        YES,
-        *write_options(),
-    ],
-    example="rewind --to 12",
-    another='rewind --to 12 --why "we begin again at the gate" --dry-run',
-    near="void, undo, replay",
+@plain(
+    "corrections.undoing:Rewind",
+    "rewind --to 12",
+    'rewind --to 12 --why "we begin again at the gate" --dry-run',
+    "void, undo, replay",
 )
-@pass_invocation
-def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> None:
+def rewind(entered: Entered) -> None:
     """Cancel everything that was played after an entry. rewind first shows a preview, and asks.
 
     Players, sheets, sessions, scenes, settings and notes stay. The preview lists them too.
     """
-    from ledger.corrections.undoing import Rewind
-
-    agreed(invocation, lambda book: Rewind(to=invocation.names(book).entry(to), why=why), flags)
+    entered.write()
 
 
 def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
@@ -179,24 +161,18 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
     """
 
 
-@click.command(
-    cls=Verb,
-    example='dispute 17 --claim "the door gave me advantage"',
-    another="dispute 17 --claim 'my skill is 12' --player Ana",
-    near="decide, questions, amend",
+@plain(
+    "corrections.answers:Dispute",
+    'dispute 17 --claim "the door gave me advantage"',
+    "dispute 17 --claim 'my skill is 12' --player Ana",
+    "decide, questions, amend",
 )
-@click.argument("entry")
-@click.option("--claim", required=True, metavar="TEXT", help="The player's claim.")
-@click.option("--player", metavar="NAME", help="Who objects (default: the player who types).")
-@writes
-@pass_invocation
-def dispute(invocation: Invocation, entry: str, claim: str, player: str | None, **flags: Any) -> None:
+def dispute(entered: Entered) -> None:
     """Object to an entry. The question stays open until the GM decides. You can keep playing."""
-    from ledger.corrections.answers import Dispute
-
-    with invocation.book() as book:
-        who = invocation.hand(book) if player is None else invocation.names(book).player(player)
-        write(invocation, book, Dispute(about=invocation.names(book).entry(entry), player=who, claim=claim), flags)
+    with entered.invocation.book() as book:
+        named = entered.inputs["player"]
+        entered.inputs["player"] = entered.invocation.hand(book) if named is None else entered.names(book).player(named)
+        entered.write(book)
 
 
 def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
@@ -254,62 +230,44 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """
 
 
-@click.command(
-    cls=Verb,
-    example='override 17 "success" --good --why "the rope was there"',
-    another="override 17 'she is seen' --bad --why 'the lamp'",
-    near="amend, void, decide",
+@plain(
+    "corrections.answers:Override",
+    'override 17 "success" --good --why "the rope was there"',
+    "override 17 'she is seen' --bad --why 'the lamp'",
+    "amend, void, decide",
+    more=[click.Option(["--good/--bad"], default=None, help="Count it as a success or as a failure.")],
 )
-@click.argument("entry")
-@click.argument("verdict")
-@click.option("--good/--bad", default=None, help="Count it as a success or as a failure.")
-@click.option("--why", required=True, metavar="TEXT", help="The reason. It is saved with the entry.")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@writes
-@pass_invocation
-def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
+def override(entered: Entered) -> None:
     """Overrule a result. The dice stay on record, and your verdict replaces the old one."""
     from ledger.corrections.actions import part_of
-    from ledger.corrections.answers import Override
     from projections.phrases import named
 
-    def command(book: Book) -> Override:
-        action, part = part_of(book, invocation.names(book).entry(entry))
+    with entered.invocation.book() as book:
+        action, part = part_of(book, entered.names(book).entry(entered.inputs["about"]))
         about, thrown = part.root, action.later_roll(part)
         if thrown is not None:
             hint = f"To override that entry: campaign override {thrown} VERDICT --why TEXT"
             raise Refused(f"#{about} has no dice. The dice belong to {named(book, thrown)}.", hint)
-        return Override(about=about, verdict=verdict, good=good, why=why)
-
-    agreed(invocation, command, flags)
+    entered.write()
 
 
-@click.command(
-    "assert",
-    cls=PairVerb,
-    example="assert mara edge=3",
-    another="assert mara edge=3 maximum=4",
-    near="adjust, register, why, questions",
+@plain(
+    "corrections.answers:Assert",
+    "assert mara edge=3",
+    "assert mara edge=3 maximum=4",
+    "adjust, register, why, questions",
+    name="assert",
 )
-@click.argument("who", type=WHO)
-@click.argument("scores", type=SCORE_CLAIMED, metavar="SCORE=N…", nargs=-1, required=True)
-@names_new
-@writes
-@pass_invocation
-def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **flags: Any) -> None:
+def assert_scores(entered: Entered) -> None:
     """Record what a paper sheet says.
 
     If a number on it differs from the record, the command opens a question and shows the possible causes.
     """
-    from ledger.corrections.answers import Assert
     from ledger.events.types import ScoreAsserted
 
-    typed = whole_numbers(pairs(scores, "a score like edge=3"))
-    with invocation.book() as book:
-        names = invocation.names(book, new=flags["new"])
-        handle = names.character(who)
-        done = write(invocation, book, Assert(who=handle, claimed=names.scores(handle, typed)), flags)
-        event = done.entries[0].event
-        if isinstance(event, ScoreAsserted) and not flags["json_"]:
+    with entered.invocation.book() as book:
+        done = entered.write(book)
+        event = done.entries[0].event if done else None
+        if isinstance(event, ScoreAsserted) and not entered.flags["json_"]:
             differing = [full for full, value in event.stood.items() if value != event.claimed[full]]
-            pages.since_held(book, handle, differing)
+            pages.since_held(book, event.who, differing)

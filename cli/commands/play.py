@@ -7,27 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.commands.plain import Entered, plain
 from cli.context import Invocation, standing
 from cli.evidence import head_signed
 from cli.options import (
-    AmountVerb,
     EntryCommand,
     PairVerb,
     Several,
     Verb,
     faces_option,
-    names_new,
     pass_invocation,
     seal_options,
     write_options,
     writes,
 )
-from cli.param_types import GAME, ROLLER, SCORE_CHANGE, WHO
+from cli.param_types import GAME
 from cli.render import pages, terminal
 from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write, write_choice
 from cli.short_words import ALL
 from ledger.errors import BadInput, Refused
-from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
+from ledger.reading.move_inputs import choice_of, chosen_inputs
 from ledger.reading.names import pairs
 
 if TYPE_CHECKING:
@@ -36,27 +35,16 @@ if TYPE_CHECKING:
     from ledger.values import Field
 
 
-def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
-    """Join several words into one text. At the prompt it is already one word, as typed."""
-    return " ".join(words)
-
-
-@click.command(cls=Verb, example="player Cleo --plays sam", another="player Eva --gm", near="join, session, erase")
-@click.argument("name")
-@click.option("--plays", metavar="WHO…", multiple=True, help="The characters of this player.")
-@click.option("--gm", is_flag=True, help="Make this player a GM.")
-@writes
-@pass_invocation
-def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
+@plain("commands.at_table:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
+def player(entered: Entered) -> None:
     """Add a player, or give a player more characters."""
-    from ledger.commands.at_table import Seat  # help needs none of it
-    from ledger.reading.parsing import command_from, parse_inputs
+    from ledger.reading.parsing import parse_inputs  # help needs none of it
 
-    typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
-    with invocation.book() as book:
-        _check_says_more(book, name, typed["plays"], gm=gm)
-        write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
-        for who in (who for who in typed["plays"] if not book.systems(who)):
+    plays: tuple[str, ...] = parse_inputs(entered.kind, plays=entered.inputs["plays"])["plays"]
+    with entered.invocation.book() as book:
+        _check_says_more(book, entered.inputs["name"], plays, gm=entered.inputs["gm"])
+        entered.write(book)
+        for who in (who for who in plays if not book.systems(who)):
             terminal.aside(f"{who} does not have a sheet yet. To make one: campaign join {who} GAME …")
 
 
@@ -113,53 +101,36 @@ def session() -> None:
     """Open or close a session."""
 
 
-@session.command(
-    "open",
-    cls=Verb,
-    example='session open "The old market" --present Ana',
-    another="session open 'The ferry'",
-    near="session close, scene, player",
+@plain(
+    "commands.at_table:OpenSession",
+    'session open "The old market" --present Ana',
+    "session open 'The ferry'",
+    "session close, scene, player",
+    name="open",
+    group=session,
 )
-@click.argument("title", nargs=-1, required=True, callback=as_text)
-@click.option("--present", metavar="NAME…", multiple=True, help="Players who are present.")
-@writes
-@pass_invocation
-def open_session(invocation: Invocation, title: str, present: tuple[str, ...], **flags: Any) -> None:
+def open_session(entered: Entered) -> None:
     """Open a session."""
-    from ledger.commands.at_table import OpenSession
-    from ledger.reading.parsing import command_from, parse_inputs
-
-    typed = parse_inputs(OpenSession, title=title, present=present)
-    with invocation.book() as book:
-        opening = command_from(invocation.names(book), OpenSession, typed).replace(offset=invocation.offset())
-        write(invocation, book, opening, flags)
+    entered.inputs["offset"] = entered.invocation.offset()
+    entered.write()
 
 
-@session.command(
-    "close",
-    cls=Verb,
-    example="session close",
-    another="session close --dry-run",
-    near="session open, checkpoint, backup",
+@plain(
+    "commands.at_table:CloseSession",
+    "session close",
+    "session close --dry-run",
+    "session open, checkpoint, backup",
+    name="close",
+    group=session,
 )
-@writes
-@pass_invocation
-def close_session(invocation: Invocation, **flags: Any) -> None:
+def close_session(entered: Entered) -> None:
     """Close the session."""
-    from ledger.commands.at_table import CloseSession
-
-    with invocation.book() as book:
-        done = write(invocation, book, CloseSession(), flags)
-        if not (done.dry or done.again):
+    with entered.invocation.book() as book:
+        done = entered.write(book)
+        if done and not (done.dry or done.again):
             for seq in due(book):
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: campaign reveal {seq}")
-            head_signed(invocation, book, json=flags["json_"])
-
-
-def check_reason(invocation: Invocation, why: str | None) -> None:
-    """Refuse (`MissingParameter`) to leave a reason out, but at the prompt."""
-    if why is None and not invocation.at_prompt:
-        raise click.MissingParameter(ctx=click.get_current_context(), param=click.Option(["--why"]))
+            head_signed(entered.invocation, book, json=entered.flags["json_"])
 
 
 def due(book: Book) -> list[int]:
@@ -171,140 +142,76 @@ def due(book: Book) -> list[int]:
     return [seq for seq, event in events.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
 
 
-@click.command(
-    cls=Verb, example='scene "On the roof"', another="scene 'In the cistern' --dry-run", near="session, note, chronicle"
+@plain(
+    "commands.at_table:SetScene", 'scene "On the roof"', "scene 'In the cistern' --dry-run", "session, note, chronicle"
 )
-@click.argument("title", nargs=-1, required=True, callback=as_text)
-@writes
-@pass_invocation
-def scene(invocation: Invocation, title: str, **flags: Any) -> None:
+def scene(entered: Entered) -> None:
     """Start a scene."""
-    from ledger.commands.at_table import SetScene
-
-    with invocation.book() as book:
-        write(invocation, book, SetScene(title=title), flags)
+    entered.write()
 
 
-@click.command(
-    cls=Verb,
-    params=[
-        click.Argument(["who"], type=ROLLER),
-        click.Argument(["pool"]),
-        click.Option(["--why"], metavar="TEXT", help="The reason for the roll."),
-        faces_option(of_all=True),
-        *seal_options(),
-        *write_options(),
-    ],
-    example="roll mara 4d6kh3+2 --faces 6,5,4,1",
-    another="roll all d100 --why 'who notices'",
-    near="edge check, reveal, undo, amend",
+@plain(
+    "commands.play:Roll",
+    "roll mara 4d6kh3+2 --faces 6,5,4,1",
+    "roll all d100 --why 'who notices'",
+    "edge check, reveal, undo, amend",
+    more=seal_options(),
 )
-@pass_invocation
-def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: Any) -> None:
+def roll(entered: Entered) -> None:
     """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%.
 
     4d6kh3 keeps the highest 3 dice, and 2d20kl1 keeps the lowest one. 'all' rolls for everybody at the table.
     """
-    from cli.group import write_roll  # help needs none of it
-    from ledger.commands.play import Roll
-    from ledger.reading.parsing import command_from, parse_inputs
-
-    with invocation.book() as book:
-        names = invocation.names(book)
-
-        def rolls(who: str) -> Command:
-            command = command_from(names, Roll, parse_inputs(Roll, who=who, notation=pool, why=why))
-            return sealed(command, flags, book, invocation.today)
-
-        write_roll(invocation, names, who, rolls, flags, "roll all POOL")
+    entered.write_roll("roll all POOL")
 
 
-@click.command(
-    cls=AmountVerb,
-    example='adjust mara edge=-1 --why "the paper sheet says so"',
-    another="adjust all edge=2 --why 'a new chapter'",
-    near="set, assert, register",
+@plain(
+    "commands.at_table:Adjust",
+    'adjust mara edge=-1 --why "the paper sheet says so"',
+    "adjust all edge=2 --why 'a new chapter'",
+    "set, assert, register",
 )
-@click.argument("who", type=WHO)
-@click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
-@click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry. Required, except at the prompt.")
-@names_new
-@writes
-@pass_invocation
-def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str | None, **flags: Any) -> None:
+def adjust(entered: Entered) -> None:
     """Change scores by hand, as the GM decides.
 
     edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. To set a negative score, put a colon before
     the equals sign: edge:=-2 sets it to -2. Type 'all' instead of a character to change everybody at the table who has
     the scores.
     """
-    from ledger.commands.at_table import Adjust
-    from ledger.reading.parsing import command_from, parse_inputs
+    if entered.inputs["who"] != ALL:
+        entered.write()
+        return
+    from cli.group import write_adjustments  # most changes are of one
 
-    check_reason(invocation, why)
-    changes = pairs(amounts, "a change like edge=+1")
-    with invocation.book() as book:
-        names = invocation.names(book, new=flags["new"])
-
-        def adjusts(who: str) -> Adjust:
-            return command_from(names, Adjust, parse_inputs(Adjust, who=who, amounts=dict(changes), why=why))
-
-        if who == ALL:
-            from cli.group import write_adjustments  # most changes are of one
-
-            write_adjustments(invocation, names, changes, adjusts, flags)
-        else:
-            from cli.group import write_several
-
-            write_several(invocation, book, who, adjusts, flags)
+    with entered.invocation.book() as book:
+        names, changes = entered.names(book), entered.inputs["amounts"]
+        write_adjustments(entered.invocation, names, changes, entered.of_one(names), entered.flags)
 
 
-@click.command(
-    "set",
-    cls=PairVerb,
-    example='set mara care=no --why "patched up"',
-    another="set mara weapon.pistol=2d6+4 --why 'her sheet'",
-    near="adjust, sheets, why",
+@plain(
+    "commands.at_table:SetMarks",
+    'set mara care=no --why "patched up"',
+    "set mara weapon.pistol=2d6+4 --why 'her sheet'",
+    "adjust, sheets, why",
+    name="set",
 )
-@click.argument("who", type=WHO)
-@click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
-@click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry. Required, except at the prompt.")
-@names_new
-@writes
-@pass_invocation
-def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
+def set_marks(entered: Entered) -> None:
     """Set values that are not numbers, such as a weapon."""
-    from cli.group import write_several
-    from ledger.commands.at_table import SetMarks
-    from ledger.reading.parsing import command_from, parse_inputs
-
-    check_reason(invocation, why)
-    marks = pairs(values, "a value like care=no")
-    with invocation.book() as book:
-        names = invocation.names(book, new=flags["new"])
-
-        def sets(who: str) -> SetMarks:
-            return command_from(names, SetMarks, parse_inputs(SetMarks, who=who, values=marks, why=why))
-
-        write_several(invocation, book, who, sets, flags)
+    entered.write()
 
 
-@click.command(
-    cls=Verb,
-    example='note "They trust the guide"',
-    another="note 'the ferryman lies' --secret",
-    near="scene, chronicle, reveal, erase",
+@plain(
+    "commands.at_table:Note",
+    'note "They trust the guide"',
+    "note 'the ferryman lies' --secret",
+    "scene, chronicle, reveal, erase",
+    more=[click.Option(["--secret"], is_flag=True, help="Hide the note from the players until you reveal it.")],
 )
-@click.argument("text", nargs=-1, required=True, callback=as_text)
-@click.option("--secret", is_flag=True, help="Hide the note from the players until you reveal it.")
-@writes
-@pass_invocation
-def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
+def note(entered: Entered) -> None:
     """Write a note."""
-    from ledger.commands.at_table import KeepNote, Note
+    from ledger.commands.at_table import KeepNote
 
-    with invocation.book() as book:
-        write(invocation, book, KeepNote(text=text) if secret else Note(text=text), flags)
+    (entered._replace(kind=KeepNote) if entered.flags["secret"] else entered).write()
 
 
 @click.command(

@@ -7,61 +7,59 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.asides import say_places
+from cli.commands.plain import Entered, plain
 from cli.context import Invocation
-from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
-from cli.param_types import WHO, WholeNumber
+from cli.options import Several, Verb, looks, pass_invocation, writes
+from cli.param_types import WholeNumber
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write, write_all
-from ledger.values import BIGGEST, LARGEST, Within
+from ledger.values import LARGEST, Within
 
 if TYPE_CHECKING:
-    from ledger.commands.decider import Command
+    pass
 
 
-@click.command(cls=Verb, example="npc bandit-1..4", another="npc guard --dry-run", near="join, leave, turns, players")
-@click.argument("names", metavar="NAME…", nargs=-1, required=True)
-@click.option("--fresh", is_flag=True, help="Reset the scores of returning characters.")
-@writes
-@pass_invocation
-def npc(invocation: Invocation, names: tuple[str, ...], fresh: bool, **flags: Any) -> None:
+@plain(
+    "commands.at_table:SeatNpcs",
+    "npc bandit-1..4",
+    "npc guard --dry-run",
+    "join, leave, turns, players",
+    more=[click.Option(["--fresh"], is_flag=True, help="Reset the scores of returning characters.")],
+)
+def npc(entered: Entered) -> None:
     """Add non-player characters for this session. The GM plays them.
 
     They can roll, take turns and join a game. If you add them again later, their sheets come back.
     """
-    from ledger.commands.at_table import Adjust, SeatNpcs  # help needs none of it
-    from ledger.reading.parsing import command_from, parse_inputs
+    from ledger.commands.at_table import Adjust  # help needs none of it
     from projections.returning import changed_scores
 
-    typed = parse_inputs(SeatNpcs, names=names)
-    with invocation.book() as book:
-        resolver = invocation.names(book)
-        seated = command_from(resolver, SeatNpcs, typed)
+    with entered.invocation.book() as book:
+        names = entered.names(book)
+        seated, fresh = entered.command(names), entered.flags["fresh"]
         changes = {who: changed_scores(book, who) for who in seated.names} if fresh else {}
         resets = [
             Adjust(who=who, amounts={}, sets={one.full: one.first for one in scores}, why="starts over")
             for who, scores in changes.items()
             if scores
         ]
-        write_all(invocation, book, [(command, None) for command in (seated, *resets)], flags)
+        write_all(entered.invocation, book, [(command, None) for command in (seated, *resets)], entered.flags)
 
 
-@click.command(cls=Verb, example="leave mara", another="leave brak --dry-run", near="join, player, players")
-@click.argument("who", type=WHO)
-@writes
-@pass_invocation
-def leave(invocation: Invocation, who: str, **flags: Any) -> None:
+@plain("commands.at_table:Leave", "leave mara", "leave brak --dry-run", "join, player, players")
+def leave(entered: Entered) -> None:
     """Take a character out of play. The sheets are kept.
 
     'campaign join WHO' brings the character back.
     """
-    from ledger.commands.at_table import Leave
     from ledger.errors import Nobody
 
+    who = entered.inputs["who"]
     try:
-        _say(invocation, Leave, flags, who=who)
+        entered.write()
     except Nobody as nobody:
-        with invocation.book() as book:
+        with entered.invocation.book() as book:
             seat = next((seat for seat, name in book.players().items() if name.casefold() == who.casefold()), None)
             played = [] if seat is None else book.played_by(seat)
         if played:
@@ -71,26 +69,6 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
                 f"{who} is a player. To say which players are present: campaign session open TITLE --present NAME"
             )
         raise
-
-
-def _say(
-    invocation: Invocation, kind: type[Command], flags: dict[str, Any], who: str | None = None, **typed: Any
-) -> None:
-    """Write a command; for a range like `gob-1..3`, one for each character, all or none."""
-    from cli.group import write_several
-    from ledger.reading.parsing import command_from, parse_inputs
-
-    with invocation.book() as book:
-        names = invocation.names(book)
-
-        def says(who: str | None) -> Command:
-            named = {} if who is None else {"who": who}
-            return command_from(names, kind, parse_inputs(kind, **named, **typed))
-
-        if who is None:
-            write(invocation, book, says(None), flags)
-        else:
-            write_several(invocation, book, who, says, flags)
 
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
@@ -159,75 +137,54 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
             shown.turns(now)
 
 
-@turns.command(
-    "roll",
-    cls=Verb,
-    params=[click.Argument(["who"], type=WHO), click.Argument(["pool"]), faces_option(of_all=True), *write_options()],
-    example="turns roll mara d20+2 --faces 13",
-    another="turns roll all 2d6",
-    near="turns add, turns next",
+@plain(
+    "commands.turns:RollTurn",
+    "turns roll mara d20+2 --faces 13",
+    "turns roll all 2d6",
+    "turns add, turns next",
+    name="roll",
+    group=turns,
 )
-@pass_invocation
-def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
+def roll_turn(entered: Entered) -> None:
     """Roll for a place in the turn order. The highest number goes first.
 
     If two numbers are equal, the character who was added first goes first. 'all' rolls for everybody at the table.
     """
-    from cli.group import write_roll
-    from ledger.commands.turns import RollTurn
-    from ledger.reading.parsing import command_from, parse_inputs
-
-    with invocation.book() as book:
-        names = invocation.names(book)
-
-        def rolls(who: str) -> Command:
-            return command_from(names, RollTurn, parse_inputs(RollTurn, who=who, notation=pool))
-
-        write_roll(invocation, names, who, rolls, flags, "turns roll all POOL")
+    entered.write_roll("turns roll all POOL")
 
 
-@turns.command(
-    "add",
-    cls=Verb,
-    example="turns add mara 14",
-    another="turns add brak 9",
-    near="turns roll, turns next",
+@plain(
+    "commands.turns:AddTurn",
+    "turns add mara 14",
+    "turns add brak 9",
+    "turns roll, turns next",
+    name="add",
+    group=turns,
     context_settings={"ignore_unknown_options": True},
 )
-@click.argument("who", type=WHO)
-@click.argument("number", type=WholeNumber(Within(-BIGGEST, BIGGEST)))
-@writes
-@pass_invocation
-def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> None:
+def add_turn(entered: Entered) -> None:
     """Give a character a number in the turn order, or change that number. The number can be negative."""
-    from ledger.commands.turns import AddTurn
     from ledger.reading.names import number_repeated_names
 
-    _say(invocation, AddTurn, flags, who=who, number=number)
-    if not (flags["json_"] or flags["dry"]):
-        with invocation.book() as book:
-            names = invocation.names(book)
-            say_places(book.now, [names.character(name) for name in number_repeated_names([who])])
+    entered.write()
+    if not (entered.flags["json_"] or entered.flags["dry"]):
+        with entered.invocation.book() as book:
+            names = entered.names(book)
+            say_places(book.now, [names.character(name) for name in number_repeated_names([entered.inputs["who"]])])
 
 
-@turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")
-@writes
-@pass_invocation
-def next_turn(invocation: Invocation, **flags: Any) -> None:
+@plain(
+    "commands.turns:NextTurn", "turns next", "turns next --dry-run", "turns add, turns end", name="next", group=turns
+)
+def next_turn(entered: Entered) -> None:
     """Start the next turn. After the last turn, a new round starts."""
-    from ledger.commands.turns import NextTurn
-
-    _say(invocation, NextTurn, flags)
+    entered.write()
 
 
-@turns.command("end", cls=Verb, example="turns end", another="turns end --dry-run", near="turns, session close")
-@writes
-@pass_invocation
-def end_turns(invocation: Invocation, **flags: Any) -> None:
+@plain("commands.turns:EndTurns", "turns end", "turns end --dry-run", "turns, session close", name="end", group=turns)
+def end_turns(entered: Entered) -> None:
     """End the turn order."""
-    from ledger.commands.turns import EndTurns
-
-    _say(invocation, EndTurns, flags)
+    entered.write()
 
 
 @click.command(cls=Verb, example="status", another="status --at session:1", near="sheets, questions, players, log")

@@ -43,11 +43,13 @@ from ledger.rules.inputs import (
     ASKED,
     AT_ONCE,
     CHANGES,
+    LINE,
     LONGEST_NAME,
     MARKS,
     MAY_BE_EMPTY,
     NEW_NAME,
     NPCS,
+    OF_PLACE,
     PLAYED,
     PRESENT,
     RESERVED,
@@ -236,9 +238,9 @@ class OpenSession(TableCommand):
     """Begin an evening."""
 
     writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
-    title: str
+    title: Annotated[str, LINE]
     present: Annotated[tuple[str, ...], PRESENT, MAY_BE_EMPTY, "players who are present"]
-    offset: Offset | None = None
+    offset: Annotated[Offset | None, OF_PLACE] = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare with the command that wrote an action. The time zones of the two computers may differ."""
@@ -281,7 +283,7 @@ class SetScene(TableCommand):
     """Begin a part of a session."""
 
     writes: ClassVar[tuple[str, ...]] = (SceneSet.type,)
-    title: str
+    title: Annotated[str, LINE]
 
     def decide(self, draft: Draft) -> None:
         """Set the scene; refuses outside a session."""
@@ -391,7 +393,7 @@ class Note(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (NoteWritten.type,)
     for_players: ClassVar[bool] = True
-    text: str
+    text: Annotated[str, LINE]
 
     def decide(self, draft: Draft) -> None:
         """Write it."""

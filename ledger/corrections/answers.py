@@ -227,8 +227,8 @@ class Dispute(Command):
     writes: ClassVar[tuple[str, ...]] = (DisputeRaised.type,)
     for_players: ClassVar[bool] = True
     about: Annotated[int, ENTRY, Typed(name="entry")]
-    player: Annotated[str, SPEAKER, "who objects (default: the player who types)"]
     claim: Annotated[str, "the player's claim"]
+    player: Annotated[str, SPEAKER, "who objects (default: the player who types)"]
 
     def decide(self, draft: BookDraft) -> None:
         """Ask the GM; refuses (`Nobody`) a player who is not at the table."""

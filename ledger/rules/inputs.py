@@ -103,6 +103,10 @@ SPEAKER = Tag(name="speaker")
 """Tags an input for the player who types, if nobody else is named."""
 MAY_BE_EMPTY = Tag(name="may-be-empty")
 """Tags an input of several values that people may leave out."""
+LINE = Tag(name="line")
+"""Tags a text that people may type as several words."""
+OF_PLACE = Tag(name="of-place")
+"""Tags an input that the program fills in, such as the time zone."""
 ASKED = Tag(name="asked")
 """Tags an input that may be left out only at the prompt."""
 
@@ -115,7 +119,8 @@ class Typed(Struct):
 
 def is_needed(field: Field) -> bool:
     """Return True for an input of a command that people have to type, except at the prompt."""
-    return ASKED in field.tags or (field.required and field.kind is not bool and MAY_BE_EMPTY not in field.tags)
+    may_be_left_out = field.kind is bool or not {MAY_BE_EMPTY, SPEAKER}.isdisjoint(field.tags)
+    return ASKED in field.tags or (field.required and not may_be_left_out)
 
 
 Whole = Annotated[int, Within(0, BIGGEST)]

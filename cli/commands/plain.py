@@ -1,0 +1,216 @@
+"""Plain commands of the terminal: arguments and options follow from the inputs of the command that each writes.
+
+An input with a help text is an option; one without is an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from cli import short_words
+from cli.context import Invocation
+from cli.options import PairVerb, faces_option, new_option, options_of_all, takes_amounts, write_options
+from cli.param_types import ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
+from cli.run import YES, agreed, write
+from ledger.reading.names import Names, pairs
+from ledger.rules import inputs
+from ledger.rules.inputs import Tag
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ledger.commands.decider import Command
+    from ledger.journal.book import Book
+    from ledger.scribe import Written
+    from ledger.values import Field
+
+
+class InputLook(NamedTuple):
+    """How an input is typed: its type, its name in the usage line, and what a pair is, for errors."""
+
+    kind: Any = None
+    metavar: str | None = None
+    pair: str = ""
+
+
+LOOKS: Mapping[Tag, InputLook] = {
+    inputs.CAST: InputLook(WHO),
+    inputs.ROLLER: InputLook(ROLLER),
+    inputs.CHANGES: InputLook(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
+    inputs.SCORES: InputLook(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
+    inputs.MARKS: InputLook(metavar="NAME=VALUE…", pair="a value like care=no"),
+    inputs.NPCS: InputLook(metavar="NAME…"),
+    inputs.PLAYED: InputLook(metavar="WHO…"),
+    inputs.PRESENT: InputLook(metavar="NAME…"),
+    inputs.SPEAKER: InputLook(metavar="NAME"),
+    inputs.ENTRY: InputLook(metavar="ENTRY"),
+}
+ON_SHEET = {inputs.CHANGES, inputs.SCORES, inputs.MARKS}
+"""Inputs that may add a name to a sheet."""
+
+
+class Entered(NamedTuple):
+    """A command as it was typed: its inputs by name, and the other flags."""
+
+    invocation: Invocation
+    kind: type[Command]
+    inputs: dict[str, Any]
+    flags: dict[str, Any]
+
+    def names(self, book: Book) -> Names:
+        """The names of a campaign, as these flags read them."""
+        return self.invocation.names(book, new=self.flags.get("new", False))
+
+    def command(self, names: Names, **changed: Any) -> Any:
+        """The command, with some inputs typed otherwise."""
+        from ledger.reading.parsing import command_from, parse_inputs  # help needs none of it
+
+        return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
+
+    def of_one(self, names: Names) -> Callable[[str], Any]:
+        """A function that makes the command of one character."""
+        return lambda who: self.command(names, who=who)
+
+    def write(self, book: Book | None = None) -> Written | None:
+        """Write it, in an open book if there is one: for a range like `gob-1..3` for each character.
+
+        Shows a plan first if the command asks for one. Return `None` if it wrote nothing, or for several.
+        """
+        if self.kind.asks:
+            return agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
+        if book is None:
+            with self.invocation.book() as opened:
+                return self.write(opened)
+        names, who = self.names(book), self.inputs.get("who")
+        if who is None:
+            return write(self.invocation, book, self.command(names), self.flags)
+        from cli.group import write_several
+
+        return write_several(self.invocation, book, who, self.of_one(names), self.flags)
+
+    def write_roll(self, line: str) -> None:
+        """Write a roll outside any game, of one or of everybody; `line` is the command that names everybody."""
+        from cli.group import write_roll
+        from ledger.reading.move_inputs import sealed
+
+        with self.invocation.book() as book:
+            names, today = self.names(book), self.invocation.today
+
+            def rolls(who: str) -> Command:
+                return sealed(self.command(names, who=who), self.flags, book, today)
+
+            write_roll(self.invocation, names, self.inputs["who"], rolls, self.flags, line)
+
+
+class PlainCommand(PairVerb):
+    """A command that writes a kind of command of the ledger, named as `module:class`.
+
+    Its callback gets what was `Entered`. `more` are parameters that do not follow from the inputs, or replace those
+    that do. The parameters are made when somebody uses the command: other commands do not import what it needs.
+    """
+
+    def __init__(self, *args: Any, writes: str, more: Sequence[click.Parameter] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.__dict__["params"]
+        self._writes = writes
+        self._more = more
+
+    @cached_property
+    def kind(self) -> type[Command]:
+        """The kind of command that it writes."""
+        module, _, name = self._writes.partition(":")
+        kind: type[Command] = getattr(import_module(module), name)
+        return kind
+
+    @cached_property
+    def inputs(self) -> dict[str, Field]:
+        """The inputs of the command, by the names under which people type them."""
+        from ledger.reading.parsing import typed_fields
+
+        return {name: field for name, field in typed_fields(self.kind).items() if inputs.OF_PLACE not in field.tags}
+
+    @cached_property
+    def params(self) -> list[click.Parameter]:  # type: ignore[override]
+        """The parameters: those of the inputs, others, and those of every command that writes."""
+        from ledger.commands.play import Rolled
+
+        made: dict[str | None, click.Parameter] = {name: _parameter(name, field) for name, field in self.inputs.items()}
+        named = {tag for field in self.inputs.values() for tag in field.tags}
+        extra = [
+            *([new_option()] if ON_SHEET & named else []),
+            *([faces_option(of_all=True)] if issubclass(self.kind, Rolled) else []),
+            *self._more,
+            *([YES] if self.kind.asks else []),
+        ]
+        made |= {param.name: param for param in extra}
+        params = [*made.values(), *write_options()]
+        return [*params, *options_of_all(params)]
+
+    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join each name with its value, and each score with its amount, also as `-1 edge`, `-1edge` and `edge+1`."""
+
+        def cast() -> list[str]:
+            with (ctx.find_object(Invocation) or Invocation()).book() as book:
+                return book.cast()
+
+        if not any(field.keyed for field in self.inputs.values()):
+            return args
+        args = super().in_pairs(ctx, args)
+        return short_words.amounts(self, args, cast) if any(map(takes_amounts, self.params)) else args
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the callback with what was typed. Raise `MissingParameter` if only the prompt may leave out an input."""
+        invocation = ctx.find_object(Invocation) or Invocation()
+        for name, field in self.inputs.items():
+            if _is_asked(field) and ctx.params[name] is None and not invocation.at_prompt:
+                raise click.MissingParameter(ctx=ctx, param=click.Option([f"--{name}"]))
+        values = {
+            field.name: pairs(ctx.params[name], _look(field).pair) if field.keyed else ctx.params[name]
+            for name, field in self.inputs.items()
+        }
+        flags = {name: value for name, value in ctx.params.items() if name not in self.inputs}
+        assert self.callback is not None  # noqa: S101  a decorator makes it
+        return self.callback(Entered(invocation, self.kind, values, flags))
+
+
+def plain(
+    writes: str, example: str, another: str, near: str, **how: Any
+) -> Callable[[Callable[..., None]], PlainCommand]:
+    """Make a function a command that writes `writes`; `group` and `name` say where and as what, if not by its own."""
+    group, name = how.pop("group", click), how.pop("name", None)
+    made: Callable[[Callable[..., None]], PlainCommand] = group.command(
+        name, cls=PlainCommand, writes=f"ledger.{writes}", example=example, another=another, near=near, **how
+    )
+    return made
+
+
+def _is_asked(field: Field) -> bool:
+    return inputs.ASKED in field.tags
+
+
+def _look(field: Field) -> InputLook:
+    return next((LOOKS[tag] for tag in field.tags if tag in LOOKS), InputLook())
+
+
+def _parameter(name: str, field: Field) -> click.Parameter:
+    look, asked = _look(field), _is_asked(field)
+    kind = WholeNumber(field.limit) if field.kind is int and field.limit else look.kind
+    if not field.says:
+        several, line = field.many or field.keyed, inputs.LINE in field.tags
+        how: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": look.metavar if several else None}
+        return click.Argument([name], type=kind, required=True, callback=as_text if line else None, **how)
+    says = f"{field.says[:1].upper()}{field.says[1:]}.{' Required, except at the prompt.' if asked else ''}"
+    if field.kind is bool:
+        return click.Option([f"--{name}"], is_flag=True, help=says)
+    how = {"multiple": field.many, "metavar": look.metavar or "TEXT"}
+    return click.Option([f"--{name}"], type=kind, required=inputs.is_needed(field) and not asked, help=says, **how)
+
+
+def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
+    """Join several words into one text. At the prompt it is already one word, as typed."""
+    return " ".join(words)

@@ -240,8 +240,9 @@ def _read_after_command(ctx: click.Context) -> None:
     if len(named) + (ctx.params["file"] is not None) > 1:
         raise click.UsageError("Option '-f' was given twice.", ctx)
     ctx.params["file"] = next(iter(named), ctx.params["file"])
-    parts = (word.split("=", 1) if "=" in word else [word, after] for word, after in pairwise([*words, ""]))
-    ctx.meta[ONCE] = next((id_ for flag, id_ in parts if "--once".startswith(flag) and len(flag) > len("--")), None)
+    parts = [word.split("=", 1) if "=" in word else [word, after] for word, after in pairwise([*words, ""])]
+    ids = {flag: id_ for flag, id_ in parts if "--once".startswith(flag) and len(flag) > len("--")}
+    ctx.meta[ONCE] = ids[max(ids, key=len)] if ids else None  # a game may have a flag like --on
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
 
 

@@ -412,6 +412,13 @@ def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> 
         raise click.UsageError(f"Leave a space after -f: -f {file.removeprefix('=')}", ctx)
 
 
+def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
+    """Keep the id: the root, which does not know the flags of a command, may have taken another word for it."""
+    if not ctx.resilient_parsing:
+        ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(once=once)
+    return once
+
+
 def write_options() -> list[click.Option]:
     """The options of every command that writes."""
     return [
@@ -419,6 +426,7 @@ def write_options() -> list[click.Option]:
         click.Option(
             ["--once"],
             metavar="ID",
+            callback=_once,
             help="Write nothing if a command with this ID was already written.",
         ),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Show what would happen. Write nothing."),

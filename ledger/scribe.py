@@ -242,11 +242,11 @@ class Scribe:
                 raise
         again = [one.again for one in written]
         if any(again) and not all(again):
-            raise OnceDiffers("The id was already used for a shorter list of commands. Nothing was written.")
+            raise OnceDiffers("The ID was already used for a shorter list of commands. Nothing was written.")
         more = book.journal.once(f"{requests[0].once}.{len(requests) + 1}") if any(again) else None
         if more is not None and more == written[-1].entries[-1].seq + 1:
             raise OnceDiffers(
-                f"The id {requests[0].once!r} was already used for a longer list of commands than this one."
+                f"The ID {requests[0].once!r} was already used for a longer list of commands than this one."
                 " Nothing was written."
             )
         return written

@@ -32,7 +32,8 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
         raise
     except (Refused, BadInput) as error:
         act = book.journal.entry(first).act
-        raise OnceDiffers(f"The id {once!r} was used at #{act} for another command. Nothing was written.") from error
+        sentence = f"The ID {once!r} was already used for a different command, #{act}. Nothing was written."
+        raise OnceDiffers(sentence) from error
 
 
 def erased_players(earlier: Book, *, writes: bool) -> list[str]:

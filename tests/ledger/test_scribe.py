@@ -585,7 +585,7 @@ def test_an_id_of_one_command_is_none_of_that_command_and_another(book: Book) ->
     scribe(book).write(ADJUST, once="a")
     head = book.head()
     with pytest.raises(
-        OnceDiffers, match=r"The id was already used for a shorter list of commands\. Nothing was written"
+        OnceDiffers, match=r"The ID was already used for a shorter list of commands\. Nothing was written"
     ):
         scribe(book).write_all([Request(command=ADJUST, once="a"), Request(command=ROLL, faces=(7, 6), once="b")])
     assert book.head() == head

@@ -205,7 +205,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.option("--install", is_flag=True, help="Install the script, so that the Tab key works in new terminal windows.")
 def completion(shell: str, install: bool) -> None:
-    """Print or install a script that lets the Tab key complete commands and names."""
+    """Let the Tab key complete what you type: print or install the script for your shell."""
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)

@@ -140,5 +140,5 @@ async def not_taken(request: Request, error: Exception) -> Response:
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
-    says = "The request must contain one JSON object, and each number in it must be a whole number."
+    says = "The program that sent the request must send one JSON object, and use only whole numbers in it."
     return refused(request, BadInput(says, "See docs/page.md."))

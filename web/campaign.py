@@ -181,7 +181,7 @@ class Campaign:
             self._writer.write(self._sign)
         except LedgerError as error:
             return f"The head is not signed. {error.sentence} {error.hint}".rstrip()
-        return "The head is signed. Everybody can save it from the page Trust."
+        return "The head is signed. Everybody can save it from the Trust page."
 
 
 class WriterThread:

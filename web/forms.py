@@ -187,7 +187,7 @@ def _between(field: Field) -> str:
 
 
 def _help(field: Field) -> str:
-    return f"{field.says}; put a semicolon between several" if _between(field) == "; " else field.says
+    return f"{field.says}; separate several texts with semicolons" if _between(field) == "; " else field.says
 
 
 def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:

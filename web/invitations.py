@@ -87,7 +87,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(
             "The GM can log in over this network only with TLS encryption.",
-            "Start it with: campaign serve --lan --tls-cert FILE",
+            "Start the page with: campaign serve --lan --tls-cert FILE",
         )
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
     if not 1 <= uses <= MOST_USES:

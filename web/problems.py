@@ -38,7 +38,7 @@ class OthersWrote(errors.Refused):
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
         sentence = f"This would undo {mine}. Since then, others have added: {'; '.join(others)}."
-        super().__init__(sentence, "To undo yours anyway, confirm it. (A program sends anyway=true.)")
+        super().__init__(sentence, "To undo your own action anyway, confirm the undo. (Programs: send anyway=true.)")
 
 
 class NotFound(errors.Unreadable):

@@ -119,7 +119,7 @@ class Site:
             hint = (
                 "Open the page at the proxy's address."
                 if self._proxied
-                else "Start it with: campaign serve --lan --tls-cert FILE"
+                else "Start the page with: campaign serve --lan --tls-cert FILE"
             )
             raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)
 

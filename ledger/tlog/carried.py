@@ -105,7 +105,9 @@ def _policy(seq: int, lines: Sequence[str]) -> Policy:
     try:
         return parse_policy("".join(f"{line}\n" for line in lines))
     except Malformed as wrong:
-        raise Malformed(f"The policy in entry #{seq} of this text cannot be read. {wrong.sentence}") from None
+        raise Malformed(
+            f"In this text, the list of witnesses (policy) of entry #{seq} cannot be read. {wrong.sentence}"
+        ) from None
 
 
 def _rebuilt(text: str) -> Iterator[str]:

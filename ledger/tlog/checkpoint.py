@@ -37,7 +37,10 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
     """Read the text of a checkpoint, without signatures; refuses (`Malformed`) a whole note, for its empty line."""
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
-        raise Malformed(f"A checkpoint has at least {LEAST_LINES} lines, and none of them is empty.")
+        raise Malformed(
+            f"This head is not complete: before its signatures, it must have at least {LEAST_LINES} lines and no empty"
+            " lines. Copy all of it."
+        )
     origin, size, root, *extensions = lines
     if len(origin.encode()) > LONGEST_ORIGIN:
         raise Malformed(f"{shortened(origin)} is too long for the name of a log.")
@@ -87,6 +90,6 @@ def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | 
     extra, index, below = match.groups()
     hashes = [from_base64(line, HASH_BYTES) for line in below.split("\n")[1:]]
     if len(hashes) > MOST_HASHES:
-        raise Malformed(f"A proof has at most {MOST_HASHES} hashes.")
+        raise Malformed(f"This proof is too long: it has more than {MOST_HASHES} lines of hashes. Ask for it again.")
     extra_data = None if extra is None else from_base64(extra)
     return from_decimal(index, UINT64), hashes, checkpoint, extra_data

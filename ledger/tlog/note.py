@@ -106,10 +106,10 @@ def from_base64(text: str, size: int | None = None) -> bytes:
         data = a2b_base64(text)
     except ValueError:
         raise Malformed(
-            f"{shortened(text)} is not valid base64. Copy it again, completely and without changes."
+            f"{shortened(text)} is incomplete or was changed. Copy it again, completely and without changes."
         ) from None
     if to_base64(data) != text:
-        raise Malformed(f"{shortened(text)} is not in the standard form of base64. Copy it again without changes.")
+        raise Malformed(f"{shortened(text)} was changed while it was copied. Copy it again without changes.")
     if size is not None and len(data) != size:
         raise Malformed(f"{shortened(text)} has {len(data)} bytes instead of {size}.")
     return data
@@ -220,7 +220,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
     message = note_text(text).encode()
     key = parse_skey(skey) if isinstance(skey, str) else skey
     if (time is None) is (key.alg == COSIGNATURE):
-        raise BadInput("Only the signature of a witness has a time.")
+        raise BadInput("The signature of a witness needs a time, and no other signature can have one.")
     stamp = b""
     if time is not None:
         message = _cosigned_message(message, to_decimal(time, INT64))
@@ -246,7 +246,7 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
     text = note_text(whole[:split])
     *lines, last = whole[split + 1 :].split("\n")
     if len(whole.encode()) > LARGEST_NOTE or last or not 1 <= len(lines) <= MOST_SIGNATURES:
-        raise Malformed(f"A note must end with signature lines, at most {MOST_SIGNATURES}.")
+        raise Malformed(f"A signed text must end with its signatures: at least 1, at most {MOST_SIGNATURES}.")
     return text, [parse_signature(line) for line in lines]
 
 

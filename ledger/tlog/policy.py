@@ -172,7 +172,8 @@ class _Reading:
         shorthand = {"all": len(members), "any": 1}
         threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
         if not 1 <= threshold <= len(members):
-            raise Malformed(f"A group cannot need {threshold} of {len(members)} members.")
+            most = len(members)
+            raise Malformed(f"The group has members: {most}. It can require from 1 to {most} of them, not {threshold}.")
         return Group(threshold=threshold, members=members)
 
     def _quorum(self, name: str) -> None:

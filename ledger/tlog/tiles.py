@@ -23,7 +23,7 @@ def tile_path(level: int | str, index: int, width: int) -> str:
     """The path of a tile; that of a partial tile names its width."""
     if level != ENTRY_BUNDLES:
         if isinstance(level, str):
-            raise Malformed(f"{shortened(level)} is not a tile level.")
+            raise Malformed(f"{shortened(level)} is not the number of a level in the log's files.")
         level = to_decimal(level, TREE_LEVELS)
     _must_be_width(width)
     to_decimal(index, UINT64)

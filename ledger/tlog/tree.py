@@ -146,14 +146,14 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
         raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
     _must_be_hashes(root1, root2, *proof)
     if not size2 and root2 != EMPTY:
-        raise Unproven("A log without entries must have the root (hash) that is fixed for an empty log.")
+        raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
     if size1 == size2:
         _must_count(proof, 0)
         if root1 != root2:
             raise Unproven(f"Two logs of {size1} entries have different roots, so their entries differ.")
         return
     if not size1:
-        raise Unproven("A proof from an empty log proves nothing.")
+        raise Unproven("This proof starts at a log with 0 entries. It must start at 1 entry or more.")
     shift = (size1 & -size1).bit_length() - 1
     inner, border = _lengths(size1 - 1, size2)
     inner -= shift
@@ -212,7 +212,7 @@ def _must_be_whole(*numbers: int) -> None:
 
 def _must_be_hashes(*hashes: bytes) -> None:
     if any(len(digest) != HASH_BYTES for digest in hashes):
-        raise Malformed(f"A root must have {HASH_BYTES} bytes, and so must each hash in a proof.")
+        raise Malformed(f"A root and each hash in a proof must have {HASH_BYTES} bytes.")
 
 
 def _must_count(proof: Sequence[bytes], length: int) -> None:

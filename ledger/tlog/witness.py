@@ -116,7 +116,9 @@ def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
     head, _, note = as_text(body).partition("\n\n")
     first, *lines = head.split("\n")
     if not first.startswith(OLD) or len(lines) > MOST_HASHES:
-        raise Malformed(f"A request starts with the old size, then at most {MOST_HASHES} hashes.")
+        raise Malformed(
+            f"A request must start with the old number of entries. At most {MOST_HASHES} hashes can follow it."
+        )
     read_note(note)
     return from_decimal(first.removeprefix(OLD), INT64), [from_base64(line, HASH_BYTES) for line in lines], note
 
@@ -125,7 +127,7 @@ def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
     if proof:
         raise Unproven("The first head of a log needs no proof.")
     if not size and root != EMPTY:
-        raise Unproven("A log without entries must have the root (hash) that is fixed for an empty log.")
+        raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
 
 
 def _keys(keys: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:

@@ -17,7 +17,7 @@ from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
 
 ANOTHER_ENTRY = (
-    "A restore may write several entries. Ask the GM for the proof of the entry that mentions the head that you signed."
+    "A restore can write more than one entry. Ask the GM for the proof of the one that mentions your last signed head."
 )
 
 
@@ -114,7 +114,7 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
     hint = f"Keep the head. See 'campaign show {seq}', and ask the GM about it. If a witness agrees, they sign the file"
     return Altered(
         f"{restored} The head of {size} entries was made before the restore. It covers {covers}.",
-        f"{hint} that 'campaign prove {seq}' writes.",
+        f"{hint} A witness who agrees to the restore signs the file that 'campaign prove {seq}' writes.",
     )
 
 
@@ -189,8 +189,8 @@ def _left_by(stored: bytes, index: int, before: bytes) -> Left:
                 shared = shared_upto(event, index, before)
             except (Malformed, Unproven):
                 raise Unproven(
-                    f"#{seq} does not prove what it says about the entries that you signed. An honest program writes no"
-                    " such entry.",
+                    f"#{seq} does not prove what it says about the entries that you signed. This program would never"
+                    " write such an entry, so somebody may have altered the file.",
                     "Keep your own copy, and ask the GM for the old file.",
                 ) from None
             return Left(seq=seq, size=size, root=bytes.fromhex(root), restored=restored, shared=shared)

@@ -12,7 +12,10 @@ from ledger.tlog.tree import EMPTY
 from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD, Witness
 from ledger.trust.home import Head, Home
 
-IF_RESTORED = "If the GM restored a backup, ask for the proof of the entry that records it, and sign that."
+IF_RESTORED = (
+    "If the GM restored a backup, ask for the proof of the entry that records the restore, and sign the proof instead of"
+    " this head."
+)
 
 
 class AtHome(Witness):
@@ -75,7 +78,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     if vkey.name != origin:
         raise Refused(f"That key belongs to {vkey.name}, but the head belongs to {origin}.")
     if before not in ([], [str(vkey)]) and not rotated:
-        hint = "If the GM rotated it, compare the new key at the table, and add --rotated."
+        hint = "If the GM changed the key, check at the table that the new key is right, and add --rotated."
         raise Refused(f"You already trust a different key of {origin}: {before[0]}", hint)
     return vkey
 
@@ -126,6 +129,6 @@ def not_trusted(origin: str) -> Unproven:
     """Return the error for a head that the campaign's trusted key did not sign."""
     return Unproven(
         f"The head is not signed by the key that you trust for {origin}.",
-        "Ask the GM for the head again. If the key was rotated, compare the new key at the table, and add"
-        " --key NEW --rotated.",
+        "Ask the GM for the head again. If the GM changed the key, check at the table that the new key is right,"
+        " and add --key NEW --rotated.",
     )

@@ -73,8 +73,8 @@ def words(html: str) -> str:
             "See its key with 'campaign key'. The GM types that at the terminal.",
         ),
         (
-            "Start it with: campaign serve --lan --tls-cert FILE",
-            "Start it with: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
+            "Start the page with: campaign serve --lan --tls-cert FILE",
+            "Start the page with: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
         ),
         ("Serve it with --tls-cert.", "Serve it with --tls-cert. The GM types that at the terminal."),
         ("Go on, or write on with --fork.", "Go on, or write on with --fork. The GM types that at the terminal."),

@@ -57,7 +57,7 @@ PAGE = {
     "BYZ-09": "Each full 5 invested in a project adds 4 to the project's pool at the next dawn.",
     "BYZ-10": "All energy invested in a pool on one day is added up. Only full fives count, and the remainder is lost.",
     "BYZ-11": "Each night, a pool loses 1 or 5%, whichever is more. Energy added or spent that day does not count.",
-    "BYZ-12": "A canceled project returns 1 for each full 10 ever invested. Its pool is lost, and it stays closed.",
+    "BYZ-12": "A canceled project returns 1 for every full 10 ever invested. Its pool is lost, and it stays closed.",
     "BYZ-13": "The project pays first, then the day, then the general pool. An overdraft makes the rest a debt.",
     "BYZ-14": "A task succeeds if energy plus ability reach its cost.",
     "BYZ-15": "The GM sets the cost of a task for everyone who tries. It stays secret until somebody tries.",

@@ -269,7 +269,7 @@ class Invest(Move):
 
 
 class Cancel(Move):
-    """Cancel a project for good. You get back 1 for each full 10 ever invested, and the project's pool is lost."""
+    """Cancel a project for good. You get back 1 for every full 10 ever invested. The project's pool is lost."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-10", "BYZ-12")
     example: ClassVar[str] = "mara election"

@@ -191,7 +191,8 @@ class Know(Spends):
     costs: Annotated[
         Hidden | None,
         FOR_GM,
-        "the price for learning the task's cost; set by the GM (default: four fifths of the task's cost, kept secret)",
+        "the price for learning the task's cost, as the GM sets it (default: four fifths of the task's cost); kept"
+        " secret",
     ] = None
     obscured: Annotated[Mapping[str, Count], "the energy that each opponent spends to hide the cost"] = NO_NUMBERS
     owing: Annotated[tuple[Handle, ...], "the opponents who may go into debt to pay for hiding the cost"] = ()

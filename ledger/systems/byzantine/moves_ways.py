@@ -36,7 +36,7 @@ TYPICAL = 5
 
 
 class Map(TableMove):
-    """Put an area or a way on the map with its level and district, or remove it."""
+    """Put a place (an area or a way) on the map with its level and district. With --off, remove the place."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-17",)
     example: ClassVar[str] = "market --level streets --district harbor"

@@ -245,7 +245,9 @@ def draw(
     Pools in `order` pay first, then the others in that order. Refuses a repeated pool and an unknown name.
     """
     if len(set(order)) < len(order) or not set(order) <= set(SOURCES):
-        raise Refused(f"The order can list each of these once: {', '.join(SOURCES)}. You gave {', '.join(order)}.")
+        raise Refused(
+            f"List each of these at most once in the order: {', '.join(SOURCES)}. You typed: {', '.join(order)}."
+        )
     held, drawn = {"project": project, "day": max(0, day), "general": general}, dict.fromkeys(SOURCES, 0)
     for source in dict.fromkeys([*order, *SOURCES]):
         drawn[source] = min(commit - sum(drawn.values()), held[source])

@@ -105,7 +105,7 @@ def _contest(typed: str) -> Any:
 
 
 def _split(typed: str) -> str:
-    raise BadInput("To learn a split, use 'campaign byzantine know WHO TASK --energy N --split'.")
+    raise BadInput("To learn how a cost is divided, use 'campaign byzantine know WHO TASK --energy N --split'.")
 
 
 def _task(typed: str) -> str:
@@ -141,7 +141,7 @@ SCORES = (
         unit="energy",
         says="added to the pool of a project at the next dawn; only in edition 1 (BYZ-09)",
     ),
-    Score(name="invested.*", unit="energy put in", tally=True, says="all energy ever invested in a project (BYZ-12)"),
+    Score(name="invested.*", unit="energy invested", tally=True, says="all energy ever invested in a project (BYZ-12)"),
     Score(
         name="input.*",
         unit="energy a day",
@@ -257,10 +257,10 @@ def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more:
     value = str(sheet.score(pool) + recouped)
     if today:
         gives, missing = today // FULL * share, -today % FULL
-        value += f"; {today} invested today add {gives} at the next dawn"
+        value += f"; the {today} invested today will add {gives} at the next dawn"
         value += f"; {missing} more needed for the next set of five" if missing else ""
     if deposit:
-        value += f"; {deposit} arrive at the next dawn"
+        value += f"; {deposit} more at the next dawn"
     return _row(label, value + more, pool, *parts)
 
 
@@ -268,7 +268,7 @@ def _projects(sheet: SheetView) -> Iterator[Row]:
     families = ("project", "invested-today", "deposit", "invested")
     closed = sheet.marks_of("closed")
     for name in sorted({*(name for family in families for name in sheet.scores_of(family)), *closed}):
-        ever = f"; {sheet.score(f'invested.{name}')} invested in all"
+        ever = f"; {sheet.score(f'invested.{name}')} invested in total"
         parts = ("", f"invested-today.{name}", f"deposit.{name}")
         row = _pool(sheet, f"project {name}", f"project.{name}", parts, ever)
         value = "closed for good" if closed.get(name) else row.value
@@ -302,7 +302,7 @@ def _places(sheet: SheetView) -> Iterator[Row]:
         yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")
     daily = [name for name, goes in sheet.marks_of("daily").items() if goes is True]
     if daily:
-        yield _row("goes daily to", ", ".join(daily), *(f"daily.{name}" for name in daily))
+        yield _row("goes every day to", ", ".join(daily), *(f"daily.{name}" for name in daily))
 
 
 def _known(sheet: SheetView) -> Iterator[Row]:

@@ -24,7 +24,7 @@ WORDINGS: Mapping[str, Wording] = {
     "harm": Wording(bare=True),
     "task": Wording(result=("{cost}",), bare=True),
     "attempt": Wording(deed=("attempts {task}",), result=("{task} ({total.addends})",)),
-    "know": Wording(deed=("inquires into {task}",), result=("{knowing} ({total.addends})",)),
+    "know": Wording(deed=("tries to learn about {task}",), result=("{knowing} ({total.addends})",)),
     "go": Wording(deed=("goes to {place}",), result=("{way} ({total.addends})",)),
     "found": Wording(bare=True),
     "attack": Wording(deed=("attacks {target}",), result=(FOUGHT,)),
@@ -40,8 +40,8 @@ DONE: Mapping[str, str] = {
     "* is not done": "not done",
     "the cost of * is learned": "learns the cost",
     "the cost of * is not learned": "does not learn the cost",
-    "the split of * is learned": "learns how the cost splits",
-    "the split of * is not learned": "does not learn how the cost splits",
+    "the split of * is learned": "learns how the cost is divided",
+    "the split of * is not learned": "does not learn how the cost is divided",
     "in *, lost": "arrives lost",
     "in *": "arrives",
     "does not get there": "does not arrive",
@@ -58,7 +58,7 @@ SENTENCES: Mapping[str, str] = {
     **{f"{stored}, and * are dead": f"{shown}, and {{{stored.count('*')}}} die" for stored, shown in DONE.items()},
     "* is dead": "{} dies",
     "* lives": "{} survives",
-    "* ends, net *": "ended; net {1} a day",
+    "* ends, net *": "ended; the net is now {1} a day",
     "net *": "net {} a day",
     "the output of * is withheld": "output withheld",
     "* is withheld": "withheld",
@@ -68,7 +68,7 @@ SENTENCES: Mapping[str, str] = {
     "a full night": "full",
     "a night of little sleep": "little",
     "a night of no sleep": "none",
-    "day *: lives, as the GM rules; * energy": "day {}: survives because the GM decided so, {} energy",
+    "day *: lives, as the GM rules; * energy": "day {}: survives by the GM's ruling, with {} energy",
     "* into * from the next dawn; * more make the next five": (
         "{1} gains {0} at dawn; {2} more needed for the next set of five"
     ),
@@ -79,17 +79,17 @@ SENTENCES: Mapping[str, str] = {
     "* has another cost": "the GM changes the cost of {}",
     "* is closed": "the GM closes the task {}",
     "* is a*, level *, district *": "{} is a{} (level {}, district {})",
-    "* is off the map": "{} is removed",
+    "* is off the map": "{} is removed from the map",
     "has found the way": "finds the way again",
     "* against *: * is open": "{} against {} ({})",
     "is in; * waits for *": "amount secret, waiting for {1}",
     "is in, and all are in": "amount secret, everyone has committed",
     **DONE,
     "net {}, of which below zero {}: a new character may have that": (
-        "net {}, including {} from connections below zero: allowed for a new character"
+        "net {}, including {} from connections that cost more than they yield: allowed for a new character"
     ),
     "net {}, of which below zero {}: more than a new character may have": (
-        "net {}, including {} from connections below zero: too much for a new character"
+        "net {}, including {} from connections that cost more than they yield: too much for a new character"
     ),
     "{} of {} left; nights of little sleep {}, of none {}": (
         "{} of {} left (nights with little sleep: {}, nights without sleep: {})"
@@ -98,7 +98,9 @@ SENTENCES: Mapping[str, str] = {
     "{} of {} today, {} missing to the next five": (
         "{} from the {} invested today; {} more needed for the next set of five"
     ),
-    "{} for each full ten of {}; a pool of {} is lost": "{} back: 1 for each full 10 of {}; the pool of {} is lost",
+    "{} for each full ten of {}; a pool of {} is lost": (
+        "gets {} energy back (1 for every 10 of the {} invested, rounded down); the pool of {} is lost"
+    ),
 }
 
 LABELS: Mapping[str, str] = {

@@ -41,7 +41,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
                     if inputs.get(name):
-                        yield entry.seq, f"{who} spent edge to change a roll before making it (EDG-04)."
+                        yield entry.seq, f"{who} spent edge to change a roll that was not made yet (EDG-04)."
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -53,7 +53,10 @@ def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tu
                 named |= {entry.seq} if inputs.get("against") else set()
             case Consequence(kind=consequences.EDGE_BURNED.name, who=who):
                 if entry.cause not in named:
-                    yield entry.seq, f"{who} burned edge without naming the death that it prevents (EDG-14)."
+                    yield (
+                        entry.seq,
+                        f"{who} burned edge, but the entry does not say what would have killed {who} (EDG-14).",
+                    )
                 named.discard(entry.cause)
 
 

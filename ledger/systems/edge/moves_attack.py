@@ -58,7 +58,7 @@ class DamageRoll(Damage):
         hit = moves_gear.attacking(table, self.who)
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
             raise Refused(
-                f"{self.who} has no hit that still needs a damage roll.",
+                f"{self.who} has not hit this target with this weapon, or the damage is already rolled.",
                 f"Roll damage with 'campaign edge damage {self.who} WEAPON'.",
             )
         return super().dice(table)
@@ -119,7 +119,7 @@ class AttackRoll(Check):
 
 
 class Attack(Move):
-    """Attack with a weapon from the sheet: check, damage and armor in one action. Stops if somebody must choose."""
+    """Attack with a weapon: check, damage and armor in one command. Stops when a player or the GM has a choice."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
@@ -140,7 +140,9 @@ class Attack(Move):
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
     related: Annotated[bool, "use the advantage or disadvantage granted for the next related check"] = False
-    related_to: Annotated[tuple[Handle, ...], "what the check is related to besides its skill, like climbing"] = ()
+    related_to: Annotated[
+        tuple[Handle, ...], "what else the check is related to, apart from its skill; for example climbing"
+    ] = ()
     not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
     edge: Annotated[bool, "1 edge on the check: choose the die to drop, or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop from the check; needs --edge"] = None

@@ -69,7 +69,9 @@ class Check(Move):
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
     related: Annotated[bool, "use the advantage or disadvantage granted for the next related check"] = False
-    related_to: Annotated[tuple[Handle, ...], "what the check is related to besides its skill, like climbing"] = ()
+    related_to: Annotated[
+        tuple[Handle, ...], "what else the check is related to, apart from its skill; for example climbing"
+    ] = ()
     not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
     edge: Annotated[bool, "1 edge: choose the die to drop, or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop; needs --edge"] = None

@@ -49,14 +49,15 @@ class Damage(Move):
     who: Who
     item: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
     weapon: Annotated[Count | None, "number of weapon dice (default: from the sheet)"] = None
-    modifier: Annotated[Change | None, "the number to add to the dice (default: the weapon's strength)"] = None
+    modifier: Annotated[Change | None, "the number to add to the dice (default: the weapon's own bonus)"] = None
     melee: Annotated[bool, "add the attacker's strength to the dice"] = False
     kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
     margin: Annotated[
-        Change | None, "the attack's margin, which sets the extra dice (default: the extra dice of the last attack)"
+        Change | None,
+        "the attack's margin, which sets the number of extra dice (if you leave it out, the last attack sets it)",
     ] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
-    extra: Annotated[Count, "more extra dice, for example for ammunition"] = 0
+    extra: Annotated[Count, "further dice to add, such as for special ammunition"] = 0
     edge: Annotated[Count, "edge to spend; each one adds a die"] = 0
     to: Annotated[Who | None, NOT_PAYING, "the target; their armor is checked next"] = None
     boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now; each one adds a die"] = None
@@ -159,7 +160,7 @@ class Damage(Move):
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def burst_dice(self, table: Table) -> int:
-        """The more extra dice, for example for ammunition."""
+        """The further dice and those of the burst."""
         return self.extra + (self.used(table).burst if self.burst else 0)
 
     def count(self, table: Table) -> int:

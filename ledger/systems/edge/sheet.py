@@ -192,7 +192,7 @@ MARKS = (
     MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
     MarkSpec(
         name="armor",
-        says="the name of the armor that armor.threshold and armor.reduction describe (only in edition edge/1)",
+        says="the name of the armor whose values are in armor.threshold and armor.reduction (only in edition edge/1)",
         read=handle,
     ),
     MarkSpec(name="dealt", says="damage not yet checked against armor (EDG-09)", read=read_none, bookkeeping=True),

@@ -19,7 +19,10 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in Test.offered:
                     if inputs.get(name):
-                        yield entry.seq, f"{who} chose --{name} before the test was rolled (MUL-11)."
+                        yield (
+                            entry.seq,
+                            f"{who} used --{name} before the roll, but that is possible only afterward (MUL-11).",
+                        )
 
 
 def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:

@@ -27,8 +27,8 @@ KINDS = all_of(Kind, globals())
 PAGE = {
     "MUL-01": "A test is one d100 roll: a tens digit and a units digit. A 0 on both is 100.",
     "MUL-02": "A roll at or below the attribute is a success. The sheet shows which attribute a skill uses.",
-    "MUL-03": "With an attribute above 100, the test always gets one success. If the roll is also at or below the"
-    " amount above 100, it gets a second success.",
+    "MUL-03": "If the attribute is above 100, the test always gets one success. Subtract 100 from the attribute: a roll"
+    " at or below the rest adds a second success.",
     "MUL-04": "A roll at or below the skill value is a success. The skill value is 10 per rank, or 15 per rank if"
     " specialized.",
     "MUL-05": "A roll at or below the feat value is a success. The feat value comes from a feat, a typed number,"
@@ -38,7 +38,8 @@ PAGE = {
     "MUL-08": "The GM combines all circumstances into one modifier, −30 to +30. It changes only the attribute.",
     "MUL-09": "The number of successes sets the outcome and the number of extra dice after the test.",
     "MUL-10": "One spiritual point (PS) per test adds 10 to the attribute before the roll, or 5 after it.",
-    "MUL-11": "One karma point (PK) per test rolls it again. The new roll counts; the old dice stay on record.",
+    "MUL-11": "Once per test, a karma point (PK) pays for rolling it again. The new roll counts; the old dice stay on"
+    " record.",
     "MUL-12": "Advantage: roll two tens dice, use the lower. Disadvantage: use the higher. They cancel one for one.",
     "MUL-13": "A save is d20 + save value. The difficulty is malice (or 10) + grade. No points or modifiers apply.",
     "MUL-14": "A save succeeds if the total is at least the difficulty. A difference of more than 5 is critical.",

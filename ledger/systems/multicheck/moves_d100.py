@@ -74,7 +74,7 @@ class Test(Move):
     specialised: Annotated[bool, "treat the skill as specialized for this test"] = False
     feat: Annotated[FeatName | None, "a feat from the sheet (default: luck)"] = None
     feat_value: Annotated[Count | None, "a number to use instead of a feat"] = None
-    feat_of: Annotated[Words | None, "where the number of --feat-value comes from"] = None
+    feat_of: Annotated[Words | None, "what the number in --feat-value stands for"] = None
     difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty (default: no difficulty check)"] = None
     secret: Annotated[bool, "hide the difficulty from the players"] = False
     against: Annotated[Who | None, NOT_PAYING, "the opponent"] = None
@@ -339,7 +339,7 @@ def outcome_words(outcome: rules.TestOutcome) -> str:
 
 
 class Throw(Move):
-    """Roll the extra dice of the last test, once. For an earlier test, the GM decides how many."""
+    """Roll the extra dice of the last test (only once). For an earlier test, the GM decides how many dice to roll."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
     example: ClassVar[str] = "mara 6 --faces 4"
@@ -347,7 +347,7 @@ class Throw(Move):
 
     who: Who
     sides: Annotated[Sides, "the size of each die", IN_PLACE]
-    count: Annotated[DiceToThrow | None, "number of dice, for a test that is not the last one"] = None
+    count: Annotated[DiceToThrow | None, "number of dice, if you roll for an earlier test"] = None
     of: Annotated[Words | None, "which earlier test, in your own words"] = None
 
     def dice(self, table: Table) -> Pool:

@@ -62,7 +62,7 @@ MARKS = (
     MarkSpec(name="on.*", says="the attribute of a skill (MUL-02)", read=handle, holds=str, of="attribute"),
     MarkSpec(
         name="defence.*",
-        says="the attribute that opponents defend with against a skill (MUL-07)",
+        says="the attribute that an opponent uses to defend against a skill (MUL-07)",
         read=handle,
         holds=str,
     ),

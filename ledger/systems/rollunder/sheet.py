@@ -44,7 +44,10 @@ SHIPPED: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
 
 TYPED = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
 ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
-HINT = "Type your own table as NAME/VERSION:FROM-TO=MARGINS, for example mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+HINT = (
+    "Type your own table as NAME/VERSION:FROM-TO=MARGINS. FROM-TO are difficulty numbers, and MARGINS are the lowest"
+    " margins for the five levels. For example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+)
 
 
 class LevelMargins(Struct):
@@ -115,8 +118,8 @@ def table_text(data: Any) -> str:
     table = levels_in(data)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
-        lowest = "a roll in the lowest fifth of the difficulty number is critical"
-        return f"{named}: {lowest}, a roll in the highest fifth is average"
+        lowest = "a roll of up to one fifth of the difficulty number is critical"
+        return f"{named}: {lowest}, and a roll above four fifths is average"
     return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
@@ -131,7 +134,7 @@ def levels_in(table: Any) -> Levels:
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
         raise Refused(
-            "Type the name of a table, or describe a table in JSON with the fields name, version and rows.", HINT
+            "A program must send the name of a table, or a JSON object with the fields name, version and rows.", HINT
         )
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
     _check_fields(data, "A table", shape, {"reconstructed"})
@@ -180,7 +183,8 @@ def _check_name(data: Mapping[str, Any]) -> None:
 def _shares(count: Any) -> tuple[LevelMargins, ...]:
     if not (_is_whole(count) and count == len(LEVELS)):
         raise Refused(
-            f"The field 'shares' of a table must be {len(LEVELS)}: one share of the difficulty number for each level."
+            f"If a table has the field 'shares', it must be {len(LEVELS)}, one equal part of the difficulty number for each"
+            " level."
         )
     return ()
 
@@ -200,7 +204,9 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
 
 def _row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
-        raise Refused("Describe each row in JSON, with the fields from, to and least.", HINT)
+        raise Refused(
+            "Describe each row as a JSON object with the fields from, to and least (the lowest margins).", HINT
+        )
     _check_fields(data, "A row", {"from", "least"}, {"to"})
     first, last = data["from"], data.get("to")
     if not (_is_whole(first) and (last is None or _is_whole(last))):
@@ -261,8 +267,8 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="levels",
-        says="the table of success levels (ROL-07): bands4 or fifths (both reconstructed: the original is lost),"
-        " or a table from your rulebook, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
+        says="the table of success levels (ROL-07): bands4, fifths, or your own, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+        " The original table is lost; bands4 and fifths are reconstructions",
         default=BANDS4,
         read=read_table,
         shows=table_text,

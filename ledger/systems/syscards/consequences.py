@@ -28,7 +28,7 @@ KINDS = all_of(Kind, globals())
 
 PAGE = {
     "SYS-01": "A card without capacity cannot roll or act.",
-    "SYS-02": "A roll is a tens digit and a units digit. 00 and 0 is 100.",
+    "SYS-02": "A roll is a tens digit and a units digit. A 00 together with a 0 counts as 100.",
     "SYS-03": "A card rolls only after the GM declares a rate or a challenge.",
     "SYS-04": "The result is the roll or the efficiency, whichever is higher.",
     "SYS-05": "An act succeeds if the result reaches the rate. Success has no degrees.",
@@ -49,8 +49,8 @@ PAGE = {
     "SYS-18": "An indirect challenge sets only the order. It cancels nothing.",
     "SYS-19": "If a card rejects challenges, its challengers must reach a rate instead. The GM may add an intensity."
     " A rejection counts in this round if it is announced before the prep time.",
-    "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. The GM then also says"
-    " if the act succeeds.",
+    "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. When giving priority,"
+    " the GM also decides whether the act succeeds.",
     "SYS-21": "The GM declares a rate and its reason before the roll. An efficiency never changes a rate.",
     "SYS-22": "A card's info is on its sheet. Challenges use the rates and priorities in the info.",
     "SYS-23": "The odds of a challenge between two cards are exact: they count every pair of rolls.",

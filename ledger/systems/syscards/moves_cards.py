@@ -118,7 +118,7 @@ class Card(Move):
     ] = None
     kind: Annotated[Handle | None, "the kind of card in one word, such as skill"] = None
     velocity: Annotated[
-        Annotated[int, Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (at first 1)"
+        Annotated[int, Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (a new card: 1)"
     ] = None
     incapable: Annotated[bool, "the card has no capacity to act"] = False
     rejects: Annotated[bool, "the card can reject challenges"] = False
@@ -204,7 +204,7 @@ def waits(table: Table, who: str) -> bool:
 
 def challenge_waits(table: Table) -> Refused:
     """The refusal of what cannot be done while a challenge waits: for its roll, or for what it asks the GM."""
-    hint = f"{roll_or_deny(table)} If the challenge has a question, 'campaign questions' shows how to answer it."
+    hint = f"{roll_or_deny(table)} If the challenge waits for an answer, 'campaign questions' shows how to give it."
     return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
 
 

@@ -111,7 +111,7 @@ class Outright(Move):
     who: Who
     against: Others
     why: Annotated[Words, "the reason, such as a difference in size, or a card's info"]
-    priority_only: Annotated[bool, "the act comes first, but its success stays open"] = False
+    priority_only: Annotated[bool, "the act comes first, but whether it succeeds is not decided yet"] = False
 
     def dice(self, table: Table) -> None:
         for who in everybody(self.who, self.against):

@@ -199,7 +199,7 @@ def test_a_burn_that_names_no_death_is_found() -> None:
         assert list(checked(book)) == []
         inputs(book, head + 1, against=None)
         assert list(checked(book)) == [
-            (head + 2, "mara burned edge without naming the death that it prevents (EDG-14).")
+            (head + 2, "mara burned edge, but the entry does not say what would have killed mara (EDG-14).")
         ]
 
 
@@ -318,7 +318,7 @@ def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
         tampered(book, again, since=again)
         assert list(checked(book)) == [
             (again, f"The dice of #{head + 1} were rolled for something else."),
-            (again, "mara chose --reroll before the test was rolled (MUL-11)."),
+            (again, "mara used --reroll before the roll, but that is possible only afterward (MUL-11)."),
         ]
         tampered(book, again, since=head + 1)
         paid = entry(book, "pk-spent")

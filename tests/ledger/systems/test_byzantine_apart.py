@@ -465,7 +465,7 @@ def test_what_is_refused_where_no_contest_is_open(city: Book, move: Move, why: s
         (Commit(who="mara", contest="race", energy=1, deadly=True), "This debt does not kill"),
         (
             Commit(who="mara", contest="race", energy=1, order=("purse",)),
-            "The order can list each of these once: project, day, general. You gave purse",
+            "List each of these at most once in the order: project, day, general. You typed: purse",
         ),
         (Resolve(contest="race", take=1), "The contest race is waiting for mara, brak"),
     ],

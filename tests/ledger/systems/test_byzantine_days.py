@@ -366,7 +366,7 @@ def test_byz_08_byz_09_byz_10_byz_11_what_is_invested_counts_from_the_next_dawn(
 def test_byz_12_a_project_of_which_no_five_was_full_is_on_the_sheet_with_what_was_put_in(city: Book) -> None:
     play(city, Invest(who="mara", energy=3, project="mill"))
     days(city)
-    assert row(city, "mara", "project mill") == "0; 3 invested in all"
+    assert row(city, "mara", "project mill") == "0; 3 invested in total"
 
 
 def test_byz_10_fives_are_counted_over_all_that_went_into_a_pool_on_one_day(morning: Book) -> None:

@@ -19,12 +19,12 @@ def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type
 
 
 def test_byz_10_a_deposit_of_the_first_edition_comes_in_at_the_next_dawn(left: Type) -> None:
-    assert "general pool         11; 2 arrive at the next dawn" in left("sheets mara").output
+    assert "general pool         11; 2 more at the next dawn" in left("sheets mara").output
     left("byzantine invest mara 6 --project climb")
     assert left("day next").exit_code == 0
     shown = left("sheets mara").output
     assert "general pool         12" in shown  # 11 - 1 + 2
-    assert "project climb        15; 11 invested in all" in shown  # 8 - 1 + 4 of the deposit + 4 of today's five
+    assert "project climb        15; 11 invested in total" in shown  # 8 - 1 + 4 of the deposit + 4 of today's five
     assert "No problems found." in left("audit").output
 
 
@@ -43,7 +43,8 @@ def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type
     said = left('amend 58 --energy 7 --why "she counts again" --cascade --yes').output
     assert "uses edition byzantine/2 of the rules; #" in said
     assert (
-        "7 invested today add 4 at the next dawn; 3 more needed for the next set of five" in left("sheets mara").output
+        "the 7 invested today will add 4 at the next dawn; 3 more needed for the next set of five"
+        in left("sheets mara").output
     )
     assert left('amend 65 --costs 9 --why "a slip" --yes').exit_code == 0
     assert "the cost is 9" in left("byzantine know mara wall --energy 0 --costs 0 -v").output

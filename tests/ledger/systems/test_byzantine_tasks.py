@@ -210,7 +210,7 @@ def test_byz_25_a_split_that_was_learned_is_on_the_sheet_and_not_learned_twice(c
     assert row(city, "mara", "knows climb") == "costs 7"
     play(city, know.replace(split=True, energy=6))
     assert row(city, "mara", "knows climb") == "costs 7 (ability 3, energy 2)"
-    with pytest.raises(BadInput, match="To learn a split, use"):
+    with pytest.raises(BadInput, match="To learn how a cost is divided, use"):
         scribe(city).write(SetMarks(who="mara", values={"byzantine/split.climb": "3"}, why="x"))
 
 
@@ -275,7 +275,7 @@ def test_byz_18_a_daily_move_may_take_no_energy(city: Book) -> None:
     assert says(city, daily.replace(daily=True)) == "in market"
     scribe(city).write(SetMarks(who="mara", values={"byzantine/daily.market": "yes"}, why="she sells fish"))
     assert says(city, daily) == "in market"
-    assert row(city, "mara", "goes daily to") == "market"
+    assert row(city, "mara", "goes every day to") == "market"
     with pytest.raises(Refused, match="at least 1 energy"):
         play(city, daily.replace(place="docks"))
 

@@ -173,7 +173,7 @@ class _Reading:
         threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
         if not 1 <= threshold <= len(members):
             most = len(members)
-            raise Malformed(f"The group has members: {most}. It can require from 1 to {most} of them, not {threshold}.")
+            raise Malformed(f"This group must require 1 to {most} of its members, not {threshold}.")
         return Group(threshold=threshold, members=members)
 
     def _quorum(self, name: str) -> None:

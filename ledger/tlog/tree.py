@@ -223,4 +223,4 @@ def _must_count(proof: Sequence[bytes], length: int) -> None:
 def _must_stand(leaves: Sequence[bytes], size: int) -> None:
     _must_be_whole(size)
     if size > len(leaves):
-        raise Unproven(f"There are {len(leaves)} entries instead of {size}.")
+        raise Unproven(f"The log has {len(leaves)} entries instead of {size}.")

@@ -57,7 +57,7 @@ class Left(Struct):
         later = f" You have not signed {between} yet." if between else ""
         if self.shared:
             return f"This proves that {_as_signed(self.shared)}.{later}"
-        return f"Nothing shows that {_as_signed(min(self.size, self.restored))}. Check your own copy.{later}"
+        return f"There is no proof that {_as_signed(min(self.size, self.restored))}. Compare with your own copy.{later}"
 
 
 def _named(first: int, last: int) -> str:
@@ -111,7 +111,7 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
     named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_named(shared + 1, size)}"
     covers = named if shared else "entries that are no longer in this file"
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
-    hint = f"Keep the head. See 'campaign show {seq}', and ask the GM about it. If a witness agrees, they sign the file"
+    hint = f"Keep the head. Look at the entry with 'campaign show {seq}', and ask the GM about the restore."
     return Altered(
         f"{restored} The head of {size} entries was made before the restore. It covers {covers}.",
         f"{hint} A witness who agrees to the restore signs the file that 'campaign prove {seq}' writes.",

@@ -13,8 +13,8 @@ from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD, Witne
 from ledger.trust.home import Head, Home
 
 IF_RESTORED = (
-    "If the GM restored a backup, ask for the proof of the entry that records the restore, and sign the proof instead of"
-    " this head."
+    "If the GM restored a backup, ask for the proof of the entry that records the restore, and sign the proof instead"
+    " of this head."
 )
 
 

@@ -183,8 +183,8 @@ def _check_name(data: Mapping[str, Any]) -> None:
 def _shares(count: Any) -> tuple[LevelMargins, ...]:
     if not (_is_whole(count) and count == len(LEVELS)):
         raise Refused(
-            f"If a table has the field 'shares', it must be {len(LEVELS)}, one equal part of the difficulty number for each"
-            " level."
+            f"If a table has the field 'shares', it must be {len(LEVELS)}, one equal part of the difficulty number"
+            " for each level."
         )
     return ()
 
@@ -267,8 +267,8 @@ MARKS = (
 SETTINGS = (
     Setting(
         name="levels",
-        says="the table of success levels (ROL-07): bands4, fifths, or your own, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
-        " The original table is lost; bands4 and fifths are reconstructions",
+        says="the table of success levels (ROL-07): bands4, fifths, or your own, like"
+        " mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16. The original table is lost; bands4 and fifths are reconstructions",
         default=BANDS4,
         read=read_table,
         shows=table_text,

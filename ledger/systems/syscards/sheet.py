@@ -141,7 +141,8 @@ SETTINGS = (
     ),
     Setting(
         name="forced",
-        says="what a forced act must reach; type 'rate' for its rate only, or 'both' for its rate and first place (SYS-16)",
+        says="what a forced act must reach; type 'rate' for its rate only, or 'both' for its rate and first place"
+        " (SYS-16)",
         default="rate",
         read=one_of(("rate", "both")),
         holds=str,

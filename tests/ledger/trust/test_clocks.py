@@ -161,7 +161,7 @@ def test_a_witness_line_from_the_future_is_not_kept_and_both_times_are_named() -
     with signed_book() as book:
         policy(book)
         says = (
-            "ana signed at 2027-11-20 19:30 UTC by their own clock. This computer's clock says 2026-11-20 19:30 UTC, and"
+            "By their own clock, ana signed at 2027-11-20 19:30 UTC. This computer's clock says 2026-11-20 19:30 UTC, and"
             " the last entry was made at 2026-11-20 19:30 UTC. The signature was not saved."
         )
         with pytest.raises(Refused) as refused:

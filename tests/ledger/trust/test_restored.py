@@ -234,12 +234,15 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
         left.told()
         == "The GM says that they restored a backup that ends at #22. 18 entries that you signed are no longer in it."
     )
-    assert left.proved() == "Nothing shows that #1 to #22 are as you signed them. Check your own copy."
+    assert left.proved() == "There is no proof that #1 to #22 are as you signed them. Compare with your own copy."
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _left_by(longer, 22, b"").told() == (
         "The GM says that they restored a backup that ends at #22, in place of the 1 entry that you signed."
     )
-    assert _left_by(longer, 22, b"").proved() == "Nothing shows that #1 is as you signed it. Check your own copy."
+    assert (
+        _left_by(longer, 22, b"").proved()
+        == "There is no proof that #1 is as you signed it. Compare with your own copy."
+    )
 
 
 @pytest.mark.parametrize(
@@ -331,7 +334,7 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
         "The GM says that they restored a backup that ends at #3. 3 entries that you signed are no longer in it."
         in told
     )
-    assert "Nothing shows that #1 to #3 are as you signed them. Check your own copy." in told
+    assert "There is no proof that #1 to #3 are as you signed them. Compare with your own copy." in told
 
 
 def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lost(tom: Typed, type_in: Type) -> None:

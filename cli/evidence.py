@@ -108,7 +108,10 @@ def kept_at_home(
 
     origin = book.origin()
     heads: dict[str, tuple[str, KeptHead]] = {}
-    for name, head in (("the head that you witnessed", memory.head(origin, "witnessed")), (KEPT, memory.head(origin))):
+    for name, head in (
+        ("the checkpoint that you signed", memory.head(origin, "witnessed")),
+        (KEPT, memory.head(origin)),
+    ):
         if head is not None and head.note not in {"", *brought, *heads}:
             kept_head = compare_head(book, head.note, believed)
             if kept_head.finding in {"truncated", "left"}:  # perhaps by a later key, which an older copy does not know
@@ -146,7 +149,9 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
     finding, kept = compare_with_kept(side, home.heads(side.origin))
     if kept is not None and finding == "fork":
         if not signed:
-            sentence = f"This head of {side.size} entries differs from the one that this computer knows. {UNCHECKED}"
+            sentence = (
+                f"This checkpoint of {side.size} entries differs from the one that this computer has saved. {UNCHECKED}"
+            )
             raise Unproven(sentence, "Add --key KEY with the key from your character sheet.")
         raise proofs.forked([text for text in (note, kept.note) if text], side.size)
 
@@ -218,8 +223,8 @@ def doubt_of(book: Book, note: str) -> str:
         return ""
     size = checkpoint_of(note).size
     return (
-        f"The head of {size} entries is signed with the old key, which was replaced at #{seq}."
-        " Anyone who has the old key could have made it."
+        f"The checkpoint of {size} entries is signed with the old key, which was replaced at #{seq}."
+        " It may be false: anyone who has the old key could have made this checkpoint."
     )
 
 
@@ -239,7 +244,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
     index, hashes, note, stored = parse_tlog_proof(text)
     if stored is None:
-        raise Malformed("The proof does not contain its entry.")
+        raise Malformed("The proof does not contain the entry that it is supposed to prove.")
     policy = None if policy_text is None else parse_policy(policy_text)
     head = parse_checkpoint(read_note(note)[0])
     vkeys = [*trusted, *(policy.logs if policy else ())] or _keys_for(head, home)
@@ -252,7 +257,9 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is not None and finding == "fork":
         if not believed:
-            sentence = f"This head of {head.size} entries differs from the one that this computer knows. {UNCHECKED}"
+            sentence = (
+                f"This checkpoint of {head.size} entries differs from the one that this computer has saved. {UNCHECKED}"
+            )
             raise Unproven(sentence, SAY_THE_KEY)
         proofs.evidence((note, kept.note))
         raise Contradiction(note, kept.note)
@@ -304,7 +311,10 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
     if key is None:
         if book.origin() is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        where = f"Copy it to {invocation.key_place(book)}, or set CAMPAIGN_KEY to its text."
+        where = (
+            f"Copy the key file to {invocation.key_place(book)}, or set the environment variable CAMPAIGN_KEY to the"
+            " text of the key file."
+        )
         raise Refused("The campaign's private key is not here.", where)
     return key
 
@@ -333,7 +343,9 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     try:
         head = sign_head(invocation, book, prove_each)
     except LedgerError as error:
-        terminal.aside(f"The head after this session is not signed. {error.sentence} {error.hint}".rstrip())
+        terminal.aside(
+            f"The record up to the end of this session is not signed. {error.sentence} {error.hint}".rstrip()
+        )
         return
     if json:
         proofs.head_json(head, [])

@@ -49,7 +49,7 @@ ONCE = "cli.once"
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
-        "choose": ("play:choose", "Make a choice that the rules allow after the roll."),
+        "choose": ("play:choose", "Make a choice that the rules give you once the dice are rolled."),
         "player": ("play:player", "Add a player, or give a player more characters."),
         "join": ("play:join", "Give a character a sheet in a game."),
         "leave": ("table:leave", "Take a character out of play. The sheets are kept."),
@@ -61,14 +61,17 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "scene": ("play:scene", "Start a scene."),
         "turns": ("table:turns", "Show or change the turn order."),
         "day": ("table:day", "Start the next day, or skip several."),
-        "play": ("prompt:play", "Open a prompt, where you type the same commands in short forms."),
+        "play": ("prompt:play", "Open a prompt. There you can shorten the same commands and leave out 'campaign'."),
         "serve": ("serve:serve", "Open a web page for the table. Everybody can play from a phone."),
         "settings": ("play:settings", "Show or change the GM's settings for a game."),
     },
     "Correct": {
         "undo": ("correct:undo", "Undo your last action, or your last N actions."),
         "redo": ("correct:redo", "Bring back the last action that was undone."),
-        "void": ("correct:void", "Cancel an action. void first shows what would change, and asks."),
+        "void": (
+            "correct:void",
+            "Cancel an action. The command first shows what would change, and then asks you to confirm.",
+        ),
         "amend": ("correct:amend", "Correct an entry. Use the flags of the original command."),
         "rewind": ("correct:rewind", "Cancel everything that was played after an entry."),
         "dispute": ("correct:dispute", "Object to an entry. The question stays open until the GM decides."),
@@ -281,7 +284,12 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNBROKEN},
 )
-@click.option("-f", "--file", metavar="FILE", help="The campaign's file (default: the one in this folder or above).")
+@click.option(
+    "-f",
+    "--file",
+    metavar="FILE",
+    help="The campaign's file (default: the one in this folder, or in a folder that contains it).",
+)
 @click.option("--by", metavar="NAME", help="Who is typing (default: the GM).")
 @click.option(
     "--color",

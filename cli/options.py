@@ -383,7 +383,9 @@ def looks(command: F) -> F:
     """Add `--at`, `--corrected` and `--json`, which every view takes."""
     command = click.option("--corrected", is_flag=True, help="Include corrections made later.")(command)
     command = click.option(
-        "--at", metavar="POINT", help="Show it as it was at an entry number, session:N, day:N or a date."
+        "--at",
+        metavar="POINT",
+        help="Show how things stood at an earlier point: an entry number, session:N, day:N or a date.",
     )(command)
     return json_option(command)
 
@@ -435,7 +437,7 @@ def write_options() -> list[click.Option]:
             ["--fork"],
             is_flag=True,
             help="Continue even if this computer knows a newer version of the campaign. The record will always show"
-            " this.",
+            " that you did.",
         ),
         click.Option(
             ["--clock-ok"],

@@ -89,7 +89,7 @@ def request_in(text: str) -> str:
             "A signed head has three lines, an empty line, and then one line for each signature. Each signature line"
             " starts with \u2014."
         )
-        raise Malformed("The text contains no signed head.", hint)
+        raise Malformed("The text contains no signed head (the lines that 'campaign checkpoint' prints).", hint)
     return newest
 
 

@@ -298,7 +298,7 @@ def _moment(prompt: Prompt) -> str:
     except LedgerError as error:
         return error.sentence
     session = f"session {now.session}: {now.title}" if now.session else "no session is open"
-    waits = f"{now.waiting} open: questions" if now.waiting else ""
+    waits = f"{now.waiting} open; to list them, type: questions" if now.waiting else ""
     return terminal.escaped(" · ".join(filter(None, (session, now.scene, f"day {now.day}" if now.day else "", waits))))
 
 

@@ -78,7 +78,7 @@ def write(
 def check_of_one(flags: Mapping[str, Any], line: str) -> None:
     """Refuse (`BadInput`) the faces of several rolls for one; `line` is the command that names everybody."""
     if isinstance(flags.get("faces"), list):
-        raise BadInput("These are the dice of several rolls.", f"Type who rolls: {line}")
+        raise BadInput("You typed dice for several rolls at once.", f"Type who rolls: {line}")
 
 
 def write_all(
@@ -312,7 +312,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
     if facts:
         terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
     if not terminal.interactive():
-        terminal.aside(f"Choose with: {words}")
+        terminal.aside(f"To choose, type: {words}")
         return
     while True:
         try:
@@ -324,7 +324,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
-            terminal.aside(f"Question #{question} is still open. Choose with: {words}")
+            terminal.aside(f"Question #{question} is still open. To choose, type: {words}")
             raise
         else:
             return

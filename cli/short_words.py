@@ -295,8 +295,8 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
         flag, value, word = args[place : place + 3]
         if flag in lists and not places[place] and places[place + 2] and word != "--":
             raise click.UsageError(
-                f"{word!r} comes after {flag} {value}. Put commas between names: {flag} {value},{word}."
-                f" Put all other words before {flag}.",
+                f"{word!r} cannot follow {flag} {value}. If it is another name, type a comma: {flag} {value},{word}."
+                f" If not, put it before {flag}.",
                 ctx,
             )
 

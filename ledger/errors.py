@@ -191,7 +191,7 @@ class OtherDice(Refused):
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
         void = f"Void it with 'campaign void {entry} --why TEXT', then roll again."
         hint = f"Enter the dice with {faces}. If you do not know them, v{void[1:]}" if typed else void
-        super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
+        super().__init__(f"With this change, #{entry} needs {needs}, but {lie} were rolled.", hint)
 
 
 class ResultChanged(Refused):
@@ -390,7 +390,10 @@ class TablesDiffer(NotWhole):
         then = "'campaign verify' compares them all"
         if whole:
             says = "The entries are intact, but the scores and lists computed from them are not"
-            then = "if somebody may have changed an entry, first compare the file with a signed head that you saved"
+            then = (
+                "if somebody may have changed an entry, first compare the file with a signed head (a summary of the"
+                " record) that you saved"
+            )
         super().__init__(f"{says}: {what}.", f"Rebuild them with 'campaign rebuild'; {then}.")
 
 
@@ -415,8 +418,8 @@ class ForeignLog(Damaged):
         LedgerError.__init__(
             self,
             f"{file} and {file}-wal do not belong together. Nothing was read or written.",
-            f"Did you move an older {file} away? Then give {file}-wal the new name of that file, plus -wal. After that,"
-            " type 'campaign restore BACKUP'.",
+            f"If you renamed or moved an older {file}, {file}-wal belongs to it. Move {file}-wal to the same folder and"
+            " give it the same name with -wal at the end. Then type 'campaign restore BACKUP'.",
         )
 
 
@@ -438,8 +441,8 @@ class OldCopy(NotWhole):
     """This computer knows a longer history of the campaign than the file's, or another one."""
 
     def __init__(self, holds: int, known: int) -> None:
-        other = f"This computer knows another history of this campaign, with {known} entries."
-        says = f"{other} This file has {holds} entries, and they do not continue that history. Nothing was written."
+        other = f"This computer knows a history of this campaign with {known} entries."
+        says = f"{other} This file has {holds} entries, and does not contain that history. Nothing was written."
         super().__init__(says, FORK_HINT)
 
 
@@ -495,6 +498,6 @@ class Contradiction(Unproven):
 
     def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)
-        hint = "Keep both. Together with the campaign's key they are the proof."
+        hint = "Keep both. Together with the campaign's public key, they prove that there are two histories."
         says = "Two signed heads (summaries of the record) contradict each other: the campaign has two histories."
         super().__init__(f"{says} {doubt}".rstrip(), hint)

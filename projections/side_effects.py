@@ -63,7 +63,7 @@ def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
         f"{len(rulings)} later rulings used {cause} and {FINDS[finds]}: {_some(rulings.values())}."
-        f" Each of them opens a question, starting with #{min(rulings)}."
+        f" Each of these rulings opens a question. The first question is #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}

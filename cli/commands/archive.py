@@ -51,9 +51,9 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
 def backup(invocation: Invocation, file: str, json_: bool) -> None:
     """Copy the campaign into a new file, and check the copy. Others can keep playing during the backup.
 
-    A backup on a different disk is safest. If you keep it in the same folder, do not end its name in .campaign, or
-    commands will ask which of the two files you mean. The backup does not contain the signing key. Copy the key file
-    too.
+    A backup on a different disk is safest. If you keep it in the same folder, choose a name that does not end in
+    .campaign. Otherwise, commands cannot tell which file is the campaign. The backup does not contain the signing key.
+    Copy the key file too.
     """
     from ledger.archive.backup import backup as copy  # help needs none of it
 
@@ -81,7 +81,9 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
     else:
         left_out = f"; {done.left_out} texts were left out" if done.left_out else ""
         root = f" (root {done.root.hex()})" if verbose else ""
-        terminal.say(f"{name} contains {done.entries} entries and {done.words} texts{left_out}{root}.")
+        terminal.say(
+            f"{name} contains {done.entries} entries, with {done.words} titles, notes and other texts{left_out}{root}."
+        )
     if done.signed < done.entries:
         what = f"Only the first {done.signed} entries are signed" if done.signed else "No entry is signed"
         terminal.aside(f"{what}. Sign all entries with 'campaign checkpoint', then export again.")
@@ -142,7 +144,8 @@ def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool)
         terminal.say_json([facts])
     else:
         away = f"; {whole.away} secrets are not included" if whole.away else ""
-        contents = f"{whole.entries} entries and {whole.words} texts{away}{root if verbose else ''}."
+        texts = f"{whole.words} titles, notes and other texts"
+        contents = f"{whole.entries} entries, with {texts}{away}{root if verbose else ''}."
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
     terminal.aside(
         "This check did not run the verify.py that is inside the export. Anyone can alter that file. To check the"

@@ -24,7 +24,7 @@ MOST_UNDONE = 20
 
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason. It is saved with the entry.")
 CASCADE = click.Option(
-    ["--cascade"], is_flag=True, help="Also rule again on later entries that the correction affects."
+    ["--cascade"], is_flag=True, help="Also make new rulings for the later entries that the correction affects."
 )
 
 
@@ -51,7 +51,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
             if number != count
             else ""
         )
-        raise BadInput(f"undo takes a number of actions from 1 to {MOST_UNDONE}. You typed {count}.", hint)
+        raise BadInput(f"You can undo from 1 to {MOST_UNDONE} actions at once. You typed {count}.", hint)
     undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
     others = False
     if not (flags["yes"] or flags["dry"]):
@@ -87,7 +87,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     "redo",
     "redo --dry-run",
     "undo, void, log",
-    instead="If #{0} canceled actions, cancel #{0} to bring them back: campaign void {0} --why TEXT",
+    instead="Did #{0} cancel other actions? To bring them back, cancel #{0} itself: campaign void {0} --why TEXT",
 )
 def redo(entered: Entered) -> None:
     """Bring back the last action that was undone. You can do this until something else is written."""
@@ -101,7 +101,7 @@ def redo(entered: Entered) -> None:
     "amend, undo, rewind, override",
 )
 def void(entered: Entered) -> None:
-    """Cancel an action. void first shows what would change, and asks."""
+    """Cancel an action. The command first shows what would change, and then asks you to confirm."""
     with entered.invocation.book() as book:
         entered.inputs["strikes"] = standing(book, entered.names(book).entry(entered.inputs["strikes"]))
     entered.write()
@@ -114,9 +114,9 @@ def void(entered: Entered) -> None:
     "void, undo, replay",
 )
 def rewind(entered: Entered) -> None:
-    """Cancel everything that was played after an entry. rewind first shows a preview, and asks.
+    """Cancel everything that was played after an entry. The command first shows a preview, and asks you to confirm.
 
-    Players, sheets, sessions, scenes, settings and notes stay. The preview lists them too.
+    Players, sheets, sessions, scenes, settings and notes are not canceled. The preview also lists what stays.
     """
     entered.write()
 
@@ -223,10 +223,10 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
-    If a player disputes an entry, or if a correction affects a later ruling, type keep, amend (with the flags of
-    amend) or void. If a score is beyond its limits, type keep, or type adjust to set it to the limit. If a paper sheet
-    differs from the record, type keep for the record's number, or adjust for the paper's number. amend and void ask
-    before they write.
+    For a disputed entry, or a later ruling that a correction affects, type keep, void, or amend (with the flags of
+    amend). For a score that is beyond its limits, type keep, or adjust to set it to the limit. For a paper sheet that
+    differs from the record, type keep to use the record's number, or adjust to use the paper's number. amend and void
+    ask before they write.
     """
 
 

@@ -95,7 +95,10 @@ def _named_after(title: str, *, again: bool) -> str:
 @writes
 @pass_invocation
 def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
-    """Reveal a secret or a sealed roll. A sealed roll then counts from the moment it was sealed."""
+    """Reveal a secret or a sealed roll.
+
+    Once it is revealed, a sealed roll counts as if it had been rolled openly when it was sealed.
+    """
     from ledger.corrections.seals import Reveal
 
     named = check_named(invocation, entry)
@@ -140,8 +143,8 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(
-            "The texts are erased from this file. They may still be in backups, in exports, and in the lists of"
-            " typed lines that your terminal and other computers keep."
+            "The texts are erased from this file. They may still be in backups, in exports, on other computers, and in"
+            " your terminal's history of typed commands."
         )
         _name_seals(invocation, texts)
 

@@ -183,7 +183,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
             say_next(names.book, written)
             questions = (entry.seq for entry in written.entries if entry.type == "question-asked")
             for question in () if written.dry or written.again else questions:
-                terminal.aside(f"Choose with: {answer_words(names.book, question)}")
+                terminal.aside(f"To choose, type: {answer_words(names.book, question)}")
     say_left_out(left_out(names, system.name) if several == ALL else {}, flags)
 
 

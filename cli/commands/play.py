@@ -71,7 +71,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game.
 
-    If a character has left, leave out the game to bring the character back with the old sheets.
+    To bring back a character who left, with the old sheets, do not name a game.
     """
     from cli.group import write_several
     from ledger.commands.at_table import Join, Return
@@ -283,7 +283,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
         missing = [field.name for field in fields if field.name not in typed]
         if not typed or (ruling is None and missing):
             says = f"Add {_in_flags(missing)}." if typed else "You did not choose anything."
-            raise BadInput(says, f"Choose with: {words}")
+            raise BadInput(says, f"To choose, type: {words}")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
         taken = {(rulings[name] or asked).seq for name in typed}
         if len(taken) > 1:
@@ -306,7 +306,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
 @click.argument("entry", metavar="[ENTRY]")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:
-    """Make a choice that the rules allow after the roll.
+    """Make a choice that the rules give you once the dice are rolled.
 
     'campaign questions' shows the flags for each choice. If only one choice is open, you can leave out its number.
     """

@@ -14,11 +14,11 @@ from ledger.errors import BadInput
 @click.option("--who", type=Completed("WHO", lambda book, ctx: book.cast()), help="The character to start with.")
 @click.pass_context
 def play(ctx: click.Context, who: str | None) -> None:
-    """Open a prompt, where you type the same commands in short forms and without 'campaign'.
+    """Open a prompt. There you can shorten the same commands and leave out 'campaign'.
 
     'with mara' switches to mara. Within a line, '@jonas' names a different character for that line only, '= 7 3'
-    enters your dice, and '; text' adds a reason. 'again' repeats the last line. Five commands have a form with one
-    key: 'c' for the main roll, 'u' for undo, 'w' for why, 'v' to show an entry in full, and '?' for status. Ctrl-D
+    enters your dice, and '; text' adds a reason. 'again' repeats the last line. Five commands have a one-letter
+    form: 'c' for the main roll, 'u' for undo, 'w' for why, 'v' to show an entry in full, and '?' for status. Ctrl-D
     closes the prompt.
     """
     invocation, group = ctx.find_object(Invocation) or Invocation(), ctx.find_root().command

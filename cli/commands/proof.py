@@ -60,7 +60,9 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
     cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
 )
 @click.option(
-    "--lost", is_flag=True, help="Replace the key without the old one, which is lost. The record will always show this."
+    "--lost",
+    is_flag=True,
+    help="Replace the key even though the old key is lost. The record will always show this.",
 )
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
@@ -114,7 +116,10 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 
 @click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
 @click.option(
-    "--since", type=SIZE, metavar="N", help="Add the proof for a witness. N is the number of entries that she signed."
+    "--since",
+    type=SIZE,
+    metavar="N",
+    help="Also print the proof that a witness needs. N is the number of entries that the witness last signed.",
 )
 @json_option
 @pass_invocation
@@ -240,7 +245,7 @@ def policy(
 def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
     """Compare two checkpoints, or a campaign with a checkpoint.
 
-    Both are also compared with what this computer knows of the campaign.
+    Both are also compared with what this computer has saved about the campaign.
     """
     from contextlib import ExitStack
 
@@ -278,7 +283,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         fewer = one if result.sizes[0] < result.sizes[1] else other
         raise Unproven(
             "These checkpoints cover different numbers of entries. To compare them, you need a campaign file.",
-            f"Compare {fewer} with the campaign file that the other checkpoint came from:"
+            "Get the campaign file from the person who made the other checkpoint, and type:"
             f" campaign compare {fewer} FILE.campaign",
         )
 

@@ -31,14 +31,14 @@ CONNECTION = 2
 @click.argument("words", metavar="BACKUP", nargs=-1)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
-@click.option("--clock-ok", is_flag=True, help="Confirm that this computer's clock is right, even if it seems wrong.")
+@click.option("--clock-ok", is_flag=True, help="Use this computer's clock, even if its time does not fit the entries.")
 @json_option
 @pass_invocation
 def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
     """Replace the campaign's file with a backup.
 
-    restore first checks the backup, shows the entries that would be lost, and asks. The old file is kept under a new
-    name. The record will always show the restore. If the restore is interrupted, repeat the command.
+    The command first checks the backup, shows the entries that would be lost, and asks you to confirm. The old file is
+    kept under a new name. The record will always show the restore. If the restore is interrupted, repeat the command.
     """
     from ledger.archive.restore import load_backup, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
@@ -125,9 +125,9 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
     last = restoring.whole.entries
     terminal.aside(f"{backup} is complete: {last} entries.")
     if away := restoring.whole.away:
-        are, them = ("is", "it") if away == 1 else ("are", "them")
+        them = "it" if away == 1 else "them"
         terminal.aside(
-            f"{away} of the GM's secrets {are} not in this backup, as in a copy for players. The restored file will not"
+            f"This backup lacks {away} of the GM's secrets, just as a copy for players does. The restored file will not"
             f" have {them} either."
         )
     if not restoring.read and path.exists(file):
@@ -136,7 +136,7 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
         says = f"From #{restoring.differs} on, it differs from {path.basename(file)}."
         terminal.aside(f"{backup} has a different history. {says}")
     elif restoring.contradicts is not None:
-        says = f"It does not match the {restoring.contradicts} entries that this computer knows."
+        says = f"The backup does not match the {restoring.contradicts} entries that this computer has seen before."
         terminal.aside(f"{backup} has a different history. {says}")
     if restoring.lost is None and not restoring.read:
         terminal.aside("Entries may be lost: this computer does not know how many entries the file had.")

@@ -52,7 +52,7 @@ def serve(
     if behind is not None and (lan or name is not None or tls_cert is not None):
         raise BadInput(
             "--behind cannot be combined with --lan, --name or --tls-cert.",
-            "Make these settings in the proxy: the web server that visitors reach first.",
+            "Set the address, the name and the encryption in the proxy (the web server that visitors reach first).",
         )
     if name is not None and not lan:
         raise GoesWith("--name", other="--lan")

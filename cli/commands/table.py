@@ -81,7 +81,7 @@ def day() -> None:
 @writes
 @pass_invocation
 def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
-    """Advance one or more days. It stops at a day that needs a decision."""
+    """Advance one or more days. The command stops at a day that needs a decision."""
     from ledger.commands.days import NextDay
 
     with invocation.book() as book:
@@ -93,7 +93,7 @@ def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
 @writes
 @pass_invocation
 def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
-    """Advance to this day. It stops at a day that needs a decision."""
+    """Advance to this day. The command stops earlier if a day needs a decision."""
     from ledger.commands.days import NextDay, today
 
     with invocation.book() as book:
@@ -122,7 +122,7 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
     if ctx.invoked_subcommand is not None:
         if json_ or corrected or at is not None:
             raise click.UsageError(
-                f"Type --json after '{ctx.invoked_subcommand}'. --at and --corrected cannot be used with"
+                f"Put --json after '{ctx.invoked_subcommand}'. You cannot use --at or --corrected with"
                 f" 'turns {ctx.invoked_subcommand}'.",
                 ctx,
             )

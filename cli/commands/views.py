@@ -147,7 +147,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 )
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--corrected", is_flag=True, help="Include later corrections at both points.")
+@click.option("--corrected", is_flag=True, help="Show both points as they are with all later corrections.")
 @json_option
 @pass_invocation
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
@@ -281,7 +281,7 @@ def systems(system: str | None, json_: bool) -> None:
 @click.option(
     "--given",
     metavar="JSON",
-    help="""All values as one JSON text, such as '{"kind": "long"}', instead of NAME=VALUE.""",
+    help="""All values in one piece, in the JSON format, such as '{"kind": "long"}', instead of NAME=VALUE.""",
 )
 @click.option(
     "--cases",

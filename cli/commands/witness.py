@@ -39,8 +39,8 @@ def witness_init(invocation: Invocation, name: str) -> None:
         remove_leftovers(invocation.home().witness_file())
         if there.vkey.name != name:
             hint = (
-                f"The public key is this line: {there.vkey}. To make a second key, first set the environment variable"
-                " CAMPAIGN_HOME to a different folder."
+                f"Your public key is this line: {there.vkey}. To make a second key, first choose a different folder for"
+                " it. Type, for example: export CAMPAIGN_HOME=FOLDER"
             )
             raise Refused(f"You already have a key for {there.vkey.name}.", hint)
     else:
@@ -73,8 +73,8 @@ def witness_sign(
 ) -> None:
     """Sign a checkpoint. Name its file, or paste its text.
 
-    The checkpoint must contain the history that you signed last, with nothing changed or removed. If the GM restored a
-    backup, sign the proof of the restore instead. The GM makes this proof with 'campaign prove'.
+    You can sign only if everything that you signed before is still there, unchanged. If the GM restored a backup, sign
+    a proof of that restore instead. The GM makes it with 'campaign prove'.
     """
     from ledger.tlog.checkpoint import PROOF
     from ledger.trust.restored import cosign_restored
@@ -94,8 +94,8 @@ def witness_sign(
         proofs.evidence(two.heads)
         raise
     terminal.quote("".join([line, *agreements]))
-    what = "these lines" if agreements else "this line"
-    terminal.aside(f"Send {what} to the GM, for 'campaign witness add'.")
+    what, them = ("these lines", "them") if agreements else ("this line", "it")
+    terminal.aside(f"Send {what} to the GM. The GM adds {them} with 'campaign witness add'.")
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
@@ -152,4 +152,5 @@ def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
         for size, name in sizes:
             proofs.cosigned(book, size, name)
         for seq, name in dict.fromkeys(agreed.values()):
-            terminal.say(f"{name} has agreed to the policy in #{seq}: see #{already_agreed(book, seq, name)}.")
+            agreement = already_agreed(book, seq, name)
+            terminal.say(f"{name} has agreed to the policy that was set in #{seq}. The agreement is in #{agreement}.")

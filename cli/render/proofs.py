@@ -88,7 +88,7 @@ SAYS = {
     "shorter": "is in this file, and more entries follow",
     "truncated": "covers more entries than this file has",
     "altered": "does not match the entries in this file",
-    "forked": "contradicts a head in this file, signed by the same key",
+    "forked": "contradicts a head in this file, although the same key signed both",
     "left": "covers entries that are no longer in this file: see 'campaign show {}'",
 }
 
@@ -129,7 +129,7 @@ def witnessed(
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
-        by = ", ".join(sorted(names)) or "it asks for no witnesses"
+        by = ", ".join(sorted(names)) or "no witness has to sign"
         later = "" if size == book.head() else " No witness has signed the later entries."
         say(f"{GOOD} Up to #{size}, the history has the signatures that the policy asks for ({by}).{later}")
     if size:
@@ -165,7 +165,8 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({head.size} entries{witnesses}).")
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
-    say(f"{INDENT}The proof does not show whether the entry was canceled later. The campaign does.")
+    later = "The proof does not show whether the entry was canceled later."
+    say(f"{INDENT}{later} To find out, look in the campaign itself.")
     if apart:
         say(
             f"This computer knows a head of {apart} entries, and the proof has a head of {head.size} entries. They may"
@@ -212,7 +213,8 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
         say(f"{BAD} {one} and {other} are different histories{where}.")
     else:
         sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"
-        say(f"? {sizes}. That does not show whether they belong together.")
+        alone = "The numbers of entries alone do not show whether the two belong to the same history."
+        say(f"? {sizes}. {alone}")
     if not signed:
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")
 
@@ -302,4 +304,6 @@ def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
-    return Altered("These are different histories. After the entry where they differ, at most one of them was signed.")
+    return Altered(
+        "These are different histories. After the entry where they part, no more than one of them has a signature."
+    )

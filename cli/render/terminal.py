@@ -223,8 +223,8 @@ def check_can_ask(hint: str) -> None:
     """Refuse (`BadInput`) a question without a terminal; `hint` says how to do without it."""
     if not interactive():
         raise BadInput(
-            "This command needs your confirmation, but it cannot ask you from a script, or when its output goes to a"
-            " file.",
+            "This command must ask you before it continues. It cannot ask here, because a script runs it, or its output"
+            " goes to a file.",
             hint,
         )
 

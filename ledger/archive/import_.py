@@ -99,9 +99,7 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
         longest, note = signed.size, signed.note.encode()
     check_own(book)
     if not has_bytes(folder, CHECKPOINT, note):
-        raise Altered(
-            f"The file {CHECKPOINT} differs from the signed head in {CHECKPOINTS} that covers the most entries."
-        )
+        raise Altered(f"The file {CHECKPOINT} is not the same as the latest signed head in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
     own = list(dict.fromkeys(vkey for _, vkey in keys(book)))
     for size, text in signed_heads.items():

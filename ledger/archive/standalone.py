@@ -399,9 +399,7 @@ def exported(folder: Path) -> Record:
         raise CheckFailed("words.jsonl or checkpoints.jsonl repeats a line, or has one in the wrong place")
     longest, note = folder / "checkpoint", heads[-1][1].encode() if heads else b""
     if not same(longest if longest.exists() else b"", note):
-        raise CheckFailed(
-            "the file 'checkpoint' differs from the checkpoint in checkpoints.jsonl that covers the most entries"
-        )
+        raise CheckFailed("the file 'checkpoint' is not the same as the latest checkpoint in checkpoints.jsonl")
     tiles = {at.relative_to(folder).as_posix(): at for at in folder.glob("tile/**/*") if not at.is_dir()}
     return entries, words, heads, "tiles", tiles
 

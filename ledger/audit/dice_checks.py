@@ -52,7 +52,7 @@ class Throws(EntryCheck):
                 if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
                     yield (
                         entry.seq,
-                        "Some dice of this roll are marked as dropped, although no result had used them yet.",
+                        "Some dice of this roll are marked as dropped too early: no result had used this roll yet.",
                     )
             case ActionAmended(faces=faces):
                 self._faces = faces or ()

@@ -193,7 +193,7 @@ def _of_forks(book: Book) -> Iterator[Fault]:
         try:
             shared = shared_upto(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):
-            yield seq, "What this entry says about the replaced history does not match its own proof."
+            yield seq, "This entry describes the replaced history, but the proof in the entry says something different."
             continue
         if 0 < shared < (event.restored or 0):
             says = f"{says} The two histories differ from #{shared + 1} on."
@@ -227,7 +227,10 @@ def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
         right = [time for name, time in times if (size, name) not in wrong]
         if right and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(right) - SLACK:
             says = f"Its date is earlier than the time when a witness signed #1 to #{size}."
-            yield Remark(size + 1, f"{says} It was written later, or the witness did not see it.")
+            yield Remark(
+                size + 1,
+                f"{says} Either the entry was written after that signature, or the witness did not see the entry.",
+            )
 
 
 def _signed_at(book: Book, size: int, time: int) -> str:

@@ -71,7 +71,7 @@ class Marks(EntryCheck):
             if mark.who[0] == "#" and not _may_give(entry, mark):
                 yield seq, f"sets a mark that this type of entry cannot set ({mark.who} {mark.name})"
             if mark.who == QUESTIONS and mark != waiting and not _settles(entry, mark, before):
-                yield seq, f"settles question #{mark.name}, which it does not answer"
+                yield seq, f"marks question #{mark.name} as settled, but does not answer it"
         stated = sorted([_exactly(mark) for mark in event.marks if _is_spoken(entry, mark)])
         required = sorted(map(_exactly, _required_marks(entry, before))) if isinstance(event, GIVING) else []
         if stated != required or not marks_fit(seq, event):

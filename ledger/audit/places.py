@@ -24,7 +24,7 @@ class Places(EntryCheck):
         if act not in (seq, before.last.act):
             yield seq, "does not belong to the current action"
         if entry.cause is not None and not act <= entry.cause < seq:
-            yield seq, "has a cause that is not an earlier entry of its action"
+            yield seq, "names a cause that is not an earlier entry in the same action"
         if entry.at != before.last.at and not _is_moment(entry.at):
             yield seq, "has no valid time"
         clock = entry.closed.get("clock")
@@ -58,7 +58,7 @@ def _of_an_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
         yield entry.seq, "replaces the entry that gave the GM a seat, but names a different seat"
     if not _is_free(entry, before) and not _amends_the_opening(entry, before):
-        yield entry.seq, "takes effect from an entry that its action did not cancel"
+        yield entry.seq, "takes effect from an entry that should have been canceled by the same action, but was not"
 
 
 def _amends_the_opening(entry: Entry, before: Before) -> bool:

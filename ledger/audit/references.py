@@ -82,7 +82,7 @@ class Balances(EntryCheck):
         if isinstance(event, events.SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was already revealed"
         if isinstance(event, events.ScoreAsserted) and event.stood.keys() != event.claimed.keys():
-            yield seq, "names different scores for the paper sheet and for the record"
+            yield seq, "compares two different scores: one on the paper sheet, another in the record"
         for who, score, stood in _balances(event):
             if before.balance(who, score) != stood:
                 yield seq, f"says that {score} of {who} was {stood}, but it was not"

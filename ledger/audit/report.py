@@ -239,8 +239,8 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_cloc
     yield "Was the clock right? Each entry has the time that its computer showed."
     if not has_clocks:
         yield (
-            "Was a clock slow while the file had a format before version 4? An entry written then repeats the time of"
-            " the entry before it."
+            "Was a clock slow when the file was still in an old format (version 3 or earlier)? If so, an entry written"
+            " then has the same time as the entry before it."
         )
     if tier.signed:
         yield (

@@ -48,7 +48,7 @@ def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterato
         yield "does not match the correction that caused it"
     about = before.entry(about_of(before.entry(cause).event) or 0).act
     if event.how == "amend" and event.strikes not in {about, *before.action(about).answers}:
-        yield f"cancels #{event.strikes}, but #{cause} corrects a different entry"
+        yield f"cancels #{event.strikes} because of the correction #{cause}, but #{cause} corrects a different entry"
 
 
 def _falls_with(act: int, others: set[int], before: Before) -> bool:

@@ -136,7 +136,7 @@ def check_stream(
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
     if seq == 0:
-        raise WrongEntry(1, "is missing: the journal is empty")
+        raise WrongEntry(1, "is missing: the record has no entries")
     refuse(all_checks.end())
     if words.rest.next is not None:
         raise WrongEntry(seq + 1, f"is missing, but the file has a text for entry {words.rest.next.seq}")
@@ -167,7 +167,7 @@ class WordsCheck(EntryCheck):
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         yield from ((entry.seq, says) for says in word_faults(expected, words, erased))
         yield from (
-            (entry.seq, f"comes after a text for entry {word.seq} that is in the wrong place")
+            (entry.seq, f"comes after a misplaced text, which is for entry {word.seq}")
             for word in rows
             if word.seq != entry.seq
         )

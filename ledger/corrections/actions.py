@@ -369,7 +369,7 @@ def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
         if other and _sheet(entry) in joins:
             who, system = _sheet(entry)
             raise Refused(
-                f"{who} has a newer sheet in {system}, since #{entry.seq}.",
+                f"A newer sheet for {who} in {system} was made at #{entry.seq}.",
                 f"Void it first: campaign void {entry.seq} --why TEXT",
             )
 

@@ -215,7 +215,10 @@ def _following_now(
     ruling = ruling_since(draft, first)
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, QuestionAsked):
-        hint = f"Amend #{part.root} instead, and make the choice there: campaign amend {part.root} --help"
+        hint = (
+            f"Amend #{part.root} instead. You can change the choice in the same command; to see how:"
+            f" campaign amend {part.root} --help"
+        )
         says = f"Redoing #{part.root} would ask for a new choice. That is not possible, because #{after} depends on it."
         raise Refused(says, hint)
     return moves_after(draft, said, ruling)

@@ -188,7 +188,7 @@ class Take(Command):
             chosen = _newly_chosen(part, places[part.place])
             if chosen:
                 return cls(ruling=part.root, chosen=chosen)
-        raise Refused("It chooses something that was not offered.")
+        raise Refused("This answer chooses something that was not offered.")
 
 
 def _newly_chosen(part: ActionPart, ruling: Entry) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class Dispute(Command):
     for_players: ClassVar[bool] = True
     about: Annotated[int, ENTRY, Typed(name="entry")]
     claim: Annotated[str, "the player's claim"]
-    player: Annotated[str, SPEAKER, "who objects (default: the player who types)"]
+    player: Annotated[str, SPEAKER, "who objects (default: the player who enters the command)"]
 
     def decide(self, draft: BookDraft) -> None:
         """Ask the GM; refuses (`Nobody`) a player who is not at the table."""

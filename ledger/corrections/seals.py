@@ -52,7 +52,7 @@ class Sealed(Command):
                 hint = "Make the rolls one by one, and seal the one you want to hide."
                 raise Refused("This move leads to other rolls and cannot be sealed.", hint)
         if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:
-            raise Refused("No session is open, so you cannot seal a roll until the end of the session.")
+            raise Refused("No session is open, so a roll cannot stay sealed until the end of the session.")
         asked = self.said.ask(draft)
         if asked.pool is None:
             raise Refused("This rolls no dice, so there is nothing to seal.")

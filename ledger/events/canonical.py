@@ -42,7 +42,9 @@ def canonical_json(value: Any) -> bytes:
         _admit(value)
         return _ENCODER.encode(value).encode()
     except UnicodeEncodeError:
-        raise NotCanonical("Text must be UTF-8.") from None
+        raise NotCanonical(
+            "The text contains characters that cannot be read. Save it as UTF-8 (a text format)."
+        ) from None
 
 
 def _admit(value: Any) -> None:
@@ -51,7 +53,7 @@ def _admit(value: Any) -> None:
         level = _below(level)
         if not level:
             return
-    raise NotCanonical("This JSON is nested too deeply.")
+    raise NotCanonical("This data (JSON) has too many lists inside lists.")
 
 
 def _below(level: Iterable[Any]) -> list[Any]:
@@ -73,7 +75,10 @@ def _below(level: Iterable[Any]) -> list[Any]:
         elif isinstance(item, list | tuple):
             below += item
         else:
-            raise NotCanonical(f"{item!r} is not a whole number, text, true or false, null, a list or an object.")
+            raise NotCanonical(
+                f"{item!r} cannot be stored. Use a whole number, a text, true, false, null (nothing), a list, or an"
+                " object (names with values)."
+            )
     return below
 
 

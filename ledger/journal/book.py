@@ -315,7 +315,7 @@ class Book:
         for seq in self.questions(when):
             if any((posting.who, posting.score) == (who, HOLD) for posting in self.journal.entry(seq).event.postings):
                 return seq
-        raise TablesDiffer(f"{who} is marked as waiting for a question, but there is no such question")
+        raise TablesDiffer(f"{who} is marked as having an open question, but there is no such question")
 
     def systems(self, who: str, when: AsOf = NOW) -> list[str]:
         """The games in which a character has a sheet."""

@@ -24,8 +24,8 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 MOVE_IT = (
-    "Move the file away, together with the files whose names end in -wal and -shm. Then type the command again, with -f"
-    " and the old file name."
+    "Move the file to another folder, together with the files of the same name that end in -wal and -shm. Then type the"
+    " command again and add -f with the name that the file had before."
 )
 
 

@@ -402,11 +402,9 @@ class SQLite(_Table):
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
             if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
-                says = (
-                    "The disk failed at the last step. This may or may not have been written. You can check"
-                    " when the disk works again."
-                )
-                raise errors.Unsettled(says, "Check with 'campaign log' before you type it again.") from error
+                says = "The disk failed at the last step, so what you entered may or may not be in the record."
+                hint = "When the disk works again, check with 'campaign log' before you type it again."
+                raise errors.Unsettled(says, hint) from error
             raise
 
     def _emptied(self) -> bool:

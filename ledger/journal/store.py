@@ -95,7 +95,7 @@ class Journal:
             return node_hash(self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1))
         digest = self.storage.nodes.get(level, place)
         if digest is None and level:
-            raise TablesDiffer(f"a checksum that covers entry {(place + 1) << level} is missing")
+            raise TablesDiffer(f"the check value that protects entry {(place + 1) << level} is missing")
         if digest is None:
             raise WrongEntry(place + 1, "is missing")
         return digest

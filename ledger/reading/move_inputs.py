@@ -49,7 +49,9 @@ def _check_text(field: Field, value: Any) -> None:
     try:
         str(value).encode()
     except UnicodeEncodeError:
-        raise BadInput(f"{field.name.replace('_', ' ').capitalize()} must be UTF-8.") from None
+        raise BadInput(
+            f"{field.name.replace('_', ' ').capitalize()} must be readable text in the UTF-8 format."
+        ) from None
 
 
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:

@@ -246,5 +246,5 @@ def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> Committed
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise BadInput(f"{what} must be UTF-8.") from None
+        raise BadInput(f"{what} must be readable text in the UTF-8 format.") from None
     return CommittedText(text=text)

@@ -292,6 +292,9 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move that the whole group makes. It names no character; its scores are listed under the name `campaign`."""
+    """A move that the whole group makes. You do not name a character.
+
+    The group's scores are listed under the name `campaign`.
+    """
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

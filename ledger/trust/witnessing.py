@@ -121,7 +121,8 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
     return Unproven(
         f"The proof does not show that this head continues the {size} entries that you signed.",
-        f"Keep both heads. If the GM has no other proof, there are two histories. {IF_RESTORED}",
+        "Keep both signed heads. Unless the GM can prove that one continues the other, this campaign has two different"
+        f" histories. {IF_RESTORED}",
     )
 
 

@@ -12,7 +12,7 @@ from terminal import Type, command, head, rows, typed_at_a_terminal
 
 SENSELESS: list[tuple[str, int, str]] = [
     ("redo", 3, "There is nothing to redo."),
-    ("void 10 --why x", 2, "cannot ask you from a script"),
+    ("void 10 --why x", 2, "cannot ask here, because a script runs it"),
     ("void 10 --yes", 2, "'--why'"),
     ("void 99 --why x --yes", 3, "There is no entry #99"),
     ("void 0 --why x --yes", 3, "There is no entry #0"),
@@ -27,7 +27,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 2 --name Ana --why x --yes", 3, "Ana is already at the table, as p2."),
     ("amend 99 --why x --yes", 3, "There is no entry #99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
-    ("amend 10 --skill 12 --why x", 2, "cannot ask you from a script"),
+    ("amend 10 --skill 12 --why x", 2, "cannot ask here, because a script runs it"),
     ("amend 10 --skul 12 --why x --yes", 2, "--skul"),
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
@@ -51,7 +51,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("decide 99 uphold --why x", 3, "There is no entry #99"),
     ("override 23 x --why x --yes", 3, "is not a roll"),
     ("override 10 x", 2, "'--why'"),
-    ("override 10 x --why x", 2, "cannot ask you from a script"),
+    ("override 10 x --why x", 2, "cannot ask here, because a script runs it"),
     (f"override 10 {'x' * 81} --why x --yes", 2, "at most 80"),
     ("assert mara", 2, "SCORE"),
     ("assert mara edge", 2, "is not a score like edge=3"),
@@ -188,7 +188,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings used mara's deception and would come out differently: #9, #11, #13 and 11 more. Each of them opens a question, starting with #39."),
+    ("", "? 14 later rulings used mara's deception and would come out differently: #9, #11, #13 and 11 more. Each of these rulings opens a question. The first question is #39."),
     ("--simple", "More rulings with the same result: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
@@ -459,9 +459,9 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("amend 10 --faces 7 6 --why x --yes", "extra word 6. Put commas between the dice: --faces 7,6"),
         ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Put commas between the dice: 7,6"),
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
-        ("undo 21", "undo takes a number of actions from 1 to 20. You typed 21."),
+        ("undo 21", "You can undo from 1 to 20 actions at once. You typed 21."),
         ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "If #10 canceled actions, cancel #10 to bring them back: campaign void 10 --why TEXT"),
+        ("redo 10", "Did #10 cancel other actions? To bring them back, cancel #10 itself: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],

@@ -40,7 +40,7 @@ def test_a_byte_that_is_lost_in_the_first_page_is_told_in_a_sentence(
         stored[place] ^= (0xFF, 0x01, 0x20)[place % 3]
         put(file, bytes(stored))
         result = type_in(words)
-        newer = "newer program" in result.stderr
+        newer = "newer version of the program" in result.stderr
         assert result.exit_code in ({5} if place in ID or newer else {0, 6}), (place, result.output)
         assert result.stderr.count("Error: ") == (result.exit_code > 0)
 

@@ -192,7 +192,7 @@ def test_the_only_open_question_is_decided_without_its_number(evening: Type) -> 
 def test_the_only_open_choice_or_offer_is_taken_without_its_number(type_in: Type) -> None:
     type_in("edge check mara --skill 11 --edge")
     asked = rows(type_in("questions --json").stdout)[0]
-    assert f"Choose with: campaign choose {asked['seq']} --drop N" in type_in("choose").stderr
+    assert f"To choose, type: campaign choose {asked['seq']} --drop N" in type_in("choose").stderr
     assert type_in(f"choose --drop {asked['dice'][0]}").exit_code == 0
     for before in (
         "set mara weapon.knife=1d6+2 --why s",

@@ -78,7 +78,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("c ste = a b", "Type the dice after the equals sign, as in: = 7 3"),
         ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
         ("c all ste @jonas", "Type 'all' or one character, not both."),
-        ("u 999", "undo takes a number of actions from 1 to 20. You typed 999."),
+        ("u 999", "You can undo from 1 to 20 actions at once. You typed 999."),
         ("adjust @jonas edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("set care=yes", "mara care = yes"),
         ("why edge", "mara · edge is 4"),
@@ -220,7 +220,7 @@ def test_again_keeps_the_flags_after_the_dice_and_no_id(table: Path, type_in: Ty
 
 
 def test_faces_of_several_rolls_are_for_all_alone_and_digits_may_follow_the_flag(table: Path, type_in: Type) -> None:
-    assert "These are the dice of several rolls" in type_in("roll mara d6 --faces '3;4'").stderr
+    assert "You typed dice for several rolls at once" in type_in("roll mara d6 --faces '3;4'").stderr
     assert "(7 + 3 + 6)" in type_in("edge check mara stealth --faces =73").stdout
 
 

@@ -106,7 +106,7 @@ def test_a_damaged_file_can_be_checked_at_the_prompt(typed: Line) -> None:
     connection = sqlite3.connect("road.campaign", isolation_level=None)
     connection.execute("DELETE FROM nodes")
     connection.close()
-    assert "a checksum that covers" in typed("verify") or "computed from them" in typed("verify")
+    assert "the check value that protects" in typed("verify") or "computed from them" in typed("verify")
     assert typed("rebuild")
     assert "#3" in typed("note one")
 

@@ -184,11 +184,11 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     ),
     "a checkpoint under another size": (line_of(C, 1, fields_of(size=9)), "1 to 9", "checkpoint"),
     "a checkpoint too many": (lines_of(C, lambda all_: [*all_, all_[-1]]), "ine 3 ", "checkpoints.jsonl"),
-    "the checkpoint gone": (without("checkpoint"), "covers the most entries", "covers the most entries"),
+    "the checkpoint gone": (without("checkpoint"), "is not the same as the latest", "is not the same as the latest"),
     "another longest checkpoint": (
         line_of("checkpoint", 1, lambda one: one + b"x"),
-        "covers the most entries",
-        "covers the most entries",
+        "is not the same as the latest",
+        "is not the same as the latest",
     ),
     "a tile": (lambda folder: first_hashes(folder).write_bytes(b"x" * 32), "tile", "tile"),
     "a tile gone": (lambda folder: first_hashes(folder).unlink(), "tile", "tile"),
@@ -235,12 +235,12 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a pipe in the place of the longest head": (
         pipe("checkpoint"),
         "checkpoint is not a file",
-        "covers the most entries",
+        "is not the same as the latest",
     ),
     "a device in the place of the longest head": (
         link("checkpoint", "/dev/zero"),
         "checkpoint is not a file",
-        "covers the most entries",
+        "is not the same as the latest",
     ),
     "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a file", "tile/0/000.p/"),
     "a device in the place of a tile": (
@@ -264,7 +264,11 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
         "is not valid in an export",
         "checkpoints.jsonl is not valid in an export",
     ),
-    "a longest head without an end": (grown("checkpoint"), "covers the most entries", "covers the most entries"),
+    "a longest head without an end": (
+        grown("checkpoint"),
+        "is not the same as the latest",
+        "is not the same as the latest",
+    ),
     "a tile without an end": (to_first_hashes(grown), "does not match the entries", "tile/0/000.p/"),
     "a tile too many without an end": (
         lambda folder: [(folder / "tile" / "more").write_bytes(b""), grown("tile/more")(folder)],

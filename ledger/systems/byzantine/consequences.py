@@ -13,7 +13,7 @@ NIGHT_RECORDED = Kind(name="night-recorded", says="sleep recorded", rule="BYZ-04
 
 DAWN_BROKEN = Kind(name="dawn-broken", says="net energy of the day", rule="BYZ-05", flow="in")
 ENERGY_LAPSED = Kind(name="energy-lapsed", says="unused energy lost", rule="BYZ-02", flow="out")
-DECAY_TICKED = Kind(name="decay-ticked", says="nightly loss of a pool", rule="BYZ-11", flow="out")
+DECAY_TICKED = Kind(name="decay-ticked", says="points that a pool loses each night", rule="BYZ-11", flow="out")
 DEPOSIT_MATURED = Kind(name="deposit-matured", says="deposit added to the pool", rule="BYZ-08")
 ENERGY_DRAWN = Kind(name="energy-drawn", says="paid from the general pool", rule="BYZ-06")
 DEBT_INCURRED = Kind(name="debt-incurred", says="new debt", rule="BYZ-06", flow="out")
@@ -22,7 +22,7 @@ DEBT_FORGIVEN = Kind(name="debt-forgiven", says="debt forgiven by the GM", rule=
 
 ENERGY_INVESTED = Kind(name="energy-invested", says="energy invested", rule="BYZ-08")
 INVESTMENT_COUNTED = Kind(name="investment-counted", says="gain from investing added to the pool", rule="BYZ-10")
-ENERGY_WASTED = Kind(name="energy-wasted", says="lost because it did not complete a five", rule="BYZ-10", flow="out")
+ENERGY_WASTED = Kind(name="energy-wasted", says="lost because it was less than a full 5", rule="BYZ-10", flow="out")
 PROJECT_OPENED = Kind(name="project-opened", says="project opened", rule="BYZ-09")
 PROJECT_CANCELLED = Kind(name="project-cancelled", says="project canceled for good", rule="BYZ-12")
 POOL_LOST = Kind(name="pool-lost", says="pool lost with a canceled project", rule="BYZ-12", flow="out")
@@ -64,11 +64,13 @@ PAGE = {
     "BYZ-16": "Changing a connection costs about 20 per point.",
     "BYZ-17": "A move costs 4 to 6. A different level adds 1, a different district adds 2. The GM can adjust the cost.",
     "BYZ-18": "A move takes at least 1 energy unless it is a daily trip.",
-    "BYZ-19": "If a move to a way fails, the character stays put. If a move to an area fails, they get lost there.",
+    "BYZ-19": "If a character fails to reach a way, the character stays put. A character who fails to reach an area"
+    " gets lost in that area.",
     "BYZ-20": "A group with a leader uses the best rating in the group.",
     "BYZ-21": "Opponents add energy and ability to the cost, and spend the energy. Both sides can commit in secret.",
     "BYZ-22": "The side that commits more takes energy from the other, but cannot kill.",
-    "BYZ-23": "A character in debt who would die from spending 1 more energy can be killed. The base cost is 40.",
+    "BYZ-23": "You can kill a character whose debt is so high that spending 1 more energy would be deadly. The base"
+    " cost is 40.",
     "BYZ-24": "Learning a cost in advance is a separate task. Its price is about four fifths of the cost that you want"
     " to learn.",
     "BYZ-25": "You first learn the total of a contested cost, then its split. Opponents can spend energy to hide both.",

@@ -178,11 +178,13 @@ class Contest(TableMove):
     contest: Handle
     acting: Annotated[
         tuple[Who, ...],
-        "the characters on the acting side; if they win an attack, the first one chooses how much to take",
+        "the characters on the acting side; if they win an attack, the first character named chooses how much energy to"
+        " take",
     ] = ()
     against: Annotated[
         tuple[Who, ...],
-        "the characters on the opposing side; if they win an attack, the first one chooses how much to take",
+        "the characters on the opposing side; if they win an attack, the first character named chooses how much energy"
+        " to take",
     ] = ()
     ability: Annotated[Abilities, "the ability that counts for each character; it must be on the character's sheet"] = (
         NO_ABILITIES

@@ -196,7 +196,7 @@ def check_killable(table: Table, who: str) -> None:
     energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
     one_more = moves_spending.spent(table, who, 1, overdraft=True)
     if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
-        only = "Only a character who is in debt and would die from spending 1 more energy can be killed."
+        only = "You can kill only a character whose debt is so high that spending 1 more energy would be deadly."
         raise Refused(f"{who} cannot be killed. {only}")
 
 

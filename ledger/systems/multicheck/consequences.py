@@ -36,7 +36,7 @@ PAGE = {
     "MUL-06": "A roll at or above the mishap value removes a success. The default is 90.",
     "MUL-07": "Swap the digits of the roll: if the result is below the difficulty, the test loses a success.",
     "MUL-08": "The GM combines all circumstances into one modifier, −30 to +30. It changes only the attribute.",
-    "MUL-09": "The number of successes sets the outcome and the number of extra dice after the test.",
+    "MUL-09": "The number of successes sets the outcome. It also sets the number of extra dice after the test.",
     "MUL-10": "One spiritual point (PS) per test adds 10 to the attribute before the roll, or 5 after it.",
     "MUL-11": "Once per test, a karma point (PK) pays for rolling it again. The new roll counts; the old dice stay on"
     " record.",

@@ -357,7 +357,10 @@ def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_ke
 
 def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name(folder: Path, type_in: Type) -> None:
     exported = type_in("export")
-    assert (exported.exit_code, exported.stdout == "road-export contains 7 entries and 3 texts.\n") == (0, True)
+    assert (
+        exported.exit_code,
+        exported.stdout == "road-export contains 7 entries, with 3 titles, notes and other texts.\n",
+    ) == (0, True)
     assert "No entry is signed. Sign all entries with 'campaign checkpoint', then export again." in exported.stderr
     says = (
         "To check the export, use verify.py from a copy of the program that you trust: python3 verify.py road-export\n"
@@ -375,7 +378,7 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     assert "This check did not run the verify.py that is inside the export." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
-    assert whole.stdout.startswith("The export is complete: 7 entries and 3 texts.")
+    assert whole.stdout.startswith("The export is complete: 7 entries, with 3 titles, notes and other texts.")
     assert "did not run the verify.py that is inside the export" in whole.stderr
     refused = type_in("import road-export --yes")
     assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
@@ -398,7 +401,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     type_in("checkpoint")
     type_in("note more")
     told = type_in("export --for players")
-    assert "12 entries and 4 texts; 3 texts were left out." in told.stdout
+    assert "12 entries, with 4 titles, notes and other texts; 3 texts were left out." in told.stdout
     assert "Only the first 11 entries are" in told.stderr
     assert not tells(folder / "road-export")
     facts = json.loads(type_in("export whole --json").stdout)
@@ -407,11 +410,15 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     came = json.loads(type_in("-f again.campaign import whole/journal.jsonl --yes --json").stdout)
     assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])
     less = type_in("-f less.campaign import road-export --yes")
-    assert "12 entries and 4 texts; 3 texts were left out." in type_in("-f less.campaign export again").stdout
     assert (
-        "12 entries and 4 texts; 3 texts were left out." in type_in("-f less.campaign export more --for players").stdout
+        "12 entries, with 4 titles, notes and other texts; 3 texts were left out."
+        in type_in("-f less.campaign export again").stdout
     )
-    assert "12 entries and 4 texts; 3 secrets are not included" in less.stdout
+    assert (
+        "12 entries, with 4 titles, notes and other texts; 3 texts were left out."
+        in type_in("-f less.campaign export more --for players").stdout
+    )
+    assert "12 entries, with 4 titles, notes and other texts; 3 secrets are not included" in less.stdout
     assert S_IMODE((folder / "less.campaign").stat().st_mode) == 0o444
     for words in ("export ''", "export /", "export --for nobody"):
         assert type_in(f"-f road.campaign {words}").exit_code == 2
@@ -420,7 +427,11 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
 def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
     type_in("export")
     nobody = type_in("-f new.campaign import road-export")
-    assert (nobody.exit_code, "cannot ask you from a script" in nobody.stderr, nobody.stdout) == (2, True, "")
+    assert (nobody.exit_code, "cannot ask here, because a script runs it" in nobody.stderr, nobody.stdout) == (
+        2,
+        True,
+        "",
+    )
     words = [*command(folder / "new.campaign", "import"), str(folder / "road-export")]
     question = "Import 7 entries from"
     assert typed_at_a_terminal(words, [(question, "n")]).endswith("Nothing was written.\r\nexit 0")

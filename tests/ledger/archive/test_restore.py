@@ -409,7 +409,7 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
 ) -> None:
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
-    assert "of the GM's secrets are not in this backup" in told
+    assert "of the GM's secrets, just as a copy for players does" in told
     assert "The restored file will not have them either." in told
 
 

@@ -415,7 +415,7 @@ def test_a_throw_that_says_which_dice_drop_is_found_where_it_stands() -> None:
         head = play(book, Roll(who="mara", notation="d6"))
         dice = book.journal.entry(head + 1).body["dice"]
         tampered(book, head + 1, dice=[{**dice[0], "dropped": "named"}])
-        says = "Some dice of this roll are marked as dropped, although no result had used them yet."
+        says = "Some dice of this roll are marked as dropped too early: no result had used this roll yet."
         assert list(checked(book)) == [(head + 1, says)]
         play(book, Undo())
         assert list(checked(book)) == []

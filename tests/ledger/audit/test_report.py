@@ -337,13 +337,13 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "uses dice that were not rolled"),
     ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to an entry that does not come before it"),
     ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers an entry that is not a question"),
-    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an entry that its action did not cancel"),
+    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an entry that should have been canceled by the same action, but was not"),
     ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has marks that do not match its content"),
     ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (the problem is in dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
     ("a verdict without its margin", changed(10, lambda body: body.replace('"margin":4,', "")), 10, "(the problem is in verdict.margin)"),
-    ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "settles question #12, which it does not answer"),
-    ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "settles question #11, which it does not answer"),
+    ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "marks question #12 as settled, but does not answer it"),
+    ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "marks question #11 as settled, but does not answer it"),
     ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "also cancels #11, which does not depend on #12"),
 ]  # fmt: skip
 
@@ -424,7 +424,7 @@ def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(r
     with road:
         late(road)
         found = audit(road, "2026-11-20")
-    says = "Its date is earlier than the time when a witness signed #1 to #10. It was written later, or the witness did not see it."
+    says = "Its date is earlier than the time when a witness signed #1 to #10. Either the entry was written after that signature, or the witness did not see the entry."
     assert [(each.seq, each.says) for each in found.remarks] == [(11, says)]
     assert found.findings == ()
 

@@ -82,7 +82,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("the face of a die", rewritten(11, lambda b: b.replace('"face":3', '"face":4')), 11, "dice that were not rolled"),
     ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 10, "has a die that shows an impossible number"),
     ("what it answers", rewritten(11, fields(answers=1)), 11, "not a question"),
-    ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "earlier entry of its action"),
+    ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "earlier entry in the same action"),
     ("a time that is none", rewritten(15, fields(at="z" * 20)), 15, "has no valid time"),
     ("a seat that is none", rewritten(3, lambda b: b.replace('"p2"', '"pX"')), 3, "sets a mark that cannot exist"),
     ("an earlier since", rewritten(15, fields(since=2)), 15, "place"),
@@ -102,8 +102,8 @@ def corrected(played: Book) -> Book:
 
 
 CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
-    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an entry that its action did not cancel"),
-    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an entry that its action did not cancel"),
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an entry that should have been canceled by the same action, but was not"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an entry that should have been canceled by the same action, but was not"),
     ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "an entry that does not come before it"),
     ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "an entry that does not come before it"),
     ("a rewind into the future", rewritten(22, fields(to=22)), 22, "an entry that does not come before it"),
@@ -116,7 +116,7 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
     ("an amendment without its strike", rewritten(18, fields(cause=None)), 18, "does not match the correction that caused it"),
     ("an assertion that held and did not", rewritten(21, lambda b: b.replace('"claimed":{"edge/edge":3}', '"claimed":{"edge/edge":2}')), 21, "does not list it as open"),
     ("an assertion marked otherwise", rewritten(21, fields(marks=[])), 21, "marks that do not match its content"),
-    ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "names different scores for the paper sheet and for the record"),
+    ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "compares two different scores: one on the paper sheet, another in the record"),
     ("a strike under another number", rewritten(18, lambda b: b.replace('"value":18', '"value":17')), 18, "not an earlier action"),
     ("a mark that is not its own", rewritten(16, lambda b: b.replace("#about", "#struck").replace("10:16", "10")), 16, "sets a mark that this type of entry cannot set"),
     ("whom a dispute is about", rewritten(16, lambda b: b.replace('"10:16"', '"10-16"')), 16, "sets a mark that cannot exist"),

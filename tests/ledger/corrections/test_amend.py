@@ -1004,7 +1004,7 @@ def test_a_sheet_does_not_stand_again_beside_a_later_one(book: Book) -> None:
     typed(book, Join(who="zed", system="edge", scores={"maximum": 3}))
     undone = typed(book, Undo())
     second = typed(book, Join(who="zed", system="edge", scores={"maximum": 2}))
-    with pytest.raises(Refused, match=f"zed has a newer sheet in edge, since #{second}"):
+    with pytest.raises(Refused, match=f"A newer sheet for zed in edge was made at #{second}"):
         scribe(book).write(Void(strikes=undone, why="so"))
     typed(book, Undo())
     typed(book, Void(strikes=undone, why="so"))

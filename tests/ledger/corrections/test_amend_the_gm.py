@@ -245,7 +245,8 @@ def test_a_second_amendment_beside_the_first_is_found(book: Book) -> None:
     seating = renamed(book)
     scribe(book).write(Written(about=2, more=lambda seq: [seated(seq)]))
     with pytest.raises(
-        WrongEntry, match=f"Entry {seating + 2} takes effect from an entry that its action did not cancel"
+        WrongEntry,
+        match=f"Entry {seating + 2} takes effect from an entry that should have been canceled by the same action, but was not",
     ):
         verify(book)
 

@@ -104,7 +104,7 @@ def test_what_was_amended_in_a_later_part_stays_when_the_first_is_amended(armed:
 def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     done = attack(armed, 7, 6, 6, 5)
     head, first, wound = armed.head(), seq_of(done, "attack"), seq_of(done, "damage-roll")
-    with pytest.raises(OtherDice, match=rf"Replaying #{wound} needs 3d6, but 2d6 were rolled\.") as refused:
+    with pytest.raises(OtherDice, match=rf"With this change, #{wound} needs 3d6, but 2d6 were rolled\.") as refused:
         amend(armed, first, weapon="rifle")
     assert refused.value.hint.startswith(f"Enter the dice with --faces, from #{seq_of(done, 'attack-roll')} on. If")
     with pytest.raises(WrongFaces, match="You typed more dice than needed") as left:
@@ -134,7 +134,9 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
         Refused, match=f"Redoing #{blow} would ask for a new choice. That is not possible, because #"
     ) as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
-    assert refused.value.hint == f"Amend #{blow} instead, and make the choice there: campaign amend {blow} --help"
+    assert refused.value.hint == (
+        f"Amend #{blow} instead. You can change the choice in the same command; to see how: campaign amend {blow} --help"
+    )
     amend(armed, blow, 7, 6, 2, edge=True, drop=2)
     assert armed.mark("brak", "edge/dealt")["damage"] == 15
     assert sound(armed)

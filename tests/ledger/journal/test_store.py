@@ -113,7 +113,7 @@ def test_an_entry_stores_the_nodes_that_it_completes(long: Journal) -> None:
 
 def test_a_node_that_was_lost_is_named_by_the_entry_that_completed_it(book: Book) -> None:
     connection_of(book).execute("DELETE FROM nodes WHERE level = 1 AND place = 1")
-    with pytest.raises(TablesDiffer, match="a checksum that covers entry 4 is missing"):
+    with pytest.raises(TablesDiffer, match="the check value that protects entry 4 is missing"):
         book.journal.inclusion_proof(0, 6)
     with pytest.raises(TablesDiffer, match="the fingerprints \\(hashes\\) stored with entry 4 do not match"):
         verify(book)

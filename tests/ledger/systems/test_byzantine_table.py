@@ -428,7 +428,7 @@ def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_no
 
 def test_byz_22_the_question_of_an_attack_says_who_won_and_what_may_be_taken(typed: Type) -> None:
     asked = typed("byzantine attack mara brak --energy 4 --ability climbing --answer 2 --guard guard").stderr
-    assert asked.startswith("Mara wins and may take up to 6 energy.\nChoose with: campaign choose 6 --take N")
+    assert asked.startswith("Mara wins and may take up to 6 energy.\nTo choose, type: campaign choose 6 --take N")
     assert "#6 mara attacks brak (mara wins and may take up to 6 energy); choice needed" in typed("questions").output
 
 

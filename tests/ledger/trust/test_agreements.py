@@ -233,7 +233,9 @@ def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Tabl
     both = table.types("ana", "witness sign --policy", sent)
     assert both.count("\u2014 ana ") == 2
     assert "Send these lines to the GM" in table.told
-    assert "ana has agreed to the policy in #6: see #7." in table.types("tom", "witness add", both)
+    assert "ana has agreed to the policy that was set in #6. The agreement is in #7." in table.types(
+        "tom", "witness add", both
+    )
     assert "ana agrees to the policy of #6" in table.types("tom", "log -n 1")
     assert "Remark, #6" not in table.types("tom", "audit")
     assert "ana agreed to the last change of witnesses." in table.types("tom", "audit")
@@ -252,7 +254,9 @@ def test_a_witness_who_was_shown_another_old_policy_has_agreed_to_nothing(table:
 def test_an_agreement_that_is_added_twice_is_kept_once(table: Table) -> None:
     both = table.types("ana", "witness sign --policy", table.types("tom", "checkpoint --since 5"))
     for _ in range(2):
-        assert "ana has agreed to the policy in #6: see #7." in table.types("tom", "witness add", both)
+        assert "ana has agreed to the policy that was set in #6. The agreement is in #7." in table.types(
+            "tom", "witness add", both
+        )
     with open_book("road.campaign") as book:
         assert [entry.seq for entry in book.journal.entries() if isinstance(entry.event, PolicyAgreed)] == [7]
 
@@ -265,7 +269,9 @@ def test_a_line_and_an_agreement_are_both_kept_or_neither(table: Table) -> None:
     assert table.types("tom", "witness add", both, code=3) == ""
     heads.write_bytes(kept)
     assert Path("road.campaign").read_bytes() == before
-    assert "ana has agreed to the policy in #6: see #7." in table.types("tom", "witness add", both)
+    assert "ana has agreed to the policy that was set in #6. The agreement is in #7." in table.types(
+        "tom", "witness add", both
+    )
 
 
 def test_a_witness_who_declines_is_not_asked_again_and_may_still_agree(table: Table) -> None:

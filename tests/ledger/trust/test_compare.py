@@ -154,7 +154,10 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     seen(type_in("undo"), 0)
     assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
-    assert "The proof does not show whether the entry was canceled later. The campaign does." in shown
+    assert (
+        "The proof does not show whether the entry was canceled later. To find out, look in the campaign itself."
+        in shown
+    )
 
 
 @pytest.mark.parametrize(
@@ -211,7 +214,7 @@ def test_a_proof_against_a_head_kept_at_home_accuses_nobody_whose_signature_was_
     Home(os.environ["CAMPAIGN_HOME"]).know(other_head(7), lambda _: True)
     shown = type_in(["verify", "--proof", proof.name])
     assert "The signature was not checked" in seen(shown, 7)
-    assert "This head of 7 entries differs from the one that this computer knows" in shown.stderr
+    assert "This checkpoint of 7 entries differs from the one that this computer has saved" in shown.stderr
     assert shown.stdout == ""
 
 
@@ -419,7 +422,7 @@ def test_a_head_that_the_files_own_later_head_contradicts_is_shown_beside_it(roa
     told("FOUR", "FIVE", "SIX", file="copy.campaign")
     beside = Path(kept("own", "copy.campaign")).read_text()
     shown = seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
-    assert "contradicts a head in this file, signed by the same key" in shown
+    assert "contradicts a head in this file, although the same key signed both" in shown
     assert "Two signed heads (summaries of the record) contradict each other" in shown
     for text in (note, beside):
         assert text.split("\n")[2] in shown
@@ -502,7 +505,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     assert facts["policy"] == {"witnessed": 4, "witnesses": ["ana"]}
     seen(type_in("verify --policy both"), 7)
     Path("none").write_text(f"log {KEY.vkey}\nquorum none\n")
-    assert "it asks for no witnesses" in seen(type_in("verify --policy none"), 0)
+    assert "no witness has to sign" in seen(type_in("verify --policy none"), 0)
     with open_book("road.campaign") as book:
         forged = line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]
         book.journal.keep_checkpoint(4, note + forged)
@@ -568,7 +571,7 @@ def test_an_older_copy_is_not_written_to_where_a_longer_history_is_known(
     restored: bytes, type_in: Type, words: str
 ) -> None:
     refused = type_in(f"-f road.campaign {words}")
-    assert "This computer knows another history of this campaign, with 6 entries. This file has 4" in seen(refused, 6)
+    assert "This computer knows a history of this campaign with 6 entries. This file has 4" in seen(refused, 6)
     assert refused.stdout == ""
     assert Path("road.campaign").read_bytes() == restored
     assert sorted(each.name for each in Path().iterdir() if "entry" in each.name or "new" in each.suffix) == []
@@ -655,7 +658,7 @@ def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(resto
         hand.write(Left(roots=(root,), size=6))
     for words in ("verify", "audit"):
         assert "The file was altered" in seen(type_in(f"-f road.campaign {words}"), 6)
-    assert "the head that you witnessed: a head of 6 entries" in type_in("-f road.campaign verify").output
+    assert "the checkpoint that you signed: a head of 6 entries" in type_in("-f road.campaign verify").output
 
 
 def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_in: Type) -> None:
@@ -791,7 +794,7 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         type_in("verify --policy none"), 7
     )
     kept("good")
-    assert "Up to #4, the history has the signatures that the policy asks for (it asks for no witnesses)" in seen(
+    assert "Up to #4, the history has the signatures that the policy asks for (no witness has to sign)" in seen(
         type_in("verify --policy none"), 0
     )
 
@@ -864,10 +867,10 @@ def other_history(*texts: str) -> None:
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a head and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two heads", "one", "two", 7, "one has 4 entries and two has 5. That does not show whether they belong together."),
+    ("two heads", "one", "two", 7, "one has 4 entries and two has 5. The numbers of entries alone do not show whether the two belong to the same history."),
     ("a file and its head", "road.campaign", "three", 0, "are the same history of 6 entries."),
     ("a file and an earlier head", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
-    ("a file and a later head", "short.campaign", "three", 7, "That does not show whether they belong together."),
+    ("a file and a later head", "short.campaign", "three", 7, "The numbers of entries alone do not show whether the two belong to the same history."),
     ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
     ("two heads of two histories", "two", "fork", 6, "are different histories."),
@@ -992,7 +995,7 @@ def test_a_made_up_head_that_no_known_key_signed_accuses_nobody(
     known = Head(origin=head.origin, size=head.size, root=head.root, note=Path("one").read_text())
     Home(os.environ["CAMPAIGN_HOME"]).know(known, lambda _: False)
     shown = seen(type_in("compare made-up made-up"), 7)
-    assert "This head of 4 entries differs from the one that this computer knows." in shown
+    assert "This checkpoint of 4 entries differs from the one that this computer has saved." in shown
 
 
 def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
@@ -1185,7 +1188,7 @@ def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both
 @pytest.mark.parametrize("size", [6, 7, 30])
 def test_a_head_that_a_replaced_key_signed_afterward_is_reported(rotated: Path, type_in: Type, size: int) -> None:
     Path("made-up").write_bytes(sign_note(checkpoint_text("campaign/road", size, b"\1" * 32), KEY))
-    says = f"The head of {size} entries is signed with the old key, which was replaced at #6"
+    says = f"The checkpoint of {size} entries is signed with the old key, which was replaced at #6"
     assert says in seen(type_in("verify --checkpoint made-up --key key1"), 6)
     if size < 8:
         assert says in seen(type_in("compare made-up road.campaign --key key1"), 6)
@@ -1217,7 +1220,7 @@ def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(roa
     grown()
     shown = seen(type_in("compare one three"), 7)
     assert (
-        "Hint: Compare one with the campaign file that the other checkpoint came from: campaign compare one FILE"
+        "Hint: Get the campaign file from the person who made the other checkpoint, and type: campaign compare one FILE"
         in shown
     )
     seen(type_in("compare one road.campaign"), 0)

@@ -108,11 +108,16 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     away = beside(begun).rename(begun.parent / "away")
     closed = type_in("session close")
     assert closed.exit_code == 0
-    assert "The head after this session is not signed. The campaign's private key is not here." in closed.stderr
+    assert (
+        "The record up to the end of this session is not signed. The campaign's private key is not here."
+        in closed.stderr
+    )
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")
-        assert f"Copy it to {beside(begun)}, or set CAMPAIGN_KEY to its text." in refused.stderr
+        assert (
+            f"Copy the key file to {beside(begun)}, or set the environment variable CAMPAIGN_KEY to" in refused.stderr
+        )
     assert "The private key is not here" in type_in("key").stderr
     assert type_in("key rotate").stderr.startswith("Error: The old key is not here.")
     with open_book(str(begun)) as book:
@@ -125,7 +130,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
 def test_a_key_that_is_none_leaves_a_session_closed_and_unsigned(begun: Path, type_in: Type, held: str) -> None:
     beside(begun).write_bytes(held.encode(errors="surrogateescape"))
     closed = type_in("session close")
-    assert (closed.exit_code, "The head after this session is not signed." in closed.stderr) == (0, True)
+    assert (closed.exit_code, "The record up to the end of this session is not signed." in closed.stderr) == (0, True)
     assert str(beside(begun)) in type_in("checkpoint").stderr
 
 
@@ -249,7 +254,7 @@ def test_where_the_key_belongs_is_said_after_a_rotation_too(begun: Path, type_in
     well(type_in("key rotate"))
     later = beside(begun, f".key.{key_of(begun).split('+')[1]}")
     later.rename(begun.parent / "away")
-    assert f"Copy it to {later}" in type_in("checkpoint").stderr
+    assert f"Copy the key file to {later}" in type_in("checkpoint").stderr
     assert f"copy it to {later}" in type_in("key").stderr
 
 

@@ -311,7 +311,10 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     shown = type_in(f"-f {forged} verify --checkpoint head.txt")
     assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
-    assert "#6: What this entry says about the replaced history does not match its own proof." in audited.stdout
+    assert (
+        "#6: This entry describes the replaced history, but the proof in the entry says something different."
+        in audited.stdout
+    )
 
 
 def test_a_proof_shows_that_something_was_left() -> None:
@@ -360,5 +363,5 @@ def test_a_backup_that_contradicts_a_known_head_is_another_history(
         tom("-f forged.campaign note third")
     Path("road.campaign").write_bytes(b"broken")
     done = type_in(f"-f road.campaign restore {forged} --yes")
-    says = "forged.campaign has a different history. It does not match the 6 entries that this computer knows."
+    says = "forged.campaign has a different history. The backup does not match the 6 entries that this computer has seen before."
     assert says in done.stderr

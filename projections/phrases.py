@@ -373,8 +373,9 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
     ]
     sizes = recorded if len(recorded) > 1 else [f"{event.size} entries"]
     shared = event.shared
-    differs = "" if shared is None or shared.last == last else f"; they differ from #{shared.last + 1} on"
-    return f"a backup up to #{last} was restored and replaced a history of {' and one of '.join(sizes)}{differs}"
+    differs = "" if shared is None or shared.last == last else f"; the entries from #{shared.last + 1} on differ"
+    replaced = f"it replaced a history of {' and one of '.join(sizes)}{differs}"
+    return f"a backup that ends at #{last} was restored; {replaced}"
 
 
 def _tell_policy(book: Book, event: events.PolicySet) -> str:

@@ -205,7 +205,7 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
             if word is None and kind == "word" and not gone:
                 raise wrong_entry(seq, f"has lost its text ({field})")
             if word is not None and gone:
-                raise wrong_entry(seq, f"has a text that was erased ({field})")
+                raise wrong_entry(seq, f"still contains a text ({field}), although it was erased")
             digest = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
             if word and (digest != committed or word[0] not in {None, kind}):
                 raise wrong_entry(seq, f"has a different text from the original ({field})")

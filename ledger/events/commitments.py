@@ -125,7 +125,7 @@ def word_faults(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
         if kind == CommittedText.KEY and erased is not None and field not in kept and field not in gone:
             yield f"has lost its text ({field})"
         if field in kept and field in gone:
-            yield f"has a text that #{gone[field]} erased ({field})"
+            yield f"still contains a text ({field}), although #{gone[field]} erased it"
         if field in kept and commitment(*kept[field]) != digest:
             yield f"has a different text from the original ({field})"
         if field in kept and kind == Secret.KEY and kept[field][1] != ERASED and not _is_canonical(kept[field][1]):

@@ -208,9 +208,9 @@ class Kill(Attempts):
     another: ClassVar[str] = 'mara brak --energy 41 --manner "by a knife in the crowd" --dry-run'
 
     target: Annotated[Who, NOT_PAYING]
-    guard: Annotated[AbilityName | None, "the ability that counts for the victim; it must be on the victim's sheet"] = (
-        None
-    )
+    guard: Annotated[
+        AbilityName | None, "an ability on the victim's sheet; the program adds its rating to the cost of the kill"
+    ] = None
     manner: Annotated[Words, "how the attacker does it"]
     beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES

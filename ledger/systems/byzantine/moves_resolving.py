@@ -41,7 +41,9 @@ class Resolve(TableMove):
     why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
     how: Annotated[Words | None, "how a character dies, if the contest kills one"] = None
     take: Annotated[
-        Count | None, "how much energy the winner of an attack takes; the losers pay in the order of their side"
+        Count | None,
+        "how much energy the winner of an attack takes; the losers pay one after another, in the order in which they "
+        "are listed on their side",
     ] = None
 
     def dice(self, table: Table) -> None:

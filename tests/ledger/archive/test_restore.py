@@ -80,7 +80,7 @@ def test_after_a_restore_the_book_says_which_history_was_left_and_later_commands
 ) -> None:
     done = type_in("restore stick.backup --yes")
     assert done.stdout == "road.campaign now has the 5 entries of stick.backup.\n"
-    assert "a backup up to #5 was restored and replaced a history of 8 entries" in type_in("log").output
+    assert "a backup that ends at #5 was restored; it replaced a history of 8 entries" in type_in("log").output
     assert type_in("note on").exit_code == 0
     assert type_in("checkpoint").exit_code == 0
     assert "Remark, #6: A backup up to #5 was restored here. It replaced a history of 8 entries." in (
@@ -284,7 +284,9 @@ def witnessed(played: Path, type_in: Type) -> Path:
 @pytest.mark.usefixtures("witnessed")
 def test_the_log_names_each_history_that_a_restore_replaced(type_in: Type) -> None:
     type_in("restore late.backup --yes")
-    says = "a backup up to #9 was restored and replaced a history of 11 entries (#10) and one of 10 entries (#11)"
+    says = (
+        "a backup that ends at #9 was restored; it replaced a history of 11 entries (#10) and one of 10 entries (#11)"
+    )
     for words in ("log", "show 10", "show 11"):
         assert says in type_in(words).stdout
 

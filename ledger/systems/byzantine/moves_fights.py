@@ -209,7 +209,7 @@ class Kill(Attempts):
 
     target: Annotated[Who, NOT_PAYING]
     guard: Annotated[
-        AbilityName | None, "an ability on the victim's sheet; the program adds its rating to the cost of the kill"
+        AbilityName | None, "the victim's ability that raises the cost of the kill; its rating is added to that cost"
     ] = None
     manner: Annotated[Words, "how the attacker does it"]
     beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = NO_NUMBERS

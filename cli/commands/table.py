@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +15,6 @@ from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write, write_all
 from ledger.values import LARGEST, Within
-
-if TYPE_CHECKING:
-    pass
 
 
 @plain(

@@ -285,14 +285,14 @@ class Verb(Helped):
 
     def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
         """The error for `extra` words, with what may be meant by them."""
-        message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(extra)}"
+        message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(map(repr, extra))}"
         number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
         after = words[words.index("--faces") + 1 :] if "--faces" in words else []
         faces = [*takewhile(str.isdecimal, after)]
         meant = self.instead.format(number) if number and self.instead else ""
         if len(faces) > 1:
             meant = f"Put commas between the dice: --faces {','.join(faces)}"
-        return click.UsageError(f"{message}. {meant}".removesuffix(". "), ctx)
+        return click.UsageError(f"{message}. {meant}".rstrip(), ctx)
 
 
 class PairVerb(Verb):
@@ -469,12 +469,6 @@ def seal_options() -> list[click.Option]:
         click.Option(["--until"], metavar="WHEN", help="When to reveal a sealed roll: session-end, or a date."),
         click.Option(["--unseen"], is_flag=True, help="Leave a sealed roll out of the chronicle."),
     ]
-
-
-def names_new(command: F) -> F:
-    """Add `new_option`."""
-    _add(command, new_option())
-    return command
 
 
 def _add(command: Any, option: click.Option) -> None:

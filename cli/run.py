@@ -67,7 +67,7 @@ def write(
     asking: bool = False,
     agreed: Written | None = None,
 ) -> Written:
-    """Write a command, and show the result. Refuses (`PlanChanged`) one that differs from what was `agreed`.
+    """Write a command, and show the result. Refuses (`ResultChanged`) one that differs from what was `agreed`.
 
     With `asking` nothing is written, as in a dry run.
     """

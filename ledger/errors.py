@@ -451,11 +451,8 @@ class OlderFile(OldCopy):
 
     def __init__(self, holds: int, wrote: int) -> None:
         this = f"this file ends at #{holds}" if wrote > holds else f"this file has a different #{wrote}"
-        LedgerError.__init__(
-            self,
-            f"This computer has already written #{wrote} of this campaign, but {this}. Nothing was written.",
-            FORK_HINT,
-        )
+        wrote_it = f"This computer has already written #{wrote} of this campaign"
+        LedgerError.__init__(self, f"{wrote_it}, but {this}. Nothing was written.", FORK_HINT)
 
 
 class Truncated(NotWhole):

@@ -8,10 +8,10 @@
     bodies       what can be said, by name; `requests`: how a body is read
     forms        the inputs of a move as a form, filled in from the sheet
     feed         what was written, to everybody who watches
-    shown        actions and sheets as HTML
+    fragments    actions and sheets as HTML
     campaign     the campaign's file: looks, writes, and when it changed
     guard        hosts, foreign pages, sizes, times, rates, headers and the log, before any route
-    doors        invitations and visits, kept outside the campaign
+    sessions     invitations and visits, kept outside the campaign
     people       roles, and who may say what
     problems     errors as the answers of a server
 

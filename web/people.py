@@ -49,7 +49,7 @@ def own_characters(book: Book, person: Person) -> list[str]:
 
 
 def may_say(person: Person, kind: type[Command]) -> bool:
-    """Return True if this role may say commands of a kind at all: the page offers these, and `check_may_say` asks."""
+    """Return True if this role may say commands of a kind at all: `check_may_say` refuses the others."""
     return person.is_gm or (person.role == "player" and kind.for_players)
 
 

@@ -177,7 +177,7 @@ class Accounts:
         return [*self.mark_entries_reversed(who, name, when)][::-1]
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
-        """The entries that touched a mark, as `touched` has them, the last first; reads no more than are taken."""
+        """The entries that touched a mark, as `mark_entries` has them, the last first; reads no more than are taken."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
         return ((row.seq, row.since) for row in rows)

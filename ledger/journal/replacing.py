@@ -40,8 +40,8 @@ def in_memory(storage: SQLite) -> SQLite:
 def put_in_place(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> bool:
     """Give a file the content of `new`, and keep its old content in `kept`. Return False if there was no old file.
 
-    The caller is `alone`. `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes,
-    and `NotMade` or `NoRoom` if the disk refuses; the file then stays as it was.
+    The caller holds `folder_lock`. `check` runs under the write lock, and may refuse. Raise `Busy` if another process
+    writes, and `NotMade` or `NoRoom` if the disk refuses; the file then stays as it was.
     """
     if path.isfile(file):
         if not stat(file).st_mode & ANYBODY_WRITES:

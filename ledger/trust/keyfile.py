@@ -70,8 +70,8 @@ def spare_key(file: str, origin: str, used: Container[str]) -> Skey | None:
 def keep_key(file: str, key: Skey) -> None:
     """Write a private key into a new file with mode 0600; it is on disk, whole, when this returns.
 
-    The caller is `alone`. Refuses (`Refused`) an existing file, and (`NotMade`) if it cannot make one; then nothing is
-    left behind.
+    The caller holds `folder_lock`. Refuses (`Refused`) an existing file, and (`NotMade`) if it cannot make one; then
+    nothing is left behind.
     """
     try:
         with whole_files(file) as (part,):

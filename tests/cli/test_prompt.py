@@ -89,7 +89,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("scene x", "No session is open."),
         ("day n", "day 1 begins"),
         ("c", "Name a skill, or give the total bonus"),
-        ("c ste 15 20", "The command cannot use the extra word 20"),
+        ("c ste 15 20", "The command cannot use the extra word '20'."),
         ("c ste = 7", "you typed 1 die"),
         ("c ste = 737", "a d10 cannot show 737"),
         ("c zed", "zed"),

@@ -113,10 +113,11 @@ class Invocation:
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
-        with open_book(address) as book, as_first_read(book, self.once) as read:
+        with open_book(address) as book:
             if self.place is not None and self.place.file == address:
                 self.place.check(book)
-            yield read
+            with as_first_read(book, self.once) as read:
+                yield read
 
     @contextmanager
     def look(self) -> Iterator[Book]:

@@ -320,7 +320,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
                 field.name: click.prompt(_choice_words(field, dice), type=parameter(field).type, prompt_suffix=" ")
                 for field in fields
             }
-            write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "once": None, "faces": None})
+            write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "faces": None})
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:

@@ -25,6 +25,7 @@ from ledger.events.types import (
     MovePlayed,
     QuestionAsked,
     RollSealed,
+    SecretRevealed,
 )
 from ledger.journal.book import Book
 from ledger.journal.store import Journal
@@ -240,15 +241,12 @@ class Scribe:
             except LedgerError as error:
                 error.place = place
                 raise
-        again = [one.again for one in written]
-        if any(again) and not all(again):
-            raise OnceDiffers("The ID was already used for a shorter list of commands. Nothing was written.")
-        more = book.journal.once(f"{requests[0].once}.{len(requests) + 1}") if any(again) else None
-        if more is not None and more == written[-1].entries[-1].seq + 1:
-            raise OnceDiffers(
-                f"The ID {requests[0].once!r} was already used for a longer list of commands than this one."
-                " Nothing was written."
-            )
+        known = [request.once for request, one in zip(requests, written, strict=True) if one.again]
+        if known and len(known) < len(written):
+            raise _other_list(known[0], "shorter")
+        more = book.journal.once(f"{requests[0].once}.{len(requests) + 1}") if known else None
+        if more is not None and _goes_on(written[-1].entries[-1], book.journal.entry(more)):
+            raise _other_list(known[0], "longer")
         return written
 
     def _decide(self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool) -> Written:
@@ -362,6 +360,18 @@ class Scribe:
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
+def _other_list(once: str | None, how: str) -> OnceDiffers:
+    """The error for an ID of a list of commands that had another length."""
+    return OnceDiffers(
+        f"The ID {once!r} was already used for a {how} list of commands than this one. Nothing was written."
+    )
+
+
+def _goes_on(last: Entry, more: Entry) -> bool:
+    """Return True if an entry may be of the same list of commands as `last`: the next one, of that player and time."""
+    return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
+
+
 def _is_id(once: str) -> bool:
     return 0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()
 
@@ -416,6 +426,8 @@ def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:
     """The dice whose faces were typed with a command; none if the computer rolled, or nobody did."""
     events = [entry.event for entry in entries]
+    if isinstance(events[0], SecretRevealed):
+        return []  # the dice of a revealed roll were typed with the roll
     if isinstance(events[0], RollSealed):
         from ledger.corrections.seals import sealed_events  # most rolls are open
 

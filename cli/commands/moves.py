@@ -159,7 +159,7 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
             say_next(book, done)
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if not (flags["json_"] or done.dry or done.again or question is None):
-        ask_choice(invocation, question, flags)
+        ask_choice(invocation.but(once=None), question, {**flags, "once": None})  # the ID is the roll's
 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mapping[str, Any]) -> None:

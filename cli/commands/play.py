@@ -44,7 +44,7 @@ def player(entered: Entered) -> None:
     with entered.invocation.book() as book:
         _check_says_more(book, entered.inputs["name"], plays, gm=entered.inputs["gm"])
         entered.write(book)
-        for who in (who for who in plays if not book.systems(who)):
+        for who in (who for who in plays if not book.now.systems(who)):
             terminal.aside(f"{who} does not have a sheet yet. To make one: campaign join {who} GAME …")
 
 
@@ -87,7 +87,7 @@ def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str
             return command_from(names, Join, parse_inputs(Join, who=who, system=system, scores=values))
 
         write_several(invocation, book, who, joins, flags)
-        if who.casefold() in (name.casefold() for name in book.players().values()):
+        if who.casefold() in (name.casefold() for name in book.now.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
 
 

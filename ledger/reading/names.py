@@ -8,7 +8,7 @@ from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.reading.repeated import erased_players
+from ledger.reading.repeated import named_players
 from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
@@ -108,25 +108,30 @@ class Names:
         if typed in names:
             return typed
         folded = {name.casefold(): handle for handle, name in names.items()}
+        if typed.casefold() not in folded and self.book.now is not self.book:
+            return self._seat_since(typed, folded, writes=writes)
         match = self.pick(typed.casefold(), folded)
-        if match is None and self.book.now is not self.book:
-            return self._seat_since(typed, writes=writes)
         if match is None:
-            raise Nobody(shortened(typed), "player", f"Players at the table: {sorted_names(names.values())}.")
+            raise _no_player(typed, names)
         return folded[match]
 
-    def _seat_since(self, typed: str, *, writes: bool) -> str:
-        """The player of a name that was not at the table when a repeated command was first written.
+    def _seat_since(self, typed: str, then: Mapping[str, str], *, writes: bool) -> str:
+        """The player of a word that was nobody's whole name when a repeated command was first written.
 
-        The name is that of somebody who came since, or it may be one that was erased since, which cannot be compared.
+        It begins the name of somebody who was there `then`, or is a name that somebody has only since, or it may be one
+        that was erased since, which cannot be compared. Beside an erased name, only players of the command are meant.
         """
-        left = (seat for seat in erased_players(self.book, writes=writes) if seat not in self._erased.values())
-        seat = self._erased.get(typed) or next(left, "")
-        try:
-            return Names(self.book.now).player(typed)
-        except Nobody:
-            if not seat:
-                raise
+        named = named_players(self.book, writes=writes)
+        erased = [seat for seat in named if then.get(seat) == seat and seat not in self._erased.values()]
+        seat = self._erased.get(typed) or next(iter(erased), None)
+        now = self.book.now.players()
+        new = {name.casefold(): handle for handle, name in now.items() if name.casefold() not in then}
+        for players in ({name: handle for name, handle in then.items() if seat is None or handle in named}, new):
+            match = self.pick(typed.casefold(), players)
+            if match is not None:
+                return players[match]
+        if seat is None:
+            raise _no_player(typed, now)
         return self._erased.setdefault(typed, seat)
 
     def gm(self) -> str:
@@ -296,6 +301,11 @@ class Names:
             raise AmbiguousName(typed, matches)
         self.check_new(who, matches[0], there)
         return matches[0]
+
+
+def _no_player(typed: str, names: Mapping[str, str]) -> Nobody:
+    """The error for an unknown player; its hint lists the names at the table."""
+    return Nobody(shortened(typed), "player", f"Players at the table: {sorted_names(names.values())}.")
 
 
 def _near(name: str, other: str) -> bool:

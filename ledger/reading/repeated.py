@@ -36,14 +36,10 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
         raise OnceDiffers(sentence) from error
 
 
-def erased_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Find the players whose names were erased since a command was first written.
-
-    The one who wrote it, or else those that it named, in their order.
-    """
+def named_players(earlier: Book, *, writes: bool) -> list[str]:
+    """Find the players of a command as it was first written: who wrote it, or else those that it named, in order."""
     named = earlier.now.journal.action(earlier.head() + 1)
     seats = [earlier.now.journal.entry(int(seq)) for entry in named for seq in entry.closed.get("erased", ())]
     bodies = [{**entry.closed, "by": None} for entry in (*named, *seats)]
     inputs = json.dumps(named[0].by if writes else bodies)
-    names = earlier.players()
-    return [seat for seat in dict.fromkeys(re.findall('"(p[0-9]+)"', inputs)) if names.get(seat) == seat]
+    return [*dict.fromkeys(re.findall('"(p[0-9]+)"', inputs))]

@@ -7,7 +7,7 @@ import pytest
 
 from cli.main import SECTIONS, campaign
 from ledger.tlog.note import COSIGNATURE, make_skey
-from terminal import Type, head
+from terminal import Type, command, head, typed_at_a_terminal
 
 NOTES = ("note first", "note second", "note third")
 ROLLED = "edge check mara --skill 11 --target 20 --faces 7,6"
@@ -27,6 +27,7 @@ REPEATED: dict[str, tuple[str, tuple[str, ...]]] = {
     "roll mara 2d6 --faces 3,4": ("roll mara 2d6 --faces 3,5", ()),
     "roll Ana d20": ("roll Ana d12", ()),
     "roll all d20": ("roll all d12", ()),
+    CHOOSING: (CHOOSING.replace("11", "12"), ()),
     "choose --drop 3": ("choose --drop 7", (CHOOSING,)),
     "choose 11 --drop 3": ("choose 11 --drop 7", (CHOOSING,)),
     "choose --boost 1": ("choose --boost 2", OFFERED),
@@ -203,6 +204,29 @@ def test_several_erased_names_are_taken_in_the_order_of_the_first_time(table: Ty
     assert "already used" in table("session open Two --present Ben --by Ana --once a").stderr
 
 
+@pytest.mark.parametrize("others", [("player Paula",), ("player Paula", "player Pauline")], ids=["one", "two"])
+@pytest.mark.parametrize("words", ["roll Paul d20", "--by Paul note hello", "dispute 8 --claim dark --player Paul"])
+def test_an_erased_name_that_begins_the_name_of_others_is_the_same_player(
+    table: Type, words: str, others: tuple[str, ...]
+) -> None:
+    for before in ("player Paul", *others):
+        table(before)
+    first = table(f"{words} --once a")
+    table("erase --player Paul --yes")
+    again = table(f"{words} --once a")
+    assert (again.exit_code, number(again.stdout)) == (0, number(first.stdout)), again.output
+    assert "already used" in table(f"{words.replace('Paul', 'Paula')} --once a").stderr
+
+
+def test_a_shortened_name_beside_an_erased_one_is_the_same_player(table: Type) -> None:
+    for before in ("player Benno", "session close"):
+        table(before)
+    first = table("session open Two --present Ben,Ana --once a")
+    table("erase --player Ana --yes")
+    again = table("session open Two --present Ben,Ana --once a")
+    assert (again.exit_code, number(again.stdout)) == (0, number(first.stdout)), again.output
+
+
 def test_a_roll_of_a_player_whose_name_was_erased_is_repeated(table: Type) -> None:
     first = table("roll Ana d20 --once a")
     table("erase --player Ana --yes")
@@ -223,6 +247,49 @@ def test_a_sealed_roll_is_repeated_after_its_date(table: Type, monkeypatch: pyte
     monkeypatch.setattr("cli.context.Invocation.today", lambda self: "2026-11-21")
     assert "is in the past" in table(words.replace("--once a", "--once b")).stderr
     assert table(words).stdout == first.stdout
+
+
+def test_a_reveal_of_a_roll_with_typed_dice_is_repeated(table: Type) -> None:
+    table(f"{ROLLED} --seal")
+    first = table("reveal 9 --once a")
+    assert first.exit_code == 0, first.output
+    assert table("reveal 9 --once a").stdout == first.stdout
+
+
+def test_a_first_roll_that_needs_a_choice_says_how_to_choose(table: Type) -> None:
+    first = table(f"{CHOOSING} --once a")
+    assert (first.exit_code, first.stderr) == (0, "To choose, type: campaign choose 10 --drop N\n")
+
+
+def test_a_choice_at_a_terminal_after_a_roll_is_not_under_the_id_of_the_roll(table: Type, folder: Path) -> None:
+    words = command(folder / "road.campaign", *CHOOSING.split(), "--once", "a")
+    assert typed_at_a_terminal(words, [("Drop which?", "3")]).endswith("exit 0")
+    assert "already written" in table(f"{CHOOSING} --once a").stderr
+
+
+def test_a_choice_that_a_terminal_asked_for_is_repeated(table: Type, folder: Path) -> None:
+    table(CHOOSING)
+    words = command(folder / "road.campaign", "choose", "11", "--once", "a")
+    assert typed_at_a_terminal(words, [("Drop which?", "3")]).endswith("exit 0")
+    again = typed_at_a_terminal(words, [("Drop which?", "3")])
+    assert "already written" in again
+    assert again.endswith("exit 0")
+
+
+def test_a_repeated_command_warns_of_what_is_so_now(table: Type) -> None:
+    assert "kim does not have a sheet yet" in table("player Ana --plays kim --once a").stderr
+    assert "also the name of a player" not in table("join kim edge maximum=3 --once b").stderr
+    table("player Kim")
+    assert "does not have a sheet yet" not in table("player Ana --plays kim --once a").stderr
+    assert "kim is also the name of a player" in table("join kim edge maximum=3 --once b").stderr
+
+
+def test_an_erasure_of_an_entry_with_an_amended_copy_is_repeated(table: Type) -> None:
+    for before in ("note first", "amend 9 --text second --why x --yes"):
+        table(before)
+    first = table("erase 9 --yes --once a")
+    assert first.exit_code == 0, first.output
+    assert table("erase 9 --yes --once a").stdout == first.stdout
 
 
 def test_an_erasure_of_entries_without_text_beside_others_is_repeated(table: Type) -> None:

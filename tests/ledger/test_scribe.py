@@ -585,10 +585,19 @@ def test_an_id_of_one_command_is_none_of_that_command_and_another(book: Book) ->
     scribe(book).write(ADJUST, once="a")
     head = book.head()
     with pytest.raises(
-        OnceDiffers, match=r"The ID was already used for a shorter list of commands\. Nothing was written"
+        OnceDiffers, match=r"The ID 'a' was already used for a shorter list of commands than this one\. Nothing"
     ):
         scribe(book).write_all([Request(command=ADJUST, once="a"), Request(command=ROLL, faces=(7, 6), once="b")])
     assert book.head() == head
+
+
+def test_an_id_that_somebody_else_used_or_that_was_used_later_is_not_the_second_of_a_list(book: Book) -> None:
+    scribe(book).write(Seat(name="Ben", plays=(), gm=False))
+    first, later = scribe(book), EVENING + timedelta(minutes=1)
+    for once, next_one in (("a", scribe(book, by="p2")), ("b", scribe(book, clock=lambda: later))):
+        written = first.write(ADJUST, once=once)
+        next_one.write(Note(text=once), once=f"{once}.2")
+        assert first.write(ADJUST, once=once).entries == written.entries
 
 
 def test_several_corrections_are_planned_together_and_agreed_to_one_by_one(book: Book) -> None:

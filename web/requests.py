@@ -214,7 +214,7 @@ def _check_all_there(before: Mapping[str, Mapping[str, Any]], changed: Mapping[s
     said = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, there in before.items():
         if gone := sorted_names(set(there) - said):
-            sentence = f"“{label_of(name)}” leaves out {gone}. An amendment cannot remove it."
+            sentence = f"“{label_of(name)}” no longer includes {gone}. An amendment cannot remove {gone}."
             raise BadInput(sentence, "Enter the right value, or void the entry.")
 
 

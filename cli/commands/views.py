@@ -147,7 +147,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 )
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--corrected", is_flag=True, help="Show both points as they are with all later corrections.")
+@click.option("--corrected", is_flag=True, help="Include all later corrections at both points.")
 @json_option
 @pass_invocation
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:

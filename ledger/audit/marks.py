@@ -63,7 +63,9 @@ class Marks(EntryCheck):
         if asks is not any(mark == waiting and mark.value is False for mark in event.marks):
             yield (
                 seq,
-                "asks a question but does not list it as open" if asks else "lists a question as open but asks nothing",
+                "asks a question but does not list it as open"
+                if asks
+                else "says that a question is open, but contains no question",
             )
         for mark in event.marks:
             if mark.who in NAMES and not NAMES[mark.who].fullmatch(mark.name):

@@ -15,7 +15,6 @@ from ledger.commands.decider import BookDraft, Command, Record, State, differing
 from ledger.commands.play import PlayMove, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.corrections.actions import (
-    ActionPart,
     action_of,
     carried_marks,
     check_not_told,
@@ -51,6 +50,7 @@ from ledger.events.types import (
 )
 from ledger.rules.dice import Die, as_stored
 from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Reason, Typed, Who, checked_text
+from ledger.rules.move import Move
 
 
 class Choose(Command):
@@ -184,19 +184,18 @@ class Take(Command):
             return own.get(seq) or state.entry(seq)
 
         places = {place_of(entry, lookup): entry for entry in entries if isinstance(entry.event, MovePlayed)}
-        for part in (part for part in action_of(state, strike.strikes).parts if part.place in places):
-            chosen = _newly_chosen(part, places[part.place])
-            if chosen:
-                return cls(ruling=part.root, chosen=chosen)
+        parts = (part for part in action_of(state, strike.strikes).parts if part.place in places)
+        played = ((part.root, part.said.move, places[part.place]) for part in parts if isinstance(part.said, PlayMove))
+        for root, before, ruling in played:
+            if chosen := _newly_chosen(before, ruling):
+                return cls(ruling=root, chosen=chosen)
         raise Refused("This answer chooses something that was not offered.")
 
 
-def _newly_chosen(part: ActionPart, ruling: Entry) -> dict[str, Any]:
-    """The offered inputs that a ruling has, and the part that it replaces did not."""
-    if not isinstance(part.said, PlayMove):
-        return {}
-    before, now = part.said.move.__dict__, plain_value(ruling.event.__dict__["inputs"])
-    return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}
+def _newly_chosen(before: Move, ruling: Entry) -> dict[str, Any]:
+    """The offered inputs that a ruling has, and the move that it replaces did not."""
+    now = plain_value(ruling.event.__dict__["inputs"])
+    return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not getattr(before, name)}
 
 
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:

@@ -47,7 +47,9 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     *proofs, note = parts_of(sent)
     checkpoint = parse_checkpoint(read_note(note)[0])
     if not checkpoint.size:
-        raise Unproven("This head has 0 entries, but a campaign has at least one.", "Ask the GM for the head again.")
+        raise Unproven(
+            "This head has 0 entries, but a campaign has at least one.", "Ask the GM to send you the signed head again."
+        )
     trusted = trusted_key(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
     body = f"{_proof_from(latest, checkpoint, proofs)}\n\n{note}"
@@ -130,6 +132,6 @@ def not_trusted(origin: str) -> Unproven:
     """Return the error for a head that the campaign's trusted key did not sign."""
     return Unproven(
         f"The head is not signed by the key that you trust for {origin}.",
-        "Ask the GM for the head again. If the GM changed the key, check at the table that the new key is right,"
-        " and add --key NEW --rotated.",
+        "Ask the GM to send you the signed head again. If the GM changed the key, check at the table that the new key"
+        " is right, and add --key NEW --rotated.",
     )

@@ -98,7 +98,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     ben.get_by_role("button", name="Close").click()
     with windows.forgiving("409"):
         ben.get_by_role("button", name="Undo my last").click()
-        ben.locator("#panel").get_by_text("Others have written since").wait_for()
+        ben.locator("#panel").get_by_text("Since then, others have added").wait_for()
     ben.get_by_role("button", name="Undo mine anyway").click()
     for page in (tom, ana, ben):
         page.locator("#feed li.struck", has_text="brak deception").wait_for()

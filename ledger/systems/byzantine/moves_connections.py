@@ -42,7 +42,9 @@ class Connect(Move):
 
     who: Who
     connection: ConnectionName
-    input: Annotated[Input | None, "the energy that the connection costs each day, from −5 to 0"] = None
+    input: Annotated[
+        Input | None, "the energy that the connection takes each day: 0, or a negative number down to −5"
+    ] = None
     output: Annotated[Output | None, "the energy that the connection yields each day, from 0 to 5"] = None
 
     def dice(self, table: Table) -> None:
@@ -211,7 +213,7 @@ class Lend(Move):
 
     who: Who
     connection: Handle
-    input: Annotated[Input, "the energy that the connection costs each day, from −5 to 0"] = 0
+    input: Annotated[Input, "the energy that the connection takes each day: 0, or a negative number down to −5"] = 0
     output: Annotated[Output, "the energy that the connection yields each day, from 0 to 5"] = 0
     why: Annotated[Words, "where the connection comes from"]
 

@@ -51,7 +51,7 @@ class ThrowPercentile(Move):
 
     who: Who
     past: Annotated[
-        Who | None, NOT_PAYING, "a card that rejects challenges; roll against the rate of its rejection"
+        Who | None, NOT_PAYING, "a card that rejects challenges; the roll must reach the rate that this card demands"
     ] = None
 
     @classmethod

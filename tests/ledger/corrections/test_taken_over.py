@@ -53,6 +53,11 @@ def no_finding(book: Book) -> bool:
     return audit(book, TODAY).findings == ()
 
 
+def test_the_player_of_the_character_takes_up_an_offer(book: Book) -> None:
+    _, ruling = revealed(book)
+    assert list(Take(ruling=ruling, chosen={"boost": 1}).acting(book, "p2")) == ["mara"]
+
+
 @pytest.mark.parametrize("again", [take, change, rewind])
 def test_a_revealed_roll_that_is_played_again_is_not_revealed_a_second_time(
     book: Book, again: Callable[[Book, int], int]

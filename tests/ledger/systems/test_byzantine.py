@@ -296,7 +296,7 @@ SIDE = {"energy": 1, "ability": 1}
         ("draw", {"commit": 9, "project": 1, "day": -5, "general": 3}, "Only 4 energy is available, and 9"),
         ("draw", {"commit": 9, "project": -1, "day": 0, "general": 3}, "project"),
         ("draw", {"commit": 1, "project": 0, "day": 0, "general": 3, "overdraft": 1}, "true or false|boolean"),
-        ("draw", {"commit": 1, "project": 0, "day": 1, "general": 3, "order": ["purse"]}, "You gave purse"),
+        ("draw", {"commit": 1, "project": 0, "day": 1, "general": 3, "order": ["purse"]}, "You typed: purse"),
         ("draw", {"commit": 1, "project": 0, "day": 1, "general": 3, "order": "day"}, "must be a list"),
         ("move_cost", {"base": 3}, "4, 5 or 6, not 3"),
         ("move_cost", {"base": 7}, "4, 5 or 6, not 7"),

@@ -455,7 +455,7 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     shown = tom.well("policy")
     assert parse_policy(shown).witnesses == {"ana": parse_vkey(mine), "ben": parse_vkey(ben)}
     (tom.folder / "again.txt").write_text(shown)
-    assert "already in force" in tom.types("policy", "again.txt").stderr
+    assert "has been in force since" in tom.types("policy", "again.txt").stderr
     (tom.folder / "other.txt").write_text(shown.replace("group players 1", "group players all"))
     tom.well("policy", "other.txt")
     assert "group players all ana ben" in tom.well("policy")

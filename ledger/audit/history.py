@@ -196,7 +196,7 @@ def _of_forks(book: Book) -> Iterator[Fault]:
             yield seq, "This entry describes the replaced history, but the proof in the entry says something different."
             continue
         if 0 < shared < (event.restored or 0):
-            says = f"{says} The two histories differ from #{shared + 1} on."
+            says = f"{says} From #{shared + 1} on, the two histories are different."
         yield Remark(seq, says)
 
 

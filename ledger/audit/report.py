@@ -239,8 +239,8 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_cloc
     yield "Was the clock right? Each entry has the time that its computer showed."
     if not has_clocks:
         yield (
-            "Was a clock slow when the file was still in an old format (version 3 or earlier)? If so, an entry written"
-            " then has the same time as the entry before it."
+            "Did a slow clock change the time of an entry? In old files (version 3 or earlier), an entry got the time"
+            " of the entry before it if the clock was slow."
         )
     if tier.signed:
         yield (

@@ -233,7 +233,7 @@ class Challenge(Move):
                 input="rates",
                 name=who,
                 number=rate or None,
-                says=f"The rate for {who}, from the info of {by}",
+                says=f"The rate that {by}'s card sets for {who}",
                 reason="why",
             )
             for who, (rate, by) in sorted(self.by_info(table).items())

@@ -69,7 +69,7 @@ def test_a_score_that_is_deleted_from_an_adjustment_is_not_silently_kept(shm: Pa
     place = Place(shm, ("adjust mara edge=+1 strength=-1 --why x",))
     form = {"entry": "15", "why": "y", "inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
     refused = place.ask("gm", "POST", "/say/amend", form=form)
-    assert (refused.status, "“amounts” leaves out edge/strength." in refused.text) == (422, True), refused.text
+    assert (refused.status, "“amounts” no longer includes edge/strength." in refused.text) == (422, True), refused.text
 
 
 def test_what_an_adjustment_moved_is_still_moved_where_its_reason_alone_is_amended(shm: Path) -> None:

@@ -13,7 +13,6 @@ import click
 from cli.render import terminal
 from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, OtherCampaign, sorted_names
 from ledger.reading.names import Names
-from ledger.reading.repeated import as_first_read
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -116,6 +115,11 @@ class Invocation:
         with open_book(address) as book:
             if self.place is not None and self.place.file == address:
                 self.place.check(book)
+            if self.once is None:
+                yield book
+                return
+            from ledger.reading.repeated import as_first_read  # few commands have an id
+
             with as_first_read(book, self.once) as read:
                 yield read
 

@@ -37,6 +37,8 @@ EXIT_CODES: Sequence[tuple[type[errors.LedgerError], int]] = (
     (errors.Broken, UNFORESEEN),
 )
 INTERRUPTED, PIPE_CLOSED = 130, 141
+click.decorators.__dict__["_"] = str  # our texts are English; looking for translations loads `locale` at every start
+
 UNBROKEN = 10_000
 """The width for which click lays a usage line out; ours breaks it."""
 

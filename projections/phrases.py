@@ -268,7 +268,7 @@ STRIKES = {
     "amend": "amends",
     "choose": "changes",
 }
-"""What a strike does, by its kind."""
+"""The verb for a strike, by its kind."""
 
 
 def _undone(book: Book, redo: events.ActionStruck) -> int:

@@ -82,7 +82,7 @@ class Stream:
         self._new.set()
 
     async def taken(self) -> Sequence[Message]:
-        """What waits, once anything does; nothing after `KEEPALIVE_SECONDS` seconds without."""
+        """Return the waiting messages, once there are any; nothing after `KEEPALIVE_SECONDS` without one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(KEEPALIVE_SECONDS):
                 await self._new.wait()

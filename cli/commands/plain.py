@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class InputLook(NamedTuple):
-    """How an input is typed: its type, its name in the usage line, and what a pair is, for errors."""
+    """The typed form of an input: its type, its name in the usage line, and what a pair is, for errors."""
 
     kind: Any = None
     metavar: str | None = None
@@ -135,7 +135,7 @@ class PlainCommand(PairVerb):
         return {name: field for name, field in typed_fields(self.kind).items() if inputs.OF_PLACE not in field.tags}
 
     @cached_property
-    def params(self) -> list[click.Parameter]:  # type: ignore[override]
+    def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made once they are asked for
         """The parameters: those of the inputs, others, and those of every command that writes."""
         from ledger.commands.play import Rolled
 

@@ -23,7 +23,7 @@ FLOWS = {
     "out": "can only subtract",
     "within": "must add and subtract the same amount of",
 }
-"""What a consequence may do with the scores of a unit, by the flow of its kind."""
+"""The amounts that a consequence may post to the scores of a unit, by the flow of its kind."""
 
 
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:

@@ -50,7 +50,7 @@ OPENING = 1
 
 
 class ActionPart(Struct):
-    """What one command said within an action; `rulings` are its root and, if that was a question, the answer.
+    """The part of an action that one command wrote; `rulings` are its root and, if that was a question, the answer.
 
     `entries` are the rulings with their consequences, secrets open.
     """
@@ -74,7 +74,7 @@ class ActionPart(Struct):
 
     @property
     def hides(self) -> bool:
-        """Whether it played a move that hides its outcome from the players."""
+        """Return True if it played a move that hides its outcome from the players."""
         return isinstance(self.said, PlayMove) and self.said.move.hides
 
 
@@ -91,7 +91,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def said_now(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """What it says now that these moves follow, by lead; `None` if it does not follow any more."""
+        """Return its command now that these moves follow, by lead; `None` if it no longer follows."""
         said, now = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not now or type(now[0]) is not type(self.move):
             return None
@@ -134,7 +134,7 @@ class Action(Struct):
         return links
 
     def takes_faces(self, state: State, lead: ActionPart) -> bool:
-        """Whether a part threw dice, or one that followed from it, as far as this file knows."""
+        """Return True if a part threw dice, or one that followed from it, as far as this file knows."""
         if lead.thrown:
             return True
         with suppress(Away):
@@ -275,7 +275,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """What an action settled and revealed, or took over itself, as the marks of entry `seq`, which takes its place."""
+    """Return the marks with which entry `seq` carries on the answers and reveals of the action that it replaces."""
     settling = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
     marks = (mark for event in settling for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
@@ -375,7 +375,7 @@ def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
 
 
 def _sheet(entry: Entry) -> tuple[str, str]:
-    """Whose sheet a join brings, and in which game."""
+    """Name the character and the game of the sheet that a join brings."""
     assert isinstance(entry.event, CharacterJoined)  # noqa: S101  nothing else brings one
     return entry.event.who, entry.event.system
 

@@ -61,7 +61,7 @@ from ledger.values import Struct
 
 
 class AmendPlan(Struct):
-    """What an amendment adds, as far as it is known before its action is struck.
+    """The entries that an amendment adds, as far as they are known before its action is struck.
 
     `sketch` holds the events of the replaced part as it is `said` now; `copies` are the entries of the other parts, by
     root. `faces` are the typed dice of the replaced part and of its followers.
@@ -172,7 +172,7 @@ def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
 
 
 def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, hand: Sequence[int]) -> bool:
-    """Whether to play another part again although its inputs are the same.
+    """Return True if another part is played again although its inputs are the same.
 
     A follower is if it takes typed dice; it, and in a cascade any part, if it would now come out differently, and no
     question holds its characters.

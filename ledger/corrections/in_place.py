@@ -256,7 +256,7 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
-    """Whether a cascade plays a ruling again: it would come out differently, and no question holds its characters."""
+    """Return True if a cascade plays a ruling again: it would differ, and no question holds its characters."""
     if outcome is None or outcome.finds != "otherwise":
         return False
     said = outcome.part.said
@@ -270,7 +270,7 @@ def _names_of(who: str, full: str) -> tuple[str, ...]:
 
 
 def _waits_or_stands(record: Record, entry: Entry) -> bool:
-    """Whether a ruling stands, or a question still waits; an answered question is covered by its answer."""
+    """Return True if a ruling stands, or a question still waits; its answer covers an answered question."""
     if record.is_struck(entry.act):
         return False
     return entry.type == MovePlayed.type or record.question(entry.seq).waits
@@ -337,5 +337,5 @@ def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]
 
 
 def _is_fact(mark: Mark) -> bool:
-    """Whether a mark is a value on a sheet; the others name entries."""
+    """Return True if a mark is a value on a sheet; the others name entries."""
     return not mark.who.startswith("#") and mark.name != OFFER

@@ -104,7 +104,7 @@ SINCE = (
     "day next",
     "note later",
 )
-"""What happens before the command is repeated, as far as it can."""
+"""Events before the command is repeated, as far as they are possible."""
 
 
 @pytest.fixture

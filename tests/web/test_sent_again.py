@@ -24,7 +24,7 @@ SINCE = (
     "leave bandit",
     "note later",
 )
-"""What is typed before a command is sent again, as far as it can be."""
+"""Lines typed before a command is sent again, as far as they are possible."""
 
 
 def since(place: Place, type_in: Type) -> int:

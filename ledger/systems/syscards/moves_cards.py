@@ -198,7 +198,7 @@ def waiting(table: Table) -> tuple[str, ...]:
 
 
 def waits(table: Table, who: str) -> bool:
-    """Whether an act is in a challenge that waits for its roll."""
+    """Return True if an act is in a challenge that waits for its roll."""
     return who in in_challenge(table) and not table.score(who, "priority")
 
 

@@ -78,7 +78,7 @@ class SuccessChance(Struct):
 
 
 class OddsOutcome(Struct):
-    """How many pairs of rolls there are, and how many end in each way."""
+    """The number of pairs of rolls, and of those that end in each way."""
 
     of: int
     ways: Mapping[str, int]

@@ -375,7 +375,7 @@ CHANGES = {
     ),
     "t7_a_key_that_stands_twice": rewritten(10, lambda body: body.replace('"margin":4', '"margin":4,"margin":9')),
 }
-"""What changes a row of the file, and makes nothing else fit."""
+"""Forgeries that change a row of the file, and make nothing else fit."""
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
@@ -391,7 +391,7 @@ UNTRUE = {
     "u15_a_hidden_number_that_was_chosen_once_the_dice_lay": "edge check mara --skill 9 --target 40 --secret --faces 9,10",
     "u17_a_reason_that_is_not_true": 'adjust mara edge=+2 --why "a gift of the river"',
 }
-"""What a person types that is not true, in a record that agrees with itself."""
+"""Untrue entries that a person types, in a record that agrees with itself."""
 
 
 @pytest.mark.parametrize("words", UNTRUE.values(), ids=UNTRUE)

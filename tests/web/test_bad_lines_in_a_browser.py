@@ -133,7 +133,8 @@ def test_a_character_that_could_not_be_loaded_appears_with_the_next_event(window
 
     ana.route(f"{server.here}/", is_lost)
     with windows.forgiving(AWAY):
-        server.types("player", "Ana", "--plays", "nina")
+        with ana.expect_event("requestfailed"):  # both in one event would be lost together
+            server.types("player", "Ana", "--plays", "nina")
         server.types("join", "nina", "edge", "maximum=4")
         ana.locator("#own").get_by_role("link", name="nina").wait_for()
     assert len(lost) == 1

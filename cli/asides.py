@@ -48,7 +48,6 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
 
 
 def _who(entries: Sequence[Entry]) -> str:
-    """The character that an action is about, "" if it is about none."""
     return next((str(who) for entry in entries if (who := getattr(entry.event, "who", ""))), "")
 
 

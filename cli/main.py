@@ -270,7 +270,6 @@ def _verbose(ctx: click.Context) -> bool:
 
 
 def _invocation(ctx: click.Context) -> Invocation:
-    """The options before the command, over those of the prompt or the test in which it is typed."""
     base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
     given = {name: ctx.params[name] for name in ("file", "by") if ctx.params[name] is not None}
     return base.but(**given, verbose=ctx.params["verbose"] or base.verbose, once=ctx.meta.get(ONCE))

@@ -125,7 +125,6 @@ class Prompt:
             return words
 
     def _words(self, line: str) -> list[str]:
-        """The words of a line; the text of a note or a title stays as it was typed."""
         words = words_of(line)
         if words[:1] == [HELP]:
             return [*words[1:], "--help"]
@@ -217,7 +216,6 @@ class Prompt:
         return [*kept[:end], *words, *reasons, *kept[end:]]
 
     def _may_roll(self, words: Sequence[str]) -> bool:
-        """True if a line may have dice."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         command: click.Command | None = self.campaign
         for word in words:
@@ -289,7 +287,6 @@ def _history(prompt: Prompt) -> History:
 
 
 def _moment(prompt: Prompt) -> str:
-    """The bottom line: session, scene, day, and how much waits."""
     from projections.status import moment
 
     try:
@@ -360,7 +357,6 @@ class PromptCompleter(Completer):
                 yield item.value, item.help or ""
 
     def _first(self) -> Iterator[tuple[str, str]]:
-        """The words that a line can start with."""
         invocation = self._prompt.invocation
         with invocation.look() as book:
             games = usual_games(invocation, book)

@@ -54,7 +54,6 @@ class TableHand:
         return self._faces is not None and self._dealt < len(self._faces)
 
     def throw(self, pool: Pool) -> ThrownDice:
-        """The dice of a pool; refuses (`WrongFaces`) typed faces that it cannot show."""
         if self._faces is None:
             return throw(pool, self._chance or machine())
         if isinstance(self._faces, Digits):
@@ -136,7 +135,6 @@ class LiveDraft(Book):
         return self._marks[key]
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """One entry, its words opened; one of its own as it was written, not read back."""
         if not self.began < seq < self.next:
             return super().entry(seq, secrets=secrets)
         entry, texts = self._added[seq - self.began - 1]
@@ -147,17 +145,14 @@ class LiveDraft(Book):
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
     def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks corrected after an entry; the corrections of this draft are remembered."""
         return iter([*self._late]) if head == self.began else super().late(head)
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
-        """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""
         if pool is not None and self._dry and not self.by_hand:
             raise Unseen(pool, cost)
         return None if pool is None else self._hand.throw(pool)
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """End a dry run before it would tell a secret."""
         if self._dry:
             raise Unseen(Pool(sides=()), cost)
 

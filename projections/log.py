@@ -140,7 +140,6 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 
 
 def _dice(book: Book, entry: Entry) -> str:
-    """Return the faces of a ruling, unless its result names them; with names if several characters threw them."""
     ruling = ruling_shown(entry)
     dice = ruling.dice if isinstance(ruling, DiceThrown | DiceCounted | MoveEvent) else ()
     if isinstance(ruling, MovePlayed) and shows_dice(ruling):
@@ -209,7 +208,6 @@ def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool =
 
 
 def _asking(book: Book, when: AsOf, last: int) -> list[int]:
-    """The actions with questions that wait, up to an entry, the latest first."""
     return sorted({book.journal.entry(seq).act for seq in book.questions(when) if seq <= last}, reverse=True)
 
 
@@ -258,7 +256,6 @@ def _asks(entry: Entry) -> bool:
 
 
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
-    """The entry whose verdict and dice the line of an action shows."""
     if isinstance(head.event, ActionStruck) and head.event.how == "choose":
         offered = book.entry(offer_taken_up(book, head.event))
         rulings = (entry for entry in entries if isinstance(entry.event, MovePlayed))

@@ -104,8 +104,6 @@ def _with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Tab
 
 
 class _Count:
-    """Verdicts by how often they came out."""
-
     def __init__(self, move: Move, table: Table) -> None:
         self._move = move
         self._table = table
@@ -116,7 +114,6 @@ class _Count:
         self.offered: set[str] = set()
 
     def take(self, faces: Sequence[int]) -> None:
-        """Rule on a throw."""
         asks = self._move.choices(self._table, faces)
         self.chosen.update(asks)
         if asks and asks not in self._choices:

@@ -231,7 +231,6 @@ def person(book: Book, who: str) -> str:
 
 
 def _taken(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:
-    """List the characters of a seating, each with the player who loses it."""
     before = AsOf(seq=seq - 1)
     seats, others = book.players(before), {None, event.player}
     had = {who: book.accounts.mark(who, PLAYER, before) for who in event.plays}
@@ -247,7 +246,6 @@ def _tell_settings(event: events.SettingsChanged) -> str:
 
 
 def _flags(value: Any) -> str:
-    """The names of the true facts, in brackets."""
     flags = ", ".join(name for name, fact in value.items() if fact is True) if isinstance(value, dict) else ""
     return f" ({flags})" if flags else ""
 
@@ -379,7 +377,6 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
 
 
 def _tell_policy(book: Book, event: events.PolicySet) -> str:
-    """Say who must witness, and whose key has changed since the previous policy."""
     from ledger.tlog.policy import parse_policy  # most lines tell of none
 
     policy = parse_policy(event.policy)
@@ -392,7 +389,6 @@ def _tell_policy(book: Book, event: events.PolicySet) -> str:
 
 
 def _signer(event: events.PolicyAgreed) -> str:
-    """Return the name of the key that signed an agreement."""
     from ledger.tlog.note import read_note  # most lines tell of none
 
     return read_note(event.note)[1][-1].name

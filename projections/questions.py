@@ -107,7 +107,6 @@ def waiting_at(book: Book, when: AsOf = NOW) -> Due:
 
 
 def _games_of_choices(book: Book, asked: Sequence[int]) -> set[str]:
-    """Return the games that have an open choice."""
     events = (book.journal.entry(seq).event for seq in book.journal.of_type(QuestionAsked.type, asked))
     return {event.system for event in events if isinstance(event, QuestionAsked)}
 
@@ -124,7 +123,6 @@ def _may_wait(book: Book, when: AsOf) -> list[str]:
 
 
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
-    """What waits in a row of a sheet."""
     full = f"{page.system}/{row.shows[0]}"
     marked = (seq for seq, _ in book.accounts.mark_entries_reversed(page.who, full, when))
     posted = (row.seq for row in book.accounts.latest(page.who, full, when))
@@ -163,7 +161,6 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
 
 
 def _sealed(book: Book, entry: Entry, event: RollSealed) -> str:
-    """A sealed roll in words: who sealed it and when, and when it is due."""
     ends = "at the end of the session" if event.until == SESSION_END else event.until
     due = f", due {ends}" if ends else ""
     return f"{brief(book, entry)} by {person(book, entry.by)}, {in_words(entry.clock, book.zone(entry.seq))}{due}"

@@ -74,7 +74,6 @@ def _ever_played(book: Book, who: str) -> bool:
 
 
 def _happened(scene: Scene) -> Scene:
-    """A scene without the questions that wait, which are told apart."""
     waits = QuestionAsked | RollSealed
     return scene.replace(lines=tuple(line for line in scene.lines if not isinstance(line.event, waits)))
 

@@ -77,7 +77,6 @@ FINDS = {
 
 
 def _some(seqs: Iterable[int]) -> str:
-    """The first few numbers of entries, and how many more there are."""
     numbers = [f"#{seq}" for seq in seqs]
     more = f" and {len(numbers) - MOST_WAITING} more" if len(numbers) > MOST_WAITING else ""
     return f"{', '.join(numbers[:MOST_WAITING])}{more}"
@@ -95,7 +94,6 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
 
 
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
-    """After a rewind, list what it left alone."""
     if isinstance(action.event, events.PlayRewound):
         from ledger.corrections.undoing import staying_after  # most commands correct nothing
 
@@ -157,8 +155,6 @@ def _seated_later(book: Book, entry: Entry, seated: events.PlayerSeated) -> Iter
 
 
 def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
-    """List the side effects of a correction: names and adjustments that stay, dropped answers, reopened questions."""
-
     event = entry.event
     if isinstance(event, events.ActionAmended):
         spoken = about(book, book.journal.entry(event.about).act)

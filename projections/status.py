@@ -86,7 +86,6 @@ def _moment(book: Book, when: AsOf, opened: Entry | None, waiting: int) -> Momen
 
 
 def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: AsOf) -> Entry | None:
-    """The entry that gave the campaign's mark its value, `None` if it has none."""
     row = book.accounts.row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None

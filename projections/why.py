@@ -155,7 +155,6 @@ def _reason(book: Book, entry: Entry, amount: int, balance: int, as_known: AsOf)
 
 
 def _part(book: Book, entry: Entry) -> list[Entry]:
-    """The root of an entry, and what followed from it."""
     root = root_of(book, entry)
     return [member for member in book.action(root.act) if root.seq in {member.seq, member.cause}]
 

@@ -63,7 +63,6 @@ MOST_SAID = 300
 
 
 def _finalized(value: Any) -> Any:
-    """Text as a page may show it: what would turn the reading direction is made visible."""
     return visible(value) if type(value) is str else value
 
 

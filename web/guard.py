@@ -228,7 +228,6 @@ def _too_much() -> TooMuch:
 
 
 def _kind(address: str, *, safe: bool) -> str:
-    """What a request does, by which it is counted."""
     if address.startswith("/enter/"):
         return "enter"
     if address in {"/odds", "/audit"}:
@@ -241,7 +240,6 @@ def _client(scope: Scope) -> str:
 
 
 def _name_of(host: str) -> str:
-    """The name in a Host header, without its port."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

@@ -56,7 +56,6 @@ def gm_page(request: Request) -> Response:
 
 
 def _settings(book: Book) -> list[dict[str, str]]:
-    """The settings of the games that are played, with what is in force."""
     played = {name for who in book.cast() for name in book.systems(who) if systems.known(name)}
     return [
         {

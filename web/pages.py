@@ -142,7 +142,6 @@ def why_of(request: Request) -> Response:
 
 
 def _point(request: Request, book: Book) -> AsOf:
-    """The point that a page asks for, as known then or as now known; now, if it asks for none."""
     asked = request.query_params
     return when(book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.zone)
 

@@ -41,7 +41,6 @@ QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
 
 
 def _numbers(typed: Any) -> Any:
-    """Typed dice as a list of numbers, `00` as 100; nothing typed is none."""
     if not isinstance(typed, str):
         return typed
     words = typed.translate(SEPARATORS).split()
@@ -51,7 +50,6 @@ def _numbers(typed: Any) -> Any:
 
 
 def _words(typed: Any) -> Any:
-    """Words typed in one line as a list."""
     return typed.translate(SEPARATORS).split() if isinstance(typed, str) else typed
 
 

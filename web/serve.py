@@ -255,14 +255,12 @@ def _check_apart(log: str, file: str) -> None:
 
 
 def _host(name: str) -> str:
-    """The name of a host; refuses (`BadInput`) what is none."""
     if NAME.fullmatch(name):
         return name.lower()
     raise BadInput(f"{shortened(name)} is not the name of a computer.", "Type a name like table.local, or an address.")
 
 
 def _own_names() -> list[str]:
-    """The names of this computer in the local network."""
     name = socket.gethostname().lower()
     return [name, f"{name.partition('.')[0]}.local"]
 

@@ -209,7 +209,6 @@ def _name(own: str) -> str:
 
 
 def _clear(file: Database, now: int) -> None:
-    """Forget what is over, of whichever campaign."""
     for table in ("visits", "invitations"):
         file.table(table).delete_where("expires <= ?", [now])
 

@@ -58,7 +58,6 @@ def _where(now: Moment) -> str:
 
 
 def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
-    """Suggest the next commands, the most likely first."""
     cast = book.cast()
     if not cast:
         yield "player NAME --plays WHO", "add a player, with a character"

@@ -188,7 +188,6 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
 
 
 def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:
-    """Show a sheet in one game; refuses (`Refused`) if there is none."""
     from cli.render import pages
     from ledger.commands.sheet import sheet_system
     from projections.sheets import sheet

@@ -60,7 +60,6 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
 
 
 def _show(invocation: Invocation, seq: int, when: AsOf) -> None:
-    """Show an entry. The file is open for no longer than that."""
     from projections.replay import frame
 
     with invocation.look() as book:

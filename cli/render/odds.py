@@ -45,7 +45,6 @@ def odds(system: System, move: Move, counted: Odds) -> None:
 
 
 def _bars(counted: Odds) -> Iterator[str]:
-    """A line for each verdict, within the width; of many verdicts, for the most frequent."""
     from projections.odds import percent
 
     shown = set(sorted(counted.outcomes, key=lambda outcome: -outcome.ways)[:MOST_BARS])
@@ -83,7 +82,6 @@ def _said(system: System, move: Move) -> str:
 
 
 def _facts(system: System, move: Move) -> Iterator[str]:
-    """The move by its name, and all that counts as said for it."""
     yield " ".join([*([] if move.who == CAMPAIGN else [move.who]), deed(system.name, move.name(), move.__dict__)])
     named = deed_inputs(system.name, move.name())
     hidden = move.hidden()

@@ -166,7 +166,6 @@ class Importer(RowWriter):
         self._words = words
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Write an entry; refuses (`WrongEntry`) words of another kind than it committed to."""
         super().take(entry, rows)
         self._storage.entries.append(StoredEntry(entry.seq, entry.stored, entry.leaf))
         words = self._words.of(entry.seq)

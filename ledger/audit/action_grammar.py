@@ -87,7 +87,6 @@ class _Reader:
         return entry
 
     def read(self) -> None:  # noqa: C901, PLR0912  one case an event
-        """Take the pieces of the command that begins here."""
         first = self._entries[0]
         event = first.event
         match event:
@@ -145,7 +144,6 @@ class _Reader:
                 assert_never(event)
 
     def _plays(self) -> None:
-        """Take plays, one after the other."""
         while self._play(None, None):
             pass
 

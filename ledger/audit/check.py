@@ -179,7 +179,6 @@ class Before:
         self.last = _cached(self._entries, entry.seq, entry, ENTRIES)
 
     def _did(self, action: ActionSoFar, entry: Entry) -> None:
-        """Note in an action what an entry of it did."""
         event = entry.event
         question = chosen_after(event)
         if entry.since not in action.places:

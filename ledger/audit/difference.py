@@ -69,7 +69,6 @@ def _known_to(others: Any, own: Any) -> Any:
 
 
 def _words(entry: Entry) -> dict[str, str]:
-    """The words of an entry by field."""
     texts = entry.texts or {}
     return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == CommittedText.KEY}
 
@@ -155,7 +154,6 @@ def _verdict(verdict: Mapping[str, Any]) -> str:
 
 
 def _step(step: Mapping[str, Any] | None) -> str:
-    """A line of working as it is read, whatever stands in it."""
     if step is None:
         return ""
     pieces = zip_longest(step["says"].split("{}"), map(str, step["numbers"]), fillvalue="")
@@ -167,7 +165,6 @@ def _faces(dice: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _dropped(dice: Sequence[Mapping[str, Any]]) -> str:
-    """Which dice do not count, and why."""
     return ", ".join(f"die {place} ({die['dropped']})" for place, die in enumerate(dice, start=1) if die["dropped"])
 
 

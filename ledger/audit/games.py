@@ -41,7 +41,6 @@ class GameChecks(EntryCheck):
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Faults that the games find; each gets all entries that concern it."""
         for name in [name for name in self._concern if name in self._played]:
             entries = self._concern.pop(name)
             for check in systems.find(name).rulebook().checks:

@@ -64,7 +64,6 @@ def tier_of(book: Book) -> Tier:
 
 
 def _agreed(book: Book, all_policies: Sequence[tuple[int, Policy]]) -> tuple[str, ...]:
-    """List the witnesses of the previous policy who agreed to the current one."""
     last = changes_of(all_policies)[-1:]
     return tuple(name for change in last for name in who_agreed(book, change, agreements(book)))
 
@@ -144,7 +143,6 @@ def _day(book: Book, entry: Entry) -> str:
 
 
 def _signed_heads(book: Book) -> Iterator[tuple[int, str, bool]]:
-    """Yield the size of each head in a file, and True if the campaign's key at that entry signed it."""
     own = keys(book)
     for size, note in book.journal.checkpoints().items():
         vkey = next((vkey for seq, vkey in reversed(own) if seq <= size), None)
@@ -174,7 +172,6 @@ def _of_keys(book: Book) -> Iterator[Fault]:
 
 
 def _of_policies(book: Book) -> Iterator[Fault]:
-    """Yield policies that change the witnesses although no earlier witness agreed."""
     kept = agreements(book)
     for change in changes_of(policies(book)):
         if needs_agreement(book, change, kept):
@@ -201,7 +198,6 @@ def _of_forks(book: Book) -> Iterator[Fault]:
 
 
 def _of_dates(book: Book) -> Iterator[Fault]:
-    """Entries dated after a witness had seen them."""
     for size, times in _witness_times(book):
         if seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
             yield Remark(size, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")
@@ -238,7 +234,6 @@ def _signed_at(book: Book, size: int, time: int) -> str:
 
 
 def _witness_times(book: Book) -> Iterator[tuple[int, list[tuple[str, int]]]]:
-    """List the witnessed heads with each witness's name and time."""
     for size, note, named in _witness_lines(book):
         held = ((name, vkey) for name, vkey in named if _holds(note, vkey))
         times = [(name, open_note(note, [vkey]).timestamps[vkey.name]) for name, vkey in held]
@@ -247,7 +242,6 @@ def _witness_times(book: Book) -> Iterator[tuple[int, list[tuple[str, int]]]]:
 
 
 def _of_lines(book: Book) -> Iterator[Fault]:
-    """Signature lines that name a witness who did not sign."""
     for size, note, named in _witness_lines(book):
         for name, vkey in named:
             if not _holds(note, vkey):

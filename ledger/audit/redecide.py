@@ -80,7 +80,6 @@ class Decisions(EntryCheck):
         self.outcomes: dict[int, Agreement] = {}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield the first difference of the action that begins here; a remark if its rules may have been others."""
         if entry.seq == entry.act:
             entries = self._book.action(entry.act, secrets=True)
             yield from self._decided(entries)
@@ -227,7 +226,6 @@ class DecidedAgain(LiveDraft):
         self._balances, self._marks = recent.balances, recent.marks
 
     def add(self, event: events.Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event, or find that it is written."""
         if self._over.entries.added:
             return super().add(event, cause, since)
         if not self._is_written(event, cause, since):
@@ -327,7 +325,6 @@ def _events(entry: Entry) -> Iterable[events.Event]:
 
 
 def _games(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield the games that an action is about."""
     for entry in entries:
         match entry.event:
             case (
@@ -343,7 +340,6 @@ def _games(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _editions(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
-    """Yield the games whose edition an action names, with the edition."""
     for entry in entries:
         event = entry.event
         if isinstance(event, events.CharacterJoined | events.MoveEvent):
@@ -351,7 +347,6 @@ def _editions(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
 
 
 def _book_editions(entries: Iterable[Entry]) -> list[int]:
-    """The editions of the book's own rules that the corrections of an action name."""
     return [entry.event.edition for entry in entries if isinstance(entry.event, events.Correction)]
 
 
@@ -364,7 +359,6 @@ def _missing(entry: Entry, kind: str) -> list[str]:
 
 
 def _filled(entry: Entry, words: str) -> Entry:
-    """An opened entry with words in the places of those that were erased."""
     gone = dict.fromkeys(_missing(entry, CommittedText.KEY), words)
     return entry.replace(texts={**(entry.texts or {}), **gone}) if gone else entry
 

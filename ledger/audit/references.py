@@ -70,7 +70,6 @@ class Balances(EntryCheck):
     )
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Questions, secrets and scores that stood otherwise before an entry."""
         seq, event, question = entry.seq, entry.event, answered(entry.event)
         if question is not None and not before.question(question).waits:
             yield seq, f"answers #{question}, which was not open"
@@ -89,7 +88,6 @@ class Balances(EntryCheck):
 
 
 def _balances(event: events.AnyEvent) -> Iterator[tuple[str, str, int]]:
-    """The balances before an event, as the event says."""
     match event:
         case events.LimitCrossed(who=who, score=score, value=value):
             yield who, score, value

@@ -168,7 +168,6 @@ class Questions(EntryCheck):
         self._stands = stands
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield remarks for canceled disputes, erased words of corrections, and decisions by players."""
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
             if "why" in fields or isinstance(before.entry(int(seq)).event, events.Correction):
                 yield Remark(int(seq), f"Its texts were erased by #{entry.seq} ({', '.join(fields)}).")
@@ -224,7 +223,6 @@ THROWN = {"typed": "typed in", "machine": "rolled by the computer"}
 
 
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_clocks: bool) -> Iterator[str]:
-    """Yield what this file cannot show, one sentence each."""
     if counts.get(THROWN["typed"]):
         yield "Were the typed dice really rolled that way?"
     if counts.get(THROWN["machine"]):

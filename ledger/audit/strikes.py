@@ -52,7 +52,6 @@ def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterato
 
 
 def _falls_with(act: int, others: set[int], before: Before) -> bool:
-    """Whether an action falls with others: it answered their questions, or they struck it."""
     reached, waiting = set(others), list(others)
     while waiting:
         more = before.action(waiting.pop()).strikes - reached

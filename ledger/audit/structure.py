@@ -109,7 +109,6 @@ def can_be_shown(field: str, kind: str, text: str) -> bool:
 
 
 def _not_of_a_consequence(event: Unknown) -> str:
-    """The first field that makes an entry no consequence: a missing one, or one too many."""
     own = ("system", "who", "facts")
     return next(name for name in (*own, *event.facts) if name not in own or name not in event.facts)
 
@@ -120,7 +119,6 @@ class Dice(EntryCheck):
     of = (DiceThrown, DiceCounted, MoveEvent)
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Dice that nobody can have thrown, or that nobody threw."""
         event = entry.event
         if isinstance(event, DiceThrown):
             if not all(map(is_die, event.dice)):
@@ -191,7 +189,6 @@ class Facts(EntryCheck):
 
 
 def _holds(parse: Callable[[str], object], text: str) -> bool:
-    """Whether a function can parse a text."""
     try:
         parse(text)
     except Malformed:

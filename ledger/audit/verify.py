@@ -200,7 +200,6 @@ class RowWriter:
         self._tree = GrowingTree(book.journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Write the rows and nodes of an entry."""
         for node in self._tree.add(entry.leaf):
             self._storage.nodes.put(node)
         if rows.postings or rows.marks:
@@ -218,7 +217,6 @@ class Comparison:
         self._nodes, self._tree = journal.nodes(), GrowingTree(journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Refuse (`TablesDiffer`) rows and nodes other than those that an entry makes."""
         for name, expected, stored in (
             ("score changes", rows.postings, self._postings),
             ("marks", rows.marks, self._marks),
@@ -228,7 +226,6 @@ class Comparison:
         self._compare_nodes(entry)
 
     def end(self) -> None:
-        """Refuse (`TablesDiffer`) rows and nodes of no entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
             raise TablesDiffer("some of them belong to no entry")
 

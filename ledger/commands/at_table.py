@@ -76,7 +76,6 @@ class Open(Command):
     key: str | None = None
 
     def decide(self, draft: TableDraft) -> None:
-        """Write the first entry, and seat the GM; refuses if there is one already."""
         if draft.began:
             raise Refused("This campaign already exists.", "Choose a different file name with -f FILE.")
         marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
@@ -93,7 +92,6 @@ class Open(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Read it back, with the name of the GM, whom it seats."""
         opened = lead_of(entries).event
         assert isinstance(opened, CampaignOpened)  # noqa: S101  it writes nothing else first
         names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, PlayerSeated))
@@ -109,7 +107,6 @@ class Seat(TableCommand):
     gm: Annotated[bool, "make this player a GM"]
 
     def decide(self, draft: TableDraft) -> None:
-        """Find the seat, or take the next one."""
         name = checked_text("A name", self.name, LONGEST_NAME)
         if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
             hint = (
@@ -192,7 +189,6 @@ class SeatNpcs(TableCommand):
     names: Annotated[tuple[str, ...], NPCS]
 
     def decide(self, draft: Draft) -> None:
-        """Seat them all; refuses outside a session, and a name that is in use, or no handle."""
         session = open_session(draft)
         for who in self.names:
             check_handle(who)
@@ -211,7 +207,6 @@ class Leave(TableCommand):
     who: Who
 
     def decide(self, draft: Draft) -> None:
-        """Take the character out of the cast; refuses (`Nobody`) who does not play, and (`Held`) who is not free."""
         check_plays(draft, self.who)
         check_not_held(draft, (self.who,))
         gone = None if is_the_gms(draft, self.who) else False
@@ -225,7 +220,6 @@ class Return(TableCommand):
     who: str
 
     def decide(self, draft: Draft) -> None:
-        """Bring the character back; refuses whoever did not leave, and (`BadInput`) what is no handle."""
         check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
             there = "is already at the table" if plays(draft, self.who) else "never left the table"
@@ -249,7 +243,6 @@ class OpenSession(TableCommand):
         return TableCommand.same_as(self.replace(offset=offset), entries)
 
     def decide(self, draft: Draft) -> None:
-        """Number the session; refuses while another is open."""
         current = draft.mark(CAMPAIGN, "session")
         if current is not None:
             raise Refused(f"Session {current} is still open.", "Close it with 'campaign session close'.")
@@ -274,7 +267,6 @@ class CloseSession(TableCommand):
     signs: ClassVar[bool] = True
 
     def decide(self, draft: Draft) -> None:
-        """Close the open session with its scene and its turn order; refuses if no session is open."""
         cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
         draft.add(SessionClosed(number=open_session(draft), marks=(*cleared, *order_ended(draft))))
 
@@ -286,7 +278,6 @@ class SetScene(TableCommand):
     title: Annotated[str, LINE]
 
     def decide(self, draft: Draft) -> None:
-        """Set the scene; refuses outside a session."""
         open_session(draft)
         scene = Mark(who=CAMPAIGN, name="scene", value=draft.next)
         draft.add(SceneSet(title=checked_text("A title", self.title, LONGEST_NAME), marks=(scene,)))
@@ -308,7 +299,6 @@ class BeginDay(TableCommand):
     until: Annotated[int | None, AT_ONCE] = None
 
     def decide(self, draft: Draft) -> None:
-        """Number the day."""
         day = (draft.balance(CAMPAIGN, "day") or 0) + 1
         posting = Posting(who=CAMPAIGN, score="day", amount=1)
         draft.add(DayBegun(day=day, count=self.count, until=self.until, postings=(posting,)))
@@ -324,7 +314,6 @@ class Adjust(TableCommand):
     sets: Annotated[Mapping[str, int], SCORES, AT_ONCE] = {}
 
     def decide(self, draft: Draft) -> None:
-        """Post the amounts; refuses an unknown score, and an amount beyond its limits."""
         draft.add(self.event(draft))
 
     def event(self, state: State) -> ScoreAdjusted:
@@ -349,7 +338,6 @@ class Adjust(TableCommand):
         return adjust.replace(amounts={name: by for name, by in adjust.amounts.items() if name not in adjust.sets})
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """The command with changed inputs; a score that is now set to a value is no longer moved, or the reverse."""
         said = super().changed(changes)
         moved, to_values = changes.get("amounts", {}), changes.get("sets", {})
         return said.replace(
@@ -358,7 +346,6 @@ class Adjust(TableCommand):
         )
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the amounts and values that were typed, and the reason."""
         event = entries[0].event
         moved = event.amounts if isinstance(event, ScoreAdjusted) else {}
         to_values = {full: moved[full] for full in self.sets if full in moved}
@@ -374,7 +361,6 @@ class SetMarks(TableCommand):
     why: Annotated[Reason | None, ASKED] = None
 
     def decide(self, draft: Draft) -> None:
-        """Set the marks; refuses (`UnknownName`) an unknown mark, and a value that it cannot have."""
         check_not_held(draft, (self.who,))
         marks = []
         for full, typed in self.values.items():
@@ -396,7 +382,6 @@ class Note(TableCommand):
     text: Annotated[str, LINE]
 
     def decide(self, draft: Draft) -> None:
-        """Write it."""
         draft.add(NoteWritten(text=checked_text("A note", self.text)))
 
 
@@ -407,7 +392,6 @@ class KeepNote(Note):
     for_players: ClassVar[bool] = False
 
     def decide(self, draft: Draft) -> None:
-        """Write it, and keep it."""
         draft.add(NoteKept(text=secret(checked_text("A note", self.text).text)))
 
 
@@ -420,7 +404,6 @@ class ChangeSettings(TableCommand):
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
-        """Put them in force; refuses (`UnknownName`) an unknown setting, and a value that it cannot have."""
         system = systems.find(self.system)
         marks = []
         for name, typed in self.values.items():

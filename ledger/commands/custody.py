@@ -92,7 +92,6 @@ class AgreeToPolicy(Command):
     line: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Refuse (`Refused`) a line that no earlier witness signed for this policy, and a duplicate."""
         policy = _policy_of(draft.entry(self.policy))
         before = draft.as_of(self.policy).mark(CAMPAIGN, POLICY)
         old = None if before is None else _policy_of(draft.entry(before))
@@ -114,7 +113,6 @@ class AgreeToPolicy(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read it back; the line stands in a note."""
         event = entry.event
         assert isinstance(event, PolicyAgreed)  # noqa: S101  it writes nothing else
         return cls(policy=event.policy, line=agreeing_line(event))
@@ -143,7 +141,6 @@ class Erase(Command):
         return WordsGone(gone) if gone else Refused("These entries have no text to erase.")
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the entries whose words are erased."""
         event = entries[0].event
         if not isinstance(event, WordsErased):
             return None
@@ -174,7 +171,6 @@ class LeaveHistories(Command):
     histories: tuple[LeftHistory, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Write one entry for each history, right after the last entry of the backup."""
         for left in self.histories:
             marks = (Mark(who=CAMPAIGN, name=FORK, value=left.root),)
             shared = _shared_start(draft, left)

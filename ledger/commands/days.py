@@ -54,7 +54,6 @@ def today(state: State) -> int:
 
 
 def _dawn(draft: TableDraft, who: str, name: str) -> None:
-    """Play the dawns of one sheet until none is due, or a question holds its character."""
     system = systems.installed(name)
     move = system.rulebook().new_day if system else None
     while move is not None and move.due(table_of(draft, name), who):

@@ -220,7 +220,6 @@ class Sketch(SeenThrough):
         return self.began + len(self.added) + 1
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
-        """A sketch never rolls: its command needs no dice, or has them already."""
         assert pool is None  # noqa: S101
         return None
 
@@ -232,14 +231,12 @@ class Sketch(SeenThrough):
         self.conceals = True
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, added events included."""
         before = super().balance(who, score)
         postings = (posting for added in self.added for posting in added.event.postings)
         amounts = [posting.amount for posting in postings if (posting.who, posting.score) == (who, score)]
         return (before or 0) + sum(amounts) if amounts else before
 
     def mark(self, who: str, name: str) -> Any:
-        """Value of a mark, added events included."""
         marks = (mark for added in self.added for mark in added.event.marks)
         values = [mark.value for mark in marks if (mark.who, mark.name) == (who, name)]
         return values[-1] if values else super().mark(who, name)

@@ -42,7 +42,6 @@ class Rolled(TableCommand):
         return dict(self.__dict__)
 
     def decide(self, draft: TableDraft) -> None:
-        """Ask, roll, rule."""
         asked = self.ask(draft)
         self.rule(draft, asked, draft.roll(asked.pool, asked.costs))
 
@@ -65,7 +64,6 @@ class Roll(Rolled):
     why: Annotated[str | None, "the reason for the roll"] = None
 
     def ask(self, draft: Draft) -> MoveNeeds:
-        """Read the pool as typed; refuses (`Nobody`) a name of neither a character nor a player."""
         if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
             raise Nobody(shortened(self.who), "character")
         from ledger.rules.notation import read_notation  # a move of a game has no notation
@@ -73,7 +71,6 @@ class Roll(Rolled):
         return MoveNeeds(pool=read_notation(self.notation).pool)
 
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
-        """Count the dice."""
         from ledger.rules.notation import read_notation
 
         assert thrown is not None  # noqa: S101  a notation always asks for dice
@@ -152,7 +149,6 @@ class PlayMove(Rolled):
             raise Refused(f"--{flag} can only be chosen after the roll, before the character's next move.", hint)
 
     def ask(self, draft: Draft) -> MoveNeeds:
-        """Ask the move for its dice; refuses a character that has no sheet, or that a question holds."""
         for who in self.move.cast():
             sheet_system(draft, who, self.system)
         check_not_held(draft, self.move.cast())
@@ -198,7 +194,6 @@ class PlayMove(Rolled):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read back the move of a ruling or a question."""
         event = entry.event
         assert isinstance(event, MoveEvent)  # noqa: S101  it writes nothing else
         return cls(system=event.system, move=move_of(entry).revived(plain_value(event.inputs)))
@@ -209,11 +204,9 @@ class PlayMove(Rolled):
         return [who for who in self.move.paying() if who == self.move.who or plays(record, who)]
 
     def words(self) -> dict[str, Any]:
-        """System, move and inputs."""
         return {"system": self.system, "move": self.move.name(), "inputs": self.move}
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare system, move and inputs; `None` also for the answer to a question."""
         first = lead_of(entries)
         if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
             return None

@@ -31,7 +31,6 @@ def turn_order(state: State) -> list[TurnPlace]:
 
 
 def _added(state: State, who: str, number: int) -> tuple[Mark, ...]:
-    """The marks of a place in the order; a place that is there already gets the number."""
     names = dict.fromkeys([*(state.mark(CAMPAIGN, TURNS) or ()), who])
     return Mark(who=who, name=TURN, value=number), Mark(who=CAMPAIGN, name=TURNS, value=[*names])
 
@@ -53,7 +52,6 @@ class AddTurn(TableCommand):
     number: Amount
 
     def decide(self, draft: Draft) -> None:
-        """Add the place; refuses (`Nobody`) who does not play."""
         check_plays(draft, self.who)
         draft.add(TurnAdded(who=self.who, number=self.number, marks=_added(draft, self.who, self.number)))
 
@@ -65,12 +63,10 @@ class RollTurn(Roll):
     who: Who
 
     def ask(self, draft: Draft) -> MoveNeeds:
-        """Read the pool as typed; refuses (`Nobody`) who does not play."""
         check_plays(draft, self.who)
         return super().ask(draft)
 
     def told(self, draft: Draft, result: DiceCounted) -> DiceCounted:
-        """The result, with the place in the order."""
         return TurnRolled(**result.replace(marks=_added(draft, self.who, result.total)).__dict__)
 
 
@@ -80,7 +76,6 @@ class BeginTurn(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
 
     def decide(self, draft: Draft) -> None:
-        """Find whose turn is next, and in which round; refuses where nobody has a place in the order."""
         order, last = turn_order(draft), draft.mark(CAMPAIGN, TURN)
         if not order:
             raise Refused("The turn order is empty.", "Add somebody: campaign turns add WHO NUMBER")
@@ -109,7 +104,6 @@ class NextTurn(Command):
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
 
     def decide(self, draft: BookDraft) -> None:
-        """Begin the turn, and play the move that a game has for it; refuses (`Held`) whom a question holds."""
         BeginTurn().decide(draft)
         who = draft.mark(CAMPAIGN, TURN)["who"]
         for name in [name for other, name in draft.sheets() if other == who]:
@@ -125,7 +119,6 @@ class EndTurns(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (TurnsEnded.type,)
 
     def decide(self, draft: Draft) -> None:
-        """Clear the order; refuses if there is none."""
         marks = order_ended(draft)
         if not marks:
             raise Refused("There is no turn order.", "Start one with 'campaign turns add WHO NUMBER'.")

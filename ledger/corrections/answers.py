@@ -62,7 +62,6 @@ class Choose(Command):
     chosen: Mapping[str, Any]
 
     def decide(self, draft: BookDraft) -> None:
-        """Rule on the thrown dice; refuses a question that no longer waits, and a choice that the dice do not allow."""
         move = asked_move(open_question(draft, self.question), self.chosen)
         question = draft.copy(self.question)
         assert isinstance(question, QuestionAsked)  # noqa: S101  it has a move
@@ -84,7 +83,6 @@ class Choose(Command):
         return _choosing(record, self.question, self.chosen)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the question and the choice."""
         first = next(
             (entry for entry in entries if isinstance(entry.event, MovePlayed) and chosen_after(entry.event)), None
         )
@@ -95,7 +93,6 @@ class Choose(Command):
 
     @classmethod
     def wrote(cls, first: Entry) -> bool:
-        """Return True for a ruling that answers a question."""
         return chosen_after(first.event) is not None
 
     @classmethod
@@ -164,7 +161,6 @@ class Take(Command):
         return _choosing(record, self.ruling, self.chosen)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the choice."""
         strike = entries[0].event
         if not isinstance(strike, ActionStruck) or not self.wrote(entries[0]):
             return None
@@ -230,7 +226,6 @@ class Dispute(Command):
     player: Annotated[str, SPEAKER, "who objects (default: the player who enters the command)"]
 
     def decide(self, draft: BookDraft) -> None:
-        """Ask the GM; refuses (`Nobody`) a player who is not at the table."""
         if draft.mark(PLAYERS, self.player) is None:
             raise Nobody(self.player, "player")
         check_not_told(draft, draft.entry(self.about))
@@ -253,7 +248,6 @@ class Override(Command):
     why: Reason
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the GM's verdict; refuses an entry that is no ruling, or was struck."""
         ruling = draft.entry(self.about)
         if not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.about} is not a roll, so it has no result to overrule.")
@@ -272,7 +266,6 @@ class Assert(Command):
     claimed: Annotated[Mapping[str, int], SCORES, Typed(name="scores")]
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the claims and the balances; a difference makes them a question."""
         for full in self.claimed:
             name, _, short = full.partition("/")
             score_name(sheet_system(draft, self.who, name), short)
@@ -304,7 +297,6 @@ class Decide(Command):
     cascade: bool
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the decision, and carry it out."""
         waiting = draft.questions()
         question = open_question(draft, self.question)
         if self.choice not in CHOICES.get(question.type, ()):
@@ -343,7 +335,6 @@ class Decide(Command):
             amend(draft, plan_amendment(draft, found, named, self.inputs, self.faces, cascade=self.cascade), decision)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the question, the choice, the reason, and the amendment."""
         decision = entries[0].event
         if not isinstance(decision, QuestionDecided):
             return None
@@ -352,7 +343,6 @@ class Decide(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Read it back, with what it amended."""
         decision = entries[0].event
         assert isinstance(decision, QuestionDecided)  # noqa: S101  it writes nothing else first
         return cls(**plain_value(_decided(decision, entries, amends=decision.choice == "amend")))

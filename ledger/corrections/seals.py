@@ -88,7 +88,6 @@ class Sealed(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Read it back, with the roll inside the opened seal."""
         seal = entries[0].event
         assert isinstance(seal, RollSealed)  # noqa: S101  it writes nothing else
         ruling = next(event for event in sealed_events(entries[0]) if isinstance(event, MoveEvent | DiceCounted))
@@ -122,7 +121,6 @@ class Reveal(Command):
             _reveal(draft, seq)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the revealed entry."""
         revealed = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
         if not revealed:
             return None
@@ -130,7 +128,6 @@ class Reveal(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read it back from the first entry that it revealed something of."""
         assert isinstance(entry.event, SecretRevealed)  # noqa: S101  it writes nothing else first
         return cls(entry=entry.event.about)
 
@@ -201,7 +198,6 @@ def parse_reveal_date(typed: str) -> str:
 
 
 def _body(event: Event) -> dict[str, Any]:
-    """An event as JSON, with the text of its words and secrets."""
     body = {**plain(event), "type": type_of(event)}
     body.pop("kind", None) if isinstance(event, Consequence) else None
     texts = {path: {words.KEY: words.text} for path, words in walk(body) if isinstance(words, CommittedText)}

@@ -79,7 +79,6 @@ class Undo(Command):
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        """Find it and strike it, then ask about what that changes; refuses if nothing of one's own is left."""
         last = islice(takewhile(lambda act: act > 1, draft.acts_backwards()), FAR_BACK)
         standing = [*_up_to_ones_own(draft, (act for act in last if _may_be_undone(draft, act)))]
         if not standing or draft.entry(standing[-1]).by != draft.by:
@@ -123,7 +122,6 @@ class Redo(Command):
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike the latest undo that stands."""
         undone = latest_undo(draft)
         if undone is None:
             hint = "redo brings back what you undid last. It works only until you write something else."
@@ -149,7 +147,6 @@ class Void(Command):
     why: Reason
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike it, then ask about what that changes; refuses (`Refused`) an entry that begins no action."""
         act, waiting = draft.entry(self.strikes).act, draft.questions()
         if act != self.strikes:
             raise Refused(f"#{self.strikes} is not the first entry of its action. The action starts with #{act}.")
@@ -208,7 +205,6 @@ class Amend(Command):
     why: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Play it again, then ask about what that changes."""
         waiting = draft.questions()
         found = part_of(draft, self.named)
         plan = plan_amendment(draft, found, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
@@ -216,7 +212,6 @@ class Amend(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare what it says, its faces as they are kept."""
         return super(Amend, self.replace(faces=as_stored(self.faces))).same_as(entries)
 
     @classmethod

@@ -103,7 +103,6 @@ class Book:
         return Question(seq=seq, waits=answer is False, answered_by=answer or None)
 
     def as_of(self, place: int, known: int | None = None) -> AsOfBook:
-        """The state before an entry, as known now, or as known at another entry."""
         return AsOfBook(self, AsOf(seq=place - 1, corrected=True, known=BOUND if known is None else known))
 
     def scores(self, who: str, prefix: str) -> list[str]:
@@ -134,7 +133,6 @@ class Book:
         yield from self.accounts.late(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """The actions that fall when action `act` strikes these targets, and those that stand again."""
         return strike_changes(self.accounts.before(BOUND), targets, act)
 
     def comments_on(self, act: int, when: AsOf = NOW) -> list[int]:
@@ -142,7 +140,6 @@ class Book:
         return sorted(int(name.partition(":")[2]) for name in names)
 
     def everyone(self) -> dict[str, str]:
-        """The names of the players as they are now, by their handles."""
         return self.players()
 
     def copy(self, seq: int) -> AnyEvent:
@@ -205,12 +202,10 @@ class Book:
         return seqs
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        """The fields of an entry whose words are still there."""
         texts, committed = self.words.of(seq), self.journal.entry(seq).committed()
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field in texts)
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, that name any of these; their words stay closed."""
         yield from self.journal.naming(types, first, naming)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
@@ -247,7 +242,6 @@ class Book:
         return {**texts, **dict.fromkeys(lost, LOST)} if lost else texts
 
     def _erased_of(self, seq: int) -> set[str]:
-        """Return the fields of an entry whose words were erased."""
         from ledger.events.types import WordsErased  # most words still exist
 
         if self._erasures[0] != (head := self.head()):
@@ -268,7 +262,6 @@ class Book:
         return self.mark(REVEALED, str(seq)) is not None
 
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
-        """Yield the actions up to entry `last`, the latest first."""
         seq = self.journal.head() if last is None else last
         while seq > 0:
             act = self.journal.entry(seq).act
@@ -308,7 +301,6 @@ class Book:
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
     def seats(self, when: AsOf = NOW) -> int:
-        """The number of seats ever taken, struck ones too."""
         return max((int(handle[1:]) for handle in self.accounts.started(PLAYERS, when)), default=0)
 
     def holding(self, who: str, when: AsOf = NOW) -> int:
@@ -368,15 +360,12 @@ class EarlierBook(Book):
 
     @property
     def now(self) -> Book:
-        """The campaign as it is now."""
         return self._now
 
     def _erased_of(self, seq: int) -> set[str]:
-        """Return the fields of an entry whose words were erased, until now."""
         return self._now._erased_of(seq)
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        """The fields of an entry whose words were still there then."""
         erased, committed = super()._erased_of(seq), self.journal.entry(seq).committed()
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field not in erased)
 

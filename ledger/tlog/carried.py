@@ -111,7 +111,6 @@ def _policy(seq: int, lines: Sequence[str]) -> Policy:
 
 
 def _rebuilt(text: str) -> Iterator[str]:
-    """Yield each head in a text, however its lines were changed."""
     line, end = _one_line(text), 0
     for match in _HEAD.finditer(line):
         origin, size, root = match.groups()
@@ -161,7 +160,6 @@ def _joined(text: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text into lines, without quote marks, indents, HTML entities and invisible characters."""
     plain = INVISIBLE.sub("", unescape(text))
     return [" ".join(QUOTED.sub("", line).split()) for line in LINE_ENDS.split(plain)]
 

@@ -169,7 +169,6 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
 
 
 def _middle(begin: int, end: int) -> int:
-    """Where RFC 6962 splits a range: after the largest power of two below its length."""
     return begin + (1 << (end - begin - 1).bit_length() - 1)
 
 

@@ -166,10 +166,6 @@ class Home:
 
     @contextmanager
     def _look(self) -> Iterator[sqlite3.Connection | None]:
-        """Open the heads for reading, as of one moment; None if there are none.
-
-        SQLite undoes the unfinished write of a killed process.
-        """
         file = path.join(self.folder, HEADS)
         if not _is_there(file):
             yield None
@@ -231,7 +227,6 @@ def _readable(file: str) -> Iterator[None]:
 def _rows(
     connection: sqlite3.Connection | None, table: str, columns: str, origin: str | None = None
 ) -> list[tuple[Any, ...]]:
-    """The rows of a table, of one campaign or of all; none if there is no table. Trusted keys in the order written."""
     there = connection and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     if connection is None or not there:
         return []

@@ -61,7 +61,6 @@ class Left(Struct):
 
 
 def _named(first: int, last: int) -> str:
-    """Name these entries by their numbers; "" if there are none."""
     return "" if first > last else f"#{first}" if first == last else f"#{first} to #{last}"
 
 

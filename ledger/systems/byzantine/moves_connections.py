@@ -67,7 +67,6 @@ class Connect(Move):
         return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Change the connection, and say whether a new character may have as much; one that ends loses its marks."""
         sides = self.sides(table)
         active = moves_spending.counting(table, self.who, sides)
         net = rules.net_energy(connections=tuple(active.values())).net

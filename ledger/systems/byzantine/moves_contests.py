@@ -302,7 +302,6 @@ class Commit(Move):
         return moves_spending.spent(table, self.who, energy, project=goal, order=self.order, overdraft=True)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Hold the energy, without a posting; say that it is in, and for whom the contest waits."""
         value: dict[str, Any] = {
             "energy": self.energy,
             "obscuring": self.obscure,

@@ -92,11 +92,9 @@ class Dawn(Move):
             raise Refused(f"{self.who} can repay the debt, so leave out --fate and --how.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The GM rules on a fatal morning (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """The net, the debt, and what is due and there to pay it (BYZ-07)."""
         morning = self.morning(table)
         says = [
             f"net {morning.after_sleep}",
@@ -251,7 +249,6 @@ class Invest(Move):
         moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Let it wait whole until the day ends; say what its fives give so far, and what the next one lacks."""
         source = moves_spending.today(self.project)
         now = moves_spending.energy_in(table, self.who, source) + self.energy
         gain, missing = moves_spending.stored(self.project, now), -now % FULL
@@ -287,7 +284,6 @@ class Cancel(Move):
         moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Count what was put in today; then the pool is lost, and 1 comes back for each full 10 ever put in."""
         gained = moves_spending.stored(self.project, self.held(table, "invested-today"))
         pools = {f"{what}.{self.project}": self.held(table, what) for what in POOLS}
         pools[f"project.{self.project}"] += gained
@@ -338,7 +334,6 @@ class Harm(Move):
         return max(0, self.energy - table.score(self.who, "energy"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Take it from the day down to zero; the rest is a debt, and may kill (BYZ-07)."""
         debt, there = self.debt(table), moves_spending.payable(table, self.who)
         of_day = min(self.energy, max(0, table.score(self.who, "energy")))
         lost = consequences.ENERGY_LOST.of(self.who, {"energy": -of_day} if of_day else {}, lost=self.energy)

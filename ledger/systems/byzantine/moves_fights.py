@@ -55,7 +55,6 @@ class EnergyAttack(Spends):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move; a move of a different game has the class name."""
         return "attack"
 
     def dice(self, table: Table) -> None:
@@ -76,14 +75,12 @@ class EnergyAttack(Spends):
         return (*super().paying(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The first of the winners says how much to take, if anything can be taken."""
         return ("take",) if self.take is None and self.fight(table).most else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         return self.fight(table).facts()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse to take more than the rules let (BYZ-22)."""
         self.fight(table).check(self.take)
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
@@ -110,7 +107,6 @@ class EnergyAttack(Spends):
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """The losers lose the energy, each at most what does not kill; nobody gains it."""
         return self.fight(table).ruling(self.take or 0)
 
 

@@ -75,13 +75,11 @@ class Resolve(TableMove):
         return f"{verdict}, and {_are(dead)} dead" if dead else verdict
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The first winner of an attack says how much to take, if anything can be taken; the GM, how somebody dies."""
         attack = opened(table, self.contest).kind == "attack"
         take = ("take",) if attack and self.take is None and self.fight(table).most else ()
         return (*take, "how") if self.how is None and self.dead(table) else take
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Who wins an attack, and who dies; nothing in a copy without the secrets."""
         contest = contested(table, self.contest)
         if contest is None or contest.waits_for(table):
             return ""
@@ -90,7 +88,6 @@ class Resolve(TableMove):
         return "; ".join(filter(None, [won, f"{' and '.join(dead)} will die" if dead else ""]))
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse to take more than the rules let (BYZ-22)."""
         self.fight(table).check(self.take)
 
     def holds(self, table: Table) -> tuple[str, ...]:
@@ -146,7 +143,6 @@ class Resolve(TableMove):
         return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Tell what each committed, and who has the better of it; the contest is over."""
         contest = opened(table, self.contest)
         ends = list(contest.ends(table, tried=True))
         if contest.kind == "attack":

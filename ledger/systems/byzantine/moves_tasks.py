@@ -143,7 +143,6 @@ class Attempt(Attempts):
         return self.task
 
     def goal(self, table: Table) -> str | None:
-        """The project that is said, else the one of the task's own name, if its pool holds anything (BYZ-13)."""
         return self.project or (self.task if table.score(self.who, f"project.{self.task}") > 0 else None)
 
     def dice(self, table: Table) -> None:
@@ -253,7 +252,6 @@ class Know(Spends):
         return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Tell the total or the split, if energy and ability reach the cost of learning it; of a contest in secret."""
         contest = moves_contests.of_somebody(table, self.who, self.task)
         cost = self.cost_now(table)
         assert cost is not None  # noqa: S101  there is one to learn of

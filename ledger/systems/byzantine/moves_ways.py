@@ -137,7 +137,6 @@ class Go(Attempts):
         return self.level or level, self.district or district
 
     def usual(self, table: Table) -> int:
-        """The cost by base, level, district, and the GM's adjustment (BYZ-17)."""
         level, district = self.changes(table)
         return rules.move_cost(base=self.base, level_change=level, district_change=district).cost + self.adjust
 
@@ -153,7 +152,6 @@ class Go(Attempts):
         return (ahead.ability if ahead else None) or self.ability or of_level
 
     def rating(self, table: Table) -> int:
-        """The character's rating, or the best of a led group (BYZ-20)."""
         name, cast = self.selected(table), (self.who, *self.among)
         if name is None or (name == self.ability and not any(table.find(who, f"ability.{name}") for who in cast)):
             return super().rating(table)
@@ -181,7 +179,6 @@ class Go(Attempts):
         return [total("cost", self.base, *extras, *opposed, to=self.asked(table))]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Arrive, arrive lost, or stay; who arrives is lost nowhere else."""
         outcome = self.came(table)
         where = f"in {self.place}{', lost' if outcome.lost else ''}" if outcome.moved else "does not get there"
         marks: dict[str, Any] = {"place": self.place, "lost": True if outcome.lost else None}

@@ -54,7 +54,6 @@ class DamageRoll(Damage):
         return () if self.to is None else (Soak(who=self.to),)
 
     def dice(self, table: Table) -> Pool | None:
-        """Like any damage; refuses that of an attack that did not hit, or whose damage was rolled."""
         hit = moves_gear.attacking(table, self.who)
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
             raise Refused(
@@ -93,7 +92,6 @@ class AttackRoll(Check):
         return True
 
     def dice(self, table: Table) -> Pool:
-        """Like any check; refuses one without a weapon of the sheet, and without somebody to attack."""
         if self.item is None or self.whom is None:
             raise BadInput("This roll needs --item and --whom.")
         moves_gear.weapon(table, self.who, self.item)
@@ -105,7 +103,6 @@ class AttackRoll(Check):
         return (DamageRoll(who=self.who, item=self.item, to=self.whom, burst=self.burst),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Like any check; a hit is written down until its damage is rolled."""
         checked = super().ruling(table, faces)
         return checked.replace(consequences=(*checked.consequences, *self.hit(table, faces)))
 

@@ -80,7 +80,6 @@ class Check(Move):
     drop_instead: Annotated[Face | None, "the number on the die to drop instead of the lowest (costs 1 edge)"] = None
 
     def dice(self, table: Table) -> Pool:
-        """2d10 or 3d10; refuses a missing bonus, missing edge, and a die named without edge."""
         if self.skill is None and self.ranks is None:
             raise BadInput("Name a skill, or give the total bonus with --skill N.")
         if self.attributes and (self.skill is not None or self.ranks is None):
@@ -121,11 +120,9 @@ class Check(Move):
         return int(self.edge) + int(self.drop_instead is not None)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """With edge, the player names the die to drop after the throw (EDG-04)."""
         return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse a face to drop that was not thrown (EDG-04)."""
         rules.may_drop(faces, *self.dropping(table))
 
     def dropping(self, table: Table) -> tuple[rules.Mode, int | None]:
@@ -138,11 +135,9 @@ class Check(Move):
         return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """One edge, before the dice or after them (EDG-04)."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Succeed by meeting the target number; a double widens the margin."""
         (mode, drop), bonus = self.dropping(table), self.worked_bonus(table)
         outcome = self.worked(table, faces)
         steps = [*self.bonus_steps(table, bonus)]
@@ -174,7 +169,6 @@ class Check(Move):
         return {name: count for name, count in counts.items() if count > 0}
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """What waits on the sheet and fits this check (EDG-08)."""
         found = {what: self.waiting(table, what) for what in SOURCES}
         words = [
             f"{what}{f' from #{seq}' if seq else ''} on the next {waits_for(name.partition('.')[2])}"

@@ -63,7 +63,6 @@ class Damage(Move):
     boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now; each one adds a die"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        """The d6s, `None` for none; refuses missing edge, more dice than a table holds, and a second hit unsoaked."""
         count = self.count(table)
         if self.to is not None:
             moves_gear.check_soaked(table, self.to)
@@ -94,7 +93,6 @@ class Damage(Move):
         return self.edge + (self.boost or 0)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """Edge that is left adds dice, once (EDG-09)."""
         room = len(faces) < MOST_DICE and self.boost is None
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
@@ -103,7 +101,6 @@ class Damage(Move):
         return self.to is None or moves_gear.dealt(table, self.to) == self.lies(*self.worked(table, faces))
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """One edge for each extra die (EDG-09)."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -126,7 +123,6 @@ class Damage(Move):
         return Step(name="pool", says=f"{says} = {{}}d6", numbers=(*shares.values(), count))
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """The dice that the attack adds (EDG-08)."""
         share = self.attack_share(table)
         return f"the attack adds {share}d6 of damage" if share else ""
 

@@ -287,7 +287,6 @@ def _care(sheet: SheetView) -> Iterator[Row]:
 
 
 def _waiting(sheet: SheetView) -> Iterator[Row]:
-    """What waits for a check, or for damage."""
     for what in ("advantage", "disadvantage"):
         for word, count in sheet.scores_of(what).items():
             times = "" if count == 1 else f" ({minus(count)})"

@@ -69,7 +69,6 @@ class Save(Move):
     ] = None
 
     def dice(self, table: Table) -> Pool:
-        """One d20; refuses malice that is not on the sheet, and a condition beyond its limit."""
         if (self.against is None) != (self.malice is None):
             raise Together("--against", "--malice")
         if self.against is not None and self.malice_value is not None:

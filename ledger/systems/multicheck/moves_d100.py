@@ -91,7 +91,6 @@ class Test(Move):
     reroll: Annotated[bool, "spend 1 PK: roll everything again; the new roll counts"] = False
 
     def dice(self, table: Table) -> Pool:
-        """One d100, and a second tens die if advantages do not cancel; refuses a score that is not on a sheet."""
         if self.difficulty is not None and self.against is not None:
             raise BadInput("Give the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
         if self.defence is not None and self.against is None:
@@ -216,7 +215,6 @@ class Test(Move):
         return table.needed(self.who, "attribute.luck" if self.feat is None else f"feat.{self.feat}")
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """A PS and a PK, each if the character has one and has spent none on this test (MUL-10, MUL-11)."""
         spare = {"after": table.score(self.who, "ps"), "reroll": table.score(self.who, "pk")}
         spent = {"after": bool(self.spirit.cost), "reroll": self.reroll}
         return tuple(name for name in self.offered if spare[name] > 0 and not spent[name])
@@ -226,7 +224,6 @@ class Test(Move):
         return (*spent, *([consequences.PK_SPENT.of(self.who, {"pk": -1})] if self.reroll else []))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Count the successes of the last roll; an earlier one stays on record."""
         size, values = len(self.one_roll), self.values(table)
         old, last = faces[:-size], faces[-size:]
         tens, units, roll = self.read(last)
@@ -351,7 +348,6 @@ class Throw(Move):
     of: Annotated[Words | None, "which earlier test, in your own words"] = None
 
     def dice(self, table: Table) -> Pool:
-        """As many dice as the outcome says, or the GM; refuses (`Refused`) where there are none, or none any more."""
         if (self.count is None) != (self.of is None):
             raise Together("--count", "--of")
         return pool(self.count or self.test(table)["dice"], self.sides)

@@ -46,7 +46,6 @@ class Skill(Move):
     circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
-        """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
         if len(set(self.on)) < len(self.on):
             raise BadInput("--on names the same characteristic twice.")
         return _check_and_pool(self.number(table), table)
@@ -99,7 +98,6 @@ class Plain(Move):
     circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
-        """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
         return _check_and_pool(self.number(table), table)
 
     def number(self, table: Table) -> int:

@@ -56,11 +56,9 @@ class ThrowPercentile(Move):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move; a move of a different game has the class name."""
         return "throw"
 
     def dice(self, table: Table) -> Pool:
-        """One d100; refuses a card without capacity, and a roll that nobody asked for (SYS-03)."""
         efficiency(table, self.who)
         if self.past == self.who:
             raise NotOneself(self.who, "challenge")
@@ -116,7 +114,6 @@ class Rate(Move):
         efficiency(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Declare the rate; one above the efficiency puts the table into action mode (SYS-11)."""
         before = efficiency(table, self.who)
         needed = rules.needs_throw(efficiency=before, necessary_rate=self.rate).throw_required
         declared = consequences.RATE_DECLARED.of(self.who, marks={"rate": self.rate}, rate=self.rate)

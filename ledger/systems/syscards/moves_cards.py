@@ -237,7 +237,6 @@ class Round(TableMove):
             raise Refused(f"Round {number} is already in its {now} time. The order is {goes}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Record the phase; `begin` counts a new round."""
         number = table.score(CAMPAIGN, "round") + (self.phase == "begin")
         marks = {"phase": self.phase, "round": number}
         follows = consequences.ROUND_MOVED.of(CAMPAIGN, marks=marks, round=number, phase=self.phase)

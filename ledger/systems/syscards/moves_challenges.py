@@ -69,7 +69,6 @@ class Clash(Move):
     why: Annotated[Words | None, "the reason for this order"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        """One d100 of each act that throws; refuses acts that are not in challenge, threw already, or reject it."""
         acts = everybody(self.who, self.against)
         reasoned(self.why, self.order is not None, "--order")
         if set(in_challenge(table)) != set(acts):
@@ -118,11 +117,9 @@ class Clash(Move):
         return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The GM orders acts that are tied in result and efficiency (SYS-14)."""
         return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Who is tied, with the result and the efficiency in which they are (SYS-14); nothing before the throw."""
         if not faces:
             return ""
         outcome = self.settled(table, faces)
@@ -134,7 +131,6 @@ class Clash(Move):
         )
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse an order that does not name exactly the tied acts."""
         self.settled(table, faces)
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
@@ -256,14 +252,12 @@ class Challenge(Move):
         return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The GM says who is first, if infos are against each other, and why (SYS-22)."""
         return self.chosen if self.first is None and self.opposed(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         return "; ".join(f"the info of {a} and the info of {b} conflict" for a, b in self.opposed(table))
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse to put somebody first whose info is against no other's."""
         if self.first is None:
             return
         names = sorted({name for pair in self.opposed(table) for name in pair})

@@ -36,7 +36,6 @@ class CancelAct(Move):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move; a move of a different game has the class name."""
         return "cancel"
 
     def dice(self, table: Table) -> None:
@@ -84,7 +83,6 @@ class Reject(Move):
             raise Refused("No round has started yet.", "Start one: campaign syscards round begin")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """It counts in this round if the prep time has not begun, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
         marks: dict[str, Any] = {}
@@ -143,7 +141,6 @@ class Deny(Move):
         everybody(self.who, self.against)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Record it; the acts of a challenge that waited lose their rates."""
         acts = everybody(self.who, self.against)
         declared = set(acts) == set(in_challenge(table))
         marks = {"in-challenge": None} if declared else {}

@@ -42,7 +42,6 @@ def _forced(typed: str) -> dict[str, int]:
 
 
 def _over(typed: str) -> tuple[str, ...]:
-    """Read cards and kinds with commas between them; `none` for none."""
     return () if typed == NONE else handles(typed)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from ledger.events import types as events
-from ledger.events.entry import Entry, chosen_after
+from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -179,7 +179,7 @@ def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnPro
         if entry.type == events.DiceThrown.type:  # its ruling shows the dice
             continue
         root = entry.cause if entry.cause in roots else seq
-        _, *paid = roots.pop(chosen_after(entry.event) or 0, [entry])
+        _, *paid = roots.pop(entry.answers or 0, [entry])
         roots.setdefault(root, paid).append(entry)
     for entries in roots.values():
         progress(len(entries))

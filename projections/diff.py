@@ -6,9 +6,9 @@ from itertools import takewhile
 from typing import Any
 
 from ledger import systems
-from ledger.events.entry import struck_in
+from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, STRUCK
-from ledger.events.types import ActionStruck, AnyEvent
+from ledger.events.types import ActionStruck
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -85,14 +85,14 @@ def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
     strikes = isinstance(entry.event, ActionStruck)
     if other.corrected:
         return not strikes and how_struck(book, entry.act) is None
-    return not (strikes and _within(entry.event, one)) and not _canceled(book, entry.act, one, other)
+    return not (strikes and _within(entry, one)) and not _canceled(book, entry.act, one, other)
 
 
 def _canceled(book: Book, act: int, one: AsOf, other: AsOf) -> bool:
     """Whether an action was struck by the second point, by a strike of nothing from before the first."""
     by = book.accounts.mark(STRUCK, str(act), other)
-    return by is not None and _within(book.journal.entry(by).event, one)
+    return by is not None and _within(book.journal.entry(by), one)
 
 
-def _within(strike: AnyEvent, one: AsOf) -> bool:
-    return isinstance(strike, ActionStruck) and all(act > one.seq for act in struck_in(strike))
+def _within(strike: Entry, one: AsOf) -> bool:
+    return all(act > one.seq for act in strike.targets)

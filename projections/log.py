@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 from ledger import systems
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import minus
-from ledger.events.entry import Entry, lead_of, place_of, struck_in
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
     ActionAmended,
@@ -172,7 +172,7 @@ def _says_it_all(event: AnyEvent) -> bool:
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     """Whether a move that an amendment wrote once came after another in the same action; a day leads to no moves."""
-    place, earlier = (place_of(root, book.journal.entry) for root in (entry, ruling))
+    place, earlier = (root.place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
     return not isinstance(book.journal.entry(book.journal.entry(place).act).event, DayBegun | TurnBegan)
@@ -329,6 +329,6 @@ def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     subjects: dict[tuple[str, str], None] = {}
     for entry in entries:
         subjects |= {(posting.who, posting.score): None for posting in entry.event.postings}
-        for act in struck_in(entry.event) if isinstance(entry.event, ActionStruck) else ():
+        for act in entry.targets:
             subjects |= dict.fromkeys(_subjects(book, book.journal.action(act)))
     return list(subjects)

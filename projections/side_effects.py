@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ledger.events import types as events
-from ledger.events.entry import Entry, struck_in
-from ledger.events.entry import answered as answered_by
+from ledger.events.entry import Entry
 from ledger.events.subjects import PLAYERS
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -172,7 +171,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     def adjusts(decision: events.AnyEvent) -> bool:
         return isinstance(decision, events.QuestionDecided) and decision.choice == "adjust"
 
-    fallen = struck_in(event)
+    fallen = entry.targets
     struck = [member.event for act in fallen for member in book.journal.action(act)]
     left = (_left_on(book, join) for join in struck if isinstance(join, events.CharacterJoined))
     others = (act for act in fallen if act != event.strikes)
@@ -180,7 +179,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     questions = (member.seq for act in fallen for member in book.journal.action(act))
     decisions = (book.mark("#questions", str(question)) for question in questions)
     adjusted = (seq for seq in decisions if seq and adjusts(book.journal.entry(seq).event))
-    asked = (answered_by(member.event) for act in fallen for member in book.journal.action(act))
+    asked = (member.settles for act in fallen for member in book.journal.action(act))
     again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
     return [
         *(SideEffect(says=says) for says in left if says),

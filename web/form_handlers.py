@@ -13,7 +13,7 @@ from starlette.routing import Route
 from ledger import systems
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
 from ledger.errors import BadInput, ClockDiffers
-from ledger.events.entry import about_of, lead_of
+from ledger.events.entry import lead_of
 from ledger.events.subjects import CAMPAIGN, OFFER
 from ledger.events.types import (
     Correction,
@@ -70,11 +70,10 @@ def answer_page(request: Request) -> Response:
     """The form that answers what waits, or takes up an offer."""
     with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
-        event = book.entry(seq).event
-        if isinstance(event, MoveEvent):
+        asked = book.entry(seq)
+        if isinstance(asked.event, MoveEvent):
             return _choice(request, book, person, seq)
-        kind, about = book.entry(seq).type, about_of(event)
-        choices = choices_of(kind) if kind in CHOICES else ()
+        about, choices = asked.about, choices_of(asked.type) if asked.type in CHOICES else ()
         offered = offered_to(person)
         amendment = forms.amendment(book, about) if "decide" in offered and about and "amend" in choices else None
         return render_fragment(
@@ -85,8 +84,8 @@ def answer_page(request: Request) -> Response:
             seq=seq,
             says=tell(book, book.entry(seq)),
             about=about,
-            reveals="reveal" in offered and isinstance(event, RollSealed),
-            may="decide" in offered and kind in CHOICES,
+            reveals="reveal" in offered and isinstance(asked.event, RollSealed),
+            may="decide" in offered and asked.type in CHOICES,
             choices=[choice for choice in choices if choice != "amend" or amendment],
             amendment=amendment,
             waits_for="the GM",

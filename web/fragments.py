@@ -12,7 +12,7 @@ from ledger import systems
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import minus, visible
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, struck_in
+from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.events.table_events import (
     CharacterJoined,
@@ -157,7 +157,7 @@ def _flipped(book: Book, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _struck(entries: Sequence[Entry]) -> list[int]:
-    return [act for entry in entries if isinstance(entry.event, ActionStruck) for act in struck_in(entry.event)]
+    return [act for entry in entries for act in entry.targets]
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:

@@ -16,7 +16,7 @@ from ledger.corrections.actions import OPENING, renumber_mark
 from ledger.events import types as events
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
-from ledger.events.entry import Entry, chosen_after, lead_of, place_of, plain, throws_in
+from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT
 from ledger.journal.accounts import AsOf
@@ -153,7 +153,7 @@ class _Reader:
         while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
         root = self._take(events.MovePlayed, events.QuestionAsked, events.DiceCounted, cause=cause, since=since)
-        if root is None or not thrown <= set(throws_in(root.event)):
+        if root is None or not thrown <= set(root.throws):
             self._at = begin
             return False
         game = root.event.system if isinstance(root.event, events.MoveEvent) else None
@@ -201,13 +201,13 @@ class _Reader:
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
         """Whether a part was played after another in its action, or after an answer or choice; a day leads to none."""
         lookup = self._book.journal.entry
-        place = place_of(lookup(about), lookup)
+        place = lookup(about).place(lookup)
         home = lookup(place).act
 
         def may(part: Sequence[Entry]) -> bool:
-            own = place_of(part[0], lookup)
+            own = part[0].place(lookup)
             begun = self._book.journal.action(lookup(own).act)
-            later = isinstance(begun[0].event, events.ActionStruck) or chosen_after(lead_of(begun).event) is not None
+            later = isinstance(begun[0].event, events.ActionStruck) or lead_of(begun).answers is not None
             led = begun[0].act == home and not isinstance(begun[0].event, events.DayBegun | events.TurnBegan)
             return own > place and (led or later)
 
@@ -254,7 +254,7 @@ class _Reader:
         """Take the parts of a struck action: copies, and others in the places of those that may change."""
         for part in self._parts_of(event.strikes, strike.act):
             if not self._copies(part, strike.seq) and may_change(part):
-                place = place_of(part[0], self._book.journal.entry)
+                place = part[0].place(self._book.journal.entry)
                 if isinstance(part[0].event, RootEvent):
                     self._play(strike.seq, place)
                 else:
@@ -269,7 +269,7 @@ class _Reader:
             if (
                 not is_root
                 or isinstance(root.event, events.Correction | events.DiceThrown)
-                or (chosen_after(root.event) or 0) >= act
+                or (root.answers or 0) >= act
             ):
                 continue
             part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]
@@ -314,7 +314,7 @@ class _Reader:
             for field, kind, _ in entry.committed()
         }
         facts: dict[str, object] = substitute(plain(entry.event), words)
-        answers = {"answers": numbers.get(chosen_after(entry.event), chosen_after(entry.event))}
+        answers = {"answers": numbers.get(entry.answers, entry.answers)}
         own = answers if isinstance(entry.event, events.MovePlayed) else {}
         return facts | {"marks": [(mark.who, mark.name, _value(mark)) for mark in marks]} | own
 

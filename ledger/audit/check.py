@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ledger.errors import WrongEntry
 from ledger.events import types as events
-from ledger.events.entry import Entry, chosen_after, struck_in
+from ledger.events.entry import Entry
 from ledger.events.subjects import FIRST_SEAT, PLAYERS, Question
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
@@ -173,21 +173,21 @@ class Before:
         self._did(self._action[1], entry)
         match event:
             case events.ActionStruck():
-                self.freed |= {place for act in struck_in(event) for place in self.action(act).places}
+                self.freed |= {place for act in entry.targets for place in self.action(act).places}
             case events.PlayerSeated(player=player):
                 self.seats.add(player)
         self.last = _cached(self._entries, entry.seq, entry, ENTRIES)
 
     def _did(self, action: ActionSoFar, entry: Entry) -> None:
         event = entry.event
-        question = chosen_after(event)
+        question = entry.answers
         if entry.since not in action.places:
             action.places |= {entry.since}
         if question is not None:
             action.answers |= {self.entry(question).act}
         match event:
             case events.ActionStruck():
-                action.strikes |= frozenset(struck_in(event))
+                action.strikes |= frozenset(entry.targets)
             case events.SecretRevealed(about=sealed) if self.entry(sealed).type == events.RollSealed.type:
                 action.tells |= {sealed}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.events.entry import Entry, chosen_after, place_of, places_of, throws_in
+from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER
 from ledger.events.types import (
     ActionAmended,
@@ -70,7 +70,7 @@ class Throws(EntryCheck):
             yield seq, "These dice were rolled, but no result uses them."
 
     def _counts(self, entry: Entry, event: Counting, before: Before) -> Iterator[Fault]:
-        throws, question = throws_in(event), chosen_after(event)
+        throws, question = entry.throws, entry.answers
         wrong = list(self._wrong(entry, event, before))
         if self._stands(entry):
             yield from ((entry.seq, says) for says in wrong)
@@ -84,14 +84,14 @@ class Throws(EntryCheck):
         if any(mark.name == OFFER and mark.value == entry.seq for mark in event.marks):
             self._offered.add(self._act_of[entry.seq])
         if not wrong:
-            places = {entry.since, *places_of(entry, before.entry)}
+            places = {entry.since, *entry.places(before.entry)}
             for place in places:
                 self._lay.setdefault(place, set()).add(throws)
             for throw in throws:
                 self._held[throw] |= {entry.seq, *places}
 
     def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
-        throws, question = throws_in(event), chosen_after(event)
+        throws, question = entry.throws, entry.answers
         twice = [throw for throw in throws if throw in self._counted and not isinstance(event, QuestionAsked)]
         for throw in twice:
             yield f"The dice of #{throw} are used twice: #{self._counted[throw]} already used them."
@@ -100,19 +100,19 @@ class Throws(EntryCheck):
                 yield f"The dice of #{throw} were rolled for something else."
         if any(die.face > die.sides for die in event.dice):
             yield "It uses a die that shows an impossible number."
-        place = place_of(entry, before.entry)
+        place = entry.place(before.entry)
         again = place < entry.act and question is None and place != self._told
         if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws, before):
             yield f"The dice of #{place} were replaced."
 
     def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
         """Whether a throw was made for an entry, for the one that it answers, or for one whose place it takes."""
-        owners, throws = self._held[throw], throws_in(event)
+        owners, throws = self._held[throw], entry.throws
         right_before = entry.seq - len(throws) + throws.index(throw)
         if (before.entry(throw).act, throw) == (entry.act, right_before):
             others = () if isinstance(event, DiceCounted) else event.looked
             return _throw(throw, before).who in {event.who, *others}
-        return chosen_after(event) in owners or entry.since in owners | {before.entry(throw).since}
+        return entry.answers in owners or entry.since in owners | {before.entry(throw).since}
 
     def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:
         """Whether a place may get other dice: an amendment retypes typed ones, a choice adds more."""

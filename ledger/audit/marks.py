@@ -10,7 +10,7 @@ from ledger.audit.check import Before, Carrying, EntryCheck, Fault
 from ledger.audit.invariants import marks_fit, postings_fit
 from ledger.corrections.questions import ASKING, is_question
 from ledger.events import types as events
-from ledger.events.entry import Entry, about_of, answered
+from ledger.events.entry import Entry
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, CAST, PLAYERS, QUESTIONS, REVEALED, STRUCK, entry_number
 
@@ -108,7 +108,7 @@ def _settles(entry: Entry, mark: Mark, before: Before) -> bool:
         return False
     if isinstance(event, events.KnockOnFound):
         return before.entry(question).type == events.KnockOnFound.type
-    return isinstance(event, Carrying) or question in {answered(event), about_of(event)}
+    return isinstance(event, Carrying) or question in {entry.settles, entry.about}
 
 
 def _is_spoken(entry: Entry, mark: Mark) -> bool:
@@ -121,7 +121,7 @@ def _is_spoken(entry: Entry, mark: Mark) -> bool:
 
 def _required_marks(entry: Entry, before: Before) -> Iterator[Mark]:
     """The marks of the journal's own that an entry must give for what it says."""
-    seq, event, question = entry.seq, entry.event, answered(entry.event)
+    seq, event, question = entry.seq, entry.event, entry.settles
     if is_question(entry):
         yield _waiting_mark(entry)
     if question is not None:
@@ -160,7 +160,7 @@ def _target(entry: Entry, before: Before) -> int | None:
         case events.DisputeRaised(about=about) | events.VerdictOverridden(about=about):
             return about
         case events.QuestionDecided(question=question):
-            return about_of(before.entry(question).event)
+            return before.entry(question).about
     return None
 
 

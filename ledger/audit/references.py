@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ledger.audit.check import Before, Carrying, EntryCheck, Fault
 from ledger.corrections.questions import ASKING, CHOICES
 from ledger.events import types as events
-from ledger.events.entry import Entry, about_of, answered
+from ledger.events.entry import Entry
 from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
 from ledger.journal.book import Book
 
@@ -16,7 +16,7 @@ class References(EntryCheck):
     """Whether an entry names only people at the table, and earlier entries of the right type."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        seq, event, about, question = entry.seq, entry.event, about_of(entry.event), answered(entry.event)
+        seq, event, about, question = entry.seq, entry.event, entry.about, entry.settles
         seat = event.player if isinstance(event, events.PlayerSeated) else None
         if entry.by not in before.seats and entry.by != seat:
             yield seq, f"was written by {entry.by}, who is not a player here"
@@ -24,7 +24,7 @@ class References(EntryCheck):
             yield seq, f"names {event.player}, who is not a player here"
         if isinstance(event, events.SessionOpened) and len(before.seats & {*event.present}) < len(event.present):
             yield seq, "lists somebody as present twice, or somebody who is not a player here"
-        if any(other >= seq for other in _named_entries(event)):
+        if any(other >= seq for other in _named_entries(entry)):
             yield seq, "refers to an entry that does not come before it"
         if about is not None and not _may_be_about(event, before.entry(about).type):
             yield seq, f"cannot be about an entry of type {before.entry(about).type}"
@@ -38,15 +38,14 @@ class References(EntryCheck):
                 yield seq, "gives a decision that the question does not allow"
 
 
-def _named_entries(event: events.AnyEvent) -> tuple[int, ...]:
-    """The entries that an event names, apart from a question that it answers."""
-    match event:
-        case events.ActionAmended(named=named):
-            return event.about, named
+def _named_entries(entry: Entry) -> tuple[int, ...]:
+    """The entries that an entry names, apart from a question that it answers."""
+    match entry.event:
+        case events.ActionAmended(about=about, named=named):
+            return about, named
         case events.PlayRewound(to=to):
             return (to,)
-    about = about_of(event)
-    return () if about is None else (about,)
+    return () if entry.about is None else (entry.about,)
 
 
 def _may_be_about(event: events.AnyEvent, kind: str) -> bool:
@@ -70,7 +69,7 @@ class Balances(EntryCheck):
     )
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        seq, event, question = entry.seq, entry.event, answered(entry.event)
+        seq, event, question = entry.seq, entry.event, entry.settles
         if question is not None and not before.question(question).waits:
             yield seq, f"answers #{question}, which was not open"
         for mark in event.marks if isinstance(event, Carrying) else ():

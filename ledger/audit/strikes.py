@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.events.entry import Entry, about_of
+from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
 
@@ -46,7 +46,7 @@ def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterato
     """A strike of something else, or for another reason, than the correction that it follows from says."""
     if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before.entry(cause).type):
         yield "does not match the correction that caused it"
-    about = before.entry(about_of(before.entry(cause).event) or 0).act
+    about = before.entry(before.entry(cause).about or 0).act
     if event.how == "amend" and event.strikes not in {about, *before.action(about).answers}:
         yield f"cancels #{event.strikes} because of the correction #{cause}, but #{cause} corrects a different entry"
 

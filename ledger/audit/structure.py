@@ -12,7 +12,7 @@ from ledger.events.canonical import read_canonical
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.compiled import UNREAD, reader
 from ledger.events.decode import part
-from ledger.events.entry import Entry, throws_in
+from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie, Header, Named
 from ledger.events.subjects import entry_number
 from ledger.events.types import (
@@ -125,7 +125,7 @@ class Dice(EntryCheck):
                 yield entry.seq, "has a die that shows an impossible number"
             return
         assert isinstance(event, DiceCounted | MoveEvent)  # noqa: S101  of no others
-        thrown = [die for throw in throws_in(event) for die in _dice_of(before.entry(throw))]
+        thrown = [die for throw in entry.throws for die in _dice_of(before.entry(throw))]
         if thrown != _natural(event.dice):
             yield entry.seq, "uses dice that were not rolled"
 

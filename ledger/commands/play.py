@@ -12,7 +12,7 @@ from ledger.commands.sheet import check_flow, check_not_held, plays, sheet_syste
 from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, plain_value, secret
-from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain, throws_in
+from ledger.events.entry import LARGEST_ENTRY, Entry, lead_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
@@ -128,7 +128,7 @@ class PlayMove(Rolled):
             asked = self.ask(draft)
         except LedgerError:
             return False
-        throws = (draft.entry(seq).event for seq in throws_in(ruling.event))
+        throws = (draft.entry(seq).event for seq in ruling.throws)
         typed = any(isinstance(throw, DiceThrown) and throw.source == "typed" for throw in throws)
         return asked.pool is None or draft.has_faces or not typed
 
@@ -208,7 +208,7 @@ class PlayMove(Rolled):
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         first = lead_of(entries)
-        if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
+        if not isinstance(first.event, MoveEvent) or first.answers is not None:
             return None
         return differing(first, words_of(first.event), self.words())
 

@@ -15,8 +15,8 @@ from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove, following_moves
 from ledger.commands.recorded_commands import command_of_root
 from ledger.errors import Away, Refused
-from ledger.events.commitments import CommittedText, is_away
-from ledger.events.entry import Entry, about_of, answered, chosen_after, lead_of, place_of, plain, struck_in, throws_in
+from ledger.events.commitments import CommittedText
+from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, CAMPAIGN, OFFER, QUESTIONS, REVEALED, STRUCK, entry_number
 from ledger.events.types import (
@@ -146,7 +146,7 @@ def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, 
     """The moves that follow at once from a ruling on what was said; refuses (`Away`) if this file lacks its secret."""
     if not (isinstance(said, PlayMove) and said.move.goes_on):
         return ()
-    if is_away(plain(ruling.event)):
+    if ruling.lacks_secret:
         raise Away(ruling.seq)
     return following_moves(state, said.move, ruling)
 
@@ -159,7 +159,7 @@ def action_of(state: State, act: int) -> Action:
     for root in entries:
         if root.cause is not None and root.cause not in correcting:
             continue
-        question = chosen_after(root.event)
+        question = root.answers
         if isinstance(root.event, Correction | DiceThrown | CampaignOpened) or (question or 0) >= act:
             continue
         part, elsewhere = _part(state, root, entries)
@@ -185,9 +185,9 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
     part = ActionPart(
         rulings=tuple(rulings),
         entries=tuple(e for one in rulings for e in own if e.act == one.act and one.seq in {e.seq, e.cause}),
-        place=place_of(root, lookup),
+        place=root.place(lookup),
         said=command_of_root(rulings[-1]),
-        thrown=_throw_of([lookup(seq).event for seq in throws_in(root.event)], throws_in(root.event)),
+        thrown=_throw_of([lookup(seq).event for seq in root.throws], root.throws),
     )
     return part, elsewhere
 
@@ -207,7 +207,7 @@ def _throw_of(thrown: Sequence[Event], written: tuple[int, ...]) -> ThrownDice |
 def asking_action(state: State, act: int) -> int:
     """The action that asked what another one answered, and went on from; else that action itself."""
     lead = lead_of(state.action(act))
-    question = chosen_after(lead.event)
+    question = lead.answers
     if question is None or state.question(question).answered_by != lead.seq:
         return act
     return asking_action(state, state.entry(question).act)
@@ -228,7 +228,7 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     if isinstance(entry.event, Correction):
         return _part_amended(state, entry)
     root = root_of(state, entry)
-    if (question := chosen_after(root.event)) is not None:
+    if (question := root.answers) is not None:
         root = state.entry(question)
     action = action_of(state, asking_action(state, root.act))
     own = next((part for part in action.parts if part.rulings[0].seq == root.seq), None)
@@ -256,7 +256,7 @@ def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
             f"#{entry.seq} is a correction, and corrections cannot be amended.",
             f"Void it with 'campaign void {entry.seq} --why TEXT'.",
         )
-    place, action = place_of(state.entry(amendment.event.about), state.entry), action_of(state, entry.act)
+    place, action = state.entry(amendment.event.about).place(state.entry), action_of(state, entry.act)
     later = (part for part in action.parts if part.rulings[0].seq > amendment.seq and part.place == place)
     again = next(later, None)
     if again is None:
@@ -336,7 +336,7 @@ def strike_of(
 
 def _check_unanswered(state: State, act: int, falls: Container[int]) -> None:
     for entry in state.action(act):
-        question = answered(entry.event)
+        question = entry.settles
         answer = None if question is None else state.question(question).answered_by
         if answer and state.entry(answer).act not in falls:
             raise Refused(f"#{entry.seq} would answer #{question} again, but #{answer} has already answered it.")
@@ -402,8 +402,7 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
 
 def targets_of(state: State, act: int) -> list[int]:
     """The actions that the strikes of an action cancel, each once."""
-    strikes = (entry.event for entry in state.action(act) if isinstance(entry.event, ActionStruck))
-    return list(dict.fromkeys(target for strike in strikes for target in struck_in(strike)))
+    return list(dict.fromkeys(target for entry in state.action(act) for target in entry.targets))
 
 
 class Copied(Struct):
@@ -449,8 +448,8 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
 
 def place_spoken_about(state: State, seq: int) -> int:
     """The place of the part that an entry speaks about, 0 if it speaks about none."""
-    event = state.entry(seq).event
-    about = about_of(state.entry(event.question).event if isinstance(event, QuestionDecided) else event)
+    entry = state.entry(seq)
+    about = (state.entry(entry.event.question) if isinstance(entry.event, QuestionDecided) else entry).about
     return 0 if about is None else part_of(state, about)[1].place
 
 

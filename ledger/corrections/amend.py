@@ -41,7 +41,7 @@ from ledger.corrections.in_place import (
 )
 from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, lead_of, place_of, plain, struck_in
+from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import PLAYERS, QUESTIONS
 from ledger.events.types import (
@@ -253,7 +253,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
     """
     head, cause = draft.began, draft.began + 1
     places, scores = _asked_before(draft, waiting)
-    places = {place_of(ruling, draft.entry): looked_at(ruling) for ruling in _standing_again(draft, cause)} | places
+    places = {ruling.place(draft.entry): looked_at(ruling) for ruling in _standing_again(draft, cause)} | places
     if cascade:
         _cascade(draft, head, cause, places)
     else:
@@ -274,7 +274,7 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
         if isinstance(event, KnockOnFound):
             ruling = draft.entry(event.about)
             if struck or draft.is_struck(ruling.act):
-                places[place_of(ruling, draft.entry)] = looked_at(ruling)
+                places[ruling.place(draft.entry)] = looked_at(ruling)
     return places, scores
 
 
@@ -290,8 +290,9 @@ def _found_by_corrections(
 def _standing_again(state: State, act: int) -> Iterator[Entry]:
     """Yield the rulings that stand again because an action struck their strike."""
     for strike in state.action(act):
-        falls = struck_in(strike.event) if isinstance(strike.event, ActionStruck) else []
-        risen = {target for fallen in falls for target in targets_of(state, fallen) if not state.is_struck(target)}
+        risen = {
+            target for fallen in strike.targets for target in targets_of(state, fallen) if not state.is_struck(target)
+        }
         entries = (entry for target in sorted(risen) for entry in state.action(target))
         yield from (ruling for ruling in entries if isinstance(ruling.event, MoveEvent))
 
@@ -327,11 +328,11 @@ def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: in
     """Add a waiting question; it replaces an older one about the same ruling."""
     marks = [Mark(who=QUESTIONS, name=str(draft.next), value=False)]
     if isinstance(event, KnockOnFound):
-        place = place_of(draft.entry(event.about), draft.entry)
+        place = draft.entry(event.about).place(draft.entry)
         same = [
             seq
             for seq, question in _found_by_corrections(draft, draft.questions())
-            if isinstance(question, KnockOnFound) and place_of(draft.entry(question.about), draft.entry) == place
+            if isinstance(question, KnockOnFound) and draft.entry(question.about).place(draft.entry) == place
         ]
         marks += [Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same]
     draft.add(event.replace(marks=tuple(marks)), cause)

@@ -30,8 +30,8 @@ from ledger.corrections.in_place import InPlace, play_again, with_changes
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.undoing import void
 from ledger.errors import Away, BadInput, Nobody, Refused, minus
-from ledger.events.commitments import is_away, plain_value
-from ledger.events.entry import Entry, about_of, chosen_after, lead_of, place_of, plain
+from ledger.events.commitments import plain_value
+from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, CAMPAIGN, PLAYERS, QUESTIONS
 from ledger.events.types import (
@@ -83,23 +83,21 @@ class Choose(Command):
         return _choosing(record, self.question, self.chosen)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        first = next(
-            (entry for entry in entries if isinstance(entry.event, MovePlayed) and chosen_after(entry.event)), None
-        )
+        first = next((entry for entry in entries if isinstance(entry.event, MovePlayed) and entry.answers), None)
         if first is None:
             return None
-        before = {"question": chosen_after(first.event), **_chosen(first, self.chosen)}
+        before = {"question": first.answers, **_chosen(first, self.chosen)}
         return differing(first, before, {"question": self.question, **self.chosen})
 
     @classmethod
     def wrote(cls, first: Entry) -> bool:
-        return chosen_after(first.event) is not None
+        return first.answers is not None
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         """Read it back; the question says which inputs it asked for."""
         ruling = lead_of(entries)
-        question = chosen_after(ruling.event)
+        question = ruling.answers
         assert question is not None  # noqa: S101  it answers one
         asked = state.entry(question).event
         names = asked.asks if isinstance(asked, QuestionAsked) else ()
@@ -179,7 +177,7 @@ class Take(Command):
         def lookup(seq: int) -> Entry:
             return own.get(seq) or state.entry(seq)
 
-        places = {place_of(entry, lookup): entry for entry in entries if isinstance(entry.event, MovePlayed)}
+        places = {entry.place(lookup): entry for entry in entries if isinstance(entry.event, MovePlayed)}
         parts = (part for part in action_of(state, strike.strikes).parts if part.place in places)
         played = ((part.root, part.said.move, places[part.place]) for part in parts if isinstance(part.said, PlayMove))
         for root, before, ruling in played:
@@ -212,7 +210,7 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 def _check_all_here(record: Record, first: int) -> None:
     """Refuse (`Away`), before any die is rolled, if this file lacks a secret of a ruling that may be ruled again."""
     for entry in record.written(RULINGS, first, ("looked",)):
-        if is_away(plain(record.entry(entry.seq, secrets=True).event)):
+        if record.entry(entry.seq, secrets=True).lacks_secret:
             raise Away(entry.seq)
 
 
@@ -303,7 +301,7 @@ class Decide(Command):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
             raise BadInput("Only 'amend' takes inputs, --faces or --cascade.")
-        about = about_of(question.event)
+        about = question.about
         marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
         marks += [] if about is None else [_about(draft, about, draft.next)]
         why = checked_text("A reason", self.why)

@@ -18,7 +18,7 @@ from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Away, LedgerError, OtherDice, Refused
 from ledger.events.commitments import Secret, is_away, revealed
-from ledger.events.entry import Entry, place_of, plain
+from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
 from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
@@ -220,7 +220,7 @@ class Candidates:
 
     def _find(self, first: int, names: set[str]) -> None:
         for entry in self._record.written(RULINGS, first, names) if names else ():
-            key = (place_of(entry, self._record.entry), entry.seq)
+            key = (entry.place(self._record.entry), entry.seq)
             if key > self._passed and entry.seq not in self._found:
                 heappush(self._waiting, (*key, entry))
             self._found |= {entry.seq}

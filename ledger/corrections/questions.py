@@ -12,7 +12,7 @@ from ledger.commands.play import move_of
 from ledger.commands.sheet import table_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value
-from ledger.events.entry import Entry, struck_in
+from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, SEE_QUESTIONS
 from ledger.events.types import (
     ActionStruck,
@@ -98,7 +98,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
     """The ruling whose offer a choice after the dice took up: the last that offered something, of what it struck."""
-    struck = (entry for act in struck_in(strike) for entry in state.action(act))
+    struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)
 

@@ -16,9 +16,9 @@ from ledger.corrections.amend import ask_about_changes
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import CommittedText, Secret, is_away, secret
+from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.decode import decode_sealed
-from ledger.events.entry import Entry, plain, throws_in, type_of
+from ledger.events.entry import Entry, plain, type_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, QUESTIONS, REVEALED
 from ledger.events.types import (
@@ -135,7 +135,7 @@ class Reveal(Command):
 def _reveal(draft: BookDraft, seq: int) -> int:
     """Add the entry that reveals the secrets of another, and return its number; refuses (`Away`) if one is missing."""
     draft.check_words(seq)
-    if is_away(plain(draft.entry(seq, secrets=True).event)):
+    if draft.entry(seq, secrets=True).lacks_secret:
         raise Away(seq)
     marks = [Mark(who=REVEALED, name=str(seq), value=draft.next)]
     if isinstance(draft.entry(seq).event, RollSealed):
@@ -155,12 +155,13 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]
     numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(1 + len(dice))}
     for event in events:
         named = event.replace(marks=tuple(renumber_mark(mark, numbers) for mark in event.marks))
-        if not numbers.keys() >= set(throws_in(named)):
-            raise WrongEntry(sealed.seq, "contains a secret that was sealed at a different entry")
-        if isinstance(named, MoveEvent):
-            named = named.replace(throws=tuple(numbers[seq] for seq in named.throws))
-        elif isinstance(named, DiceCounted):
-            named = named.replace(throw=numbers[named.throw])
+        try:
+            if isinstance(named, MoveEvent):
+                named = named.replace(throws=tuple(numbers[seq] for seq in named.throws))
+            elif isinstance(named, DiceCounted):
+                named = named.replace(throw=numbers[named.throw])
+        except KeyError:
+            raise WrongEntry(sealed.seq, "contains a secret that was sealed at a different entry") from None
         yield named, first + len(dice) if isinstance(named, Consequence) else None
 
 

@@ -26,7 +26,7 @@ from ledger.corrections.actions import (
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
 from ledger.errors import Refused
-from ledger.events.entry import Entry, chosen_after, lead_of
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import (
     ActionAmended,
@@ -244,7 +244,7 @@ def _stays(entry: Entry) -> bool:
 
 def _is_kept(part: ActionPart, last: int) -> bool:
     root = part.rulings[0]
-    return (part.place <= last and chosen_after(root.event) is None) or _stays(root)
+    return (part.place <= last and root.answers is None) or _stays(root)
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:

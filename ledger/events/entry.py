@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.events.canonical import ATOMS
-from ledger.events.commitments import CommittedText, commitments, with_words
-from ledger.events.subjects import STRUCK, entry_number
+from ledger.events.commitments import CommittedText, commitments, is_away, with_words
 from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.events.facts import Header
-    from ledger.events.types import ActionStruck, AnyEvent, Event
+    from ledger.events.types import AnyEvent, Event
 
 
 LARGEST_ENTRY = 60_000
@@ -88,6 +87,56 @@ class Entry(Struct):
         once: str | None = self.closed["once"]
         return once
 
+    @property
+    def throws(self) -> tuple[int, ...]:
+        """The entries that threw its dice."""
+        throw: int | None = getattr(self.event, "throw", None)  # of a count; a move has all of its throws
+        throws: tuple[int, ...] = getattr(self.event, "throws", ()) if throw is None else (throw,)
+        return throws
+
+    @property
+    def answers(self) -> int | None:
+        """The question that a move answers by a choice, None if there is none."""
+        question: int | None = getattr(self.event, "answers", None)  # of moves alone
+        return question
+
+    @property
+    def settles(self) -> int | None:
+        """The question that it answers by a choice or a decision, None if there is none."""
+        question: int | None = getattr(self.event, "question", None)  # of a decision alone
+        return self.answers if question is None else question
+
+    @property
+    def about(self) -> int | None:
+        """The entry that a correction is about, None if there is none."""
+        about: int | None = getattr(self.event, "about", None)
+        return about
+
+    @property
+    def targets(self) -> list[int]:
+        """The actions that a strike cancels, none in another entry."""
+        targets: list[int] = getattr(self.event, "targets", [])
+        return targets
+
+    @property
+    def lacks_secret(self) -> bool:
+        """Whether this file lacks a secret of an entry whose secrets were asked for."""
+        return is_away(plain(self.event))
+
+    def place(self, lookup: Callable[[int], Entry]) -> int:
+        """The entry from which a part counts, given its root: that of its first dice, or of its question."""
+        return min(self.places(lookup))
+
+    def places(self, lookup: Callable[[int], Entry]) -> set[int]:
+        """The entries from which a root and its dice count.
+
+        A root written in an old place, such as a copy, keeps its dice in the action that threw them. Otherwise dice of
+        another action belong to the question that the root answers.
+        """
+        root = self if self.answers is None else lookup(self.answers)
+        late = root.since < root.seq
+        return {root.since, *(throw.since for throw in map(lookup, root.throws) if late or throw.act == root.act)}
+
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """The bytes of an entry contain these where it has a secret, and where it has words."""
@@ -123,52 +172,3 @@ def entry_json(event: Event, place: Header) -> dict[str, Any]:
 def lead_of(entries: Sequence[Entry]) -> Entry:
     """The entry that stands for an action: the first that has no cause and is no throw."""
     return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
-
-
-def throws_in(event: Event) -> tuple[int, ...]:
-    """The numbers of the entries that threw an event's dice."""
-    throw: int | None = getattr(event, "throw", None)  # of a count; a move has all of its throws
-    throws: tuple[int, ...] = getattr(event, "throws", ()) if throw is None else (throw,)
-    return throws
-
-
-def answered(event: Event) -> int | None:
-    """The question that an event answers by a choice or a decision, None if there is none."""
-    question: int | None = getattr(event, "question", None)  # of a decision alone
-    return chosen_after(event) if question is None else question
-
-
-def chosen_after(event: Event) -> int | None:
-    """The question that a move answers by a choice, None if there is none."""
-    question: int | None = getattr(event, "answers", None)  # of moves alone
-    return question
-
-
-def struck_in(event: ActionStruck) -> list[int]:
-    """The actions that a strike names: its target, and those that fall with it."""
-    return [entry_number(mark.name) for mark in event.marks if mark.who == STRUCK]
-
-
-def about_of(event: Event) -> int | None:
-    """The entry that an event is about, None if there is none."""
-    about: int | None = getattr(event, "about", None)  # of an amendment, a dispute, a knock-on, an override, a telling
-    return about
-
-
-def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:
-    """The entry from which a part counts, given its root: that of its first dice, and for an answer of the question."""
-    return min(places_of(entry, lookup))
-
-
-def places_of(entry: Entry, lookup: Callable[[int], Entry]) -> set[int]:
-    """The entries from which a root and its dice count.
-
-    A root written in an old place, such as a copy, keeps its dice in the action that threw them. Otherwise dice of
-    another action belong to the question that the root answers.
-    """
-    question = chosen_after(entry.event)
-    if question is not None:
-        entry = lookup(question)
-    throws = map(lookup, throws_in(entry.event))
-    late = entry.since < entry.seq
-    return {entry.since, *(throw.since for throw in throws if late or throw.act == entry.act)}

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, SharedStart, Source, Step, Verdict
+from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.table_events import (
     CharacterJoined,
     CharacterLeft,
@@ -144,6 +145,11 @@ class ActionStruck(Correction):
     strikes: Seq
     how: How
     why: CommittedText | None
+
+    @property
+    def targets(self) -> list[int]:
+        """The actions that it cancels: the one that it strikes, and those that fall with it."""
+        return [entry_number(mark.name) for mark in self.marks if mark.who == STRUCK]
 
 
 class ActionAmended(Correction):

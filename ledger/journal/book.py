@@ -12,11 +12,10 @@ from ledger.events.commitments import (
     CommittedText,
     Secret,
     check_words,
-    is_away,
     is_closed,
     prepare_for_rewriting,
 )
-from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
+from ledger.events.entry import SECRET, Entry
 from ledger.events.rows import BOUND, strike_changes
 from ledger.events.subjects import (
     ABOUT,
@@ -147,10 +146,10 @@ class Book:
 
         Refuses (`Away`) an entry if this file lacks one of its secrets.
         """
-        event = self.entry(seq, secrets=True).event
-        if is_away(plain(event)):
+        entry = self.entry(seq, secrets=True)
+        if entry.lacks_secret:
             raise Away(seq)
-        copy: AnyEvent = prepare_for_rewriting(event)
+        copy: AnyEvent = prepare_for_rewriting(entry.event)
         return copy
 
     def holds(self, size: int, root: bytes) -> bool:
@@ -176,7 +175,7 @@ class Book:
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
         amendments = self.journal.naming((ActionAmended.type,), min(again), ("about",))
-        amended = {entry.seq for entry in amendments if about_of(entry.event) in again}
+        amended = {entry.seq for entry in amendments if entry.about in again}
         fields_left = {number: self._words_left(number) for number in sorted(again | amended)}
         return {number: fields for number, fields in fields_left.items() if fields}
 
@@ -197,7 +196,7 @@ class Book:
             waiting |= {other.seq for other in there if self.place(other) == place}
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
-                waiting |= {move.seq for move in later if chosen_after(move.event) == entry.seq}
+                waiting |= {move.seq for move in later if move.answers == entry.seq}
             waiting -= seqs
         return seqs
 
@@ -216,7 +215,7 @@ class Book:
 
     def place(self, entry: Entry) -> int:
         """The entry from which a part counts, given its root."""
-        return place_of(entry, self.journal.entry)
+        return entry.place(self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:
         """Whether two roots belong to one part: one is a copy of the other, or was played in its place."""

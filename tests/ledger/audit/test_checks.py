@@ -29,7 +29,6 @@ from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Away, WrongEntry
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import commitment, with_words
-from ledger.events.entry import about_of
 from ledger.events.types import TYPES, Consequence
 from ledger.journal.book import Book
 from ledger.rebuild import rebuild
@@ -182,7 +181,7 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
         assert before.mark("#revealed", "13") == (14 if before.head >= 14 else None)
         before.add(entry)
     assert before.seats == {"p1", "p2"}
-    assert (about_of(before.entry(9).event), before.entry(10).act, before.entry(11).since) == (8, 9, 8)
+    assert (before.entry(9).about, before.entry(10).act, before.entry(11).since) == (8, 9, 8)
     amended, undone, told = (before.action(act) for act in (9, 12, 14))
     assert (set(amended.strikes), set(amended.places)) == ({8}, {9, 10, 8})
     assert (set(undone.strikes), set(told.tells), set(told.places)) == ({9}, {13}, {14, 13})

@@ -19,14 +19,15 @@ import sqlite3
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from os import R_OK, W_OK, access, path, stat
 from time import sleep, time
 
 from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import waits
-from ledger.journal.schema import TABLES
-from ledger.values import Struct
+from ledger.journal.schema import TABLES, VERSION
+from ledger.values import BIGGEST, Struct
 
 MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
@@ -57,15 +58,11 @@ DURABLE = (
 SAME_TICK = 0.02
 """Two changes of a file within this many seconds may show the same time."""
 
-Check = Callable[[sqlite3.Connection, str], None]
-"""Refuses a file that is not a campaign."""
-
-
 Opened = tuple[sqlite3.Connection, errors.LedgerError | None]
 """An open file, and the reason why it cannot be written, if there is one."""
 
 
-def open_file(file: str, check: Check) -> Opened:
+def open_file(file: str) -> Opened:
     """Open a campaign's file, to write if this process may. Raise `Unreadable`, `Damaged` or `Busy`."""
     if not path.exists(file):
         raise errors.NoCampaign(file)
@@ -77,7 +74,7 @@ def open_file(file: str, check: Check) -> Opened:
     real = path.realpath(file)
     try:
         check_own_log(real)
-        return _open(file, real, lambda connection: check(connection, file))
+        return _open(file, real, partial(_check_header, file))
     except errors.ForeignLog:
         raise
     except (errors.Damaged, errors.TablesDiffer):
@@ -234,6 +231,28 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def _check_header(file: str, connection: sqlite3.Connection) -> None:
+    """Refuse a file that is no campaign, is of a newer program, or has something else in place of a table."""
+    with plain_errors():
+        ((application,),) = connection.execute("PRAGMA application_id").fetchall()
+        ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+    if application != APPLICATION_ID:
+        if stat(file).st_size == 0:
+            raise errors.NotACampaign(
+                f"{file} is empty.", "Use another copy of it, or a backup: campaign restore BACKUP"
+            )
+        raise errors.NotACampaign(f"{file} is not a campaign.")
+    if version > VERSION:
+        raise errors.NewerCampaign(version, VERSION)
+    with plain_errors():
+        check_tables(connection)
+        ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
+    if last is None:
+        raise errors.NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove the file.")
+    if last > BIGGEST:
+        raise errors.Damaged(f"its last entry has the number {last}, which is too large")
 
 
 def check_tables(connection: sqlite3.Connection) -> None:

@@ -610,7 +610,7 @@ def test_a_file_that_breaks_after_the_question_is_not_replaced_unseen(played: Pa
 def test_a_restore_waits_for_a_writer_and_then_says_that_the_campaign_is_busy(
     played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ledger.journal.sqlite.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("ledger.journal.opening.BUSY_SECONDS", 0.1)
     with open_book(str(played)) as book, book.journal.writing(), pytest.raises(Busy):
         put_back(played)
     assert kept_files(played.parent) == []

@@ -89,6 +89,10 @@ class Struct:
         """The same value with other fields."""
         return type(self)(**(self.__dict__ | changes))
 
+    def as_json(self) -> dict[str, Any]:
+        """The value for other programs, at the terminal and from the page. Default: its fields by name."""
+        return self.__dict__
+
     @classmethod
     def fields(cls) -> dict[str, Field]:
         """The fields in order, each with its type and limits as annotated."""

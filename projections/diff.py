@@ -34,6 +34,11 @@ class SheetChange(Struct):
     did: tuple[Did, ...]
     bookkeeping: bool = False
 
+    def as_json(self) -> dict[str, Any]:
+        """The change with the numbers of its entries."""
+        entries = [{"entry": cause.seq, "amount": cause.amount} for cause in self.did]
+        return {"who": self.who, "name": self.name, "before": self.before, "after": self.after, "entries": entries}
+
 
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     """The changes from one point to a later one, both as known then or both corrected, game by game.

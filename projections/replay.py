@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ledger.corrections.actions import OPENING
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
@@ -25,6 +27,17 @@ class Frame(Struct):
     line: Line
     sheets: tuple[Sheet, ...]
     holds: bool | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry, what it moved, and the scores of the sheets."""
+        (entry,) = self.line.entries
+        return {
+            "entry": entry.body,
+            "struck": self.line.struck.by if self.line.struck else None,
+            "holds": self.holds,
+            "moved": self.line.moved,
+            "sheets": [{name: sheet.as_json()[name] for name in ("who", "system", "scores")} for sheet in self.sheets],
+        }
 
 
 def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:

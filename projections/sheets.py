@@ -38,6 +38,11 @@ class Sheet(Struct):
     rows: tuple[Row, ...] = ()
     bare: tuple[str, ...] = ()
 
+    def as_json(self) -> dict[str, Any]:
+        """The sheet without what is made of it for people to read."""
+        scores = {score.name: score.value for score in self.scores}
+        return {"who": self.who, "system": self.system, "scores": scores, "marks": dict(self.marks), "hold": self.hold}
+
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     """A sheet, without scores that are 0 and need not be shown then, and without marks that say no.

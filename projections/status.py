@@ -48,6 +48,11 @@ class TurnOrder(Struct):
     who: str
     order: tuple[TurnPlace, ...]
 
+    def rows(self) -> list[dict[str, Any]]:
+        """The places for other programs, each with the round and whether it has the turn."""
+        turn = self.who if self.round else None
+        return [{"who": at.who, "number": at.number, "round": self.round, "turn": at.who == turn} for at in self.order]
+
 
 class Status(Struct):
     """How things stand: the moment, who is here, the turn order, the first questions, and the first sealed rolls.
@@ -62,6 +67,11 @@ class Status(Struct):
     waits: tuple[OpenQuestion, ...]
     sealed: tuple[OpenQuestion, ...]
     more: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The moment and the rest side by side."""
+        rest = {"here": self.here, "turns": self.turns.rows(), "waits": self.waits, "sealed": self.sealed}
+        return {"campaign": self.campaign, **self.now.__dict__, **rest}
 
 
 MOST_TOLD = 5
@@ -152,8 +162,11 @@ def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
     return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)
 
 
-def status(book: Book, when: AsOf = NOW) -> Status:
-    """How things stand; of the players, who is present at the open session, or all if nobody said who is."""
+def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
+    """How things stand; of the players, who is present at the open session, or all if nobody said who is.
+
+    `facts` may include the GM's secrets.
+    """
     opened = _given(book, "session", SessionOpened, when)
     open_, sealed = waiting_at(book, when).parted()
     return Status(
@@ -161,8 +174,8 @@ def status(book: Book, when: AsOf = NOW) -> Status:
         now=_moment(book, when, opened, len(open_)),
         here=_here(book, opened, when),
         turns=turns(book, when),
-        waits=tuple(open_.first(MOST_TOLD)),
-        sealed=tuple(sealed.first(MOST_TOLD)),
+        waits=tuple(open_.first(MOST_TOLD, facts=facts)),
+        sealed=tuple(sealed.first(MOST_TOLD, facts=facts)),
         more=max(len(open_) - MOST_TOLD, 0) + max(len(sealed) - MOST_TOLD, 0),
     )
 

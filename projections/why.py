@@ -40,6 +40,12 @@ class Reason(Struct):
     spoken: tuple[str, ...]
     replaced: tuple[str, ...]
 
+    def as_json(self) -> dict[str, Any]:
+        """The entry with its line in words."""
+        left_out = ("seq", "thrown", "line")
+        facts = {name: value for name, value in self.__dict__.items() if name not in left_out}
+        return {"entry": self.seq, "action": self.line.act, "says": self.line.says, **facts}
+
 
 class CanceledEntry(Struct):
     """One entry that no longer counts, and what became of it."""
@@ -64,6 +70,11 @@ class Why(Struct):
     earlier: int
     begins: int
 
+    def as_json(self) -> dict[str, Any]:
+        """The number with all its entries."""
+        struck = [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in self.gone]
+        return {"who": self.who, "score": self.score, "value": self.value, "counts": self.reasons, "struck": struck}
+
 
 class WhyMark(Struct):
     """A mark, and the actions that gave it a value and still count, in that order."""
@@ -72,6 +83,11 @@ class WhyMark(Struct):
     mark: str
     value: Any
     lines: tuple[Line, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The mark with the actions that count."""
+        counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in self.lines]
+        return {"who": self.who, "mark": self.mark, "value": self.value, "counts": counts}
 
 
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:

@@ -9,16 +9,17 @@ from fastapi import FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from ledger.errors import BadInput, LedgerError
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
+from projections.as_json import as_json
 from projections.questions import waiting_at
-from projections.sheets import sheets
-from projections.status import moment, seats
+from projections.sheets import sheets, table_sheets
+from projections.status import seats, status
 from web.campaign import gist_of
 from web.site import Site, answered, refused, site_of
 
@@ -42,7 +43,8 @@ def made(site: Site) -> FastAPI:
     api.add_api_route("/entries", entries)
     api.add_api_route("/sheets", all_sheets)
     api.add_api_route("/questions", waiting)
-    api.add_api_route("/status", status)
+    api.add_api_route("/status", state)
+    api.add_api_route("/players", players)
     return api
 
 
@@ -65,9 +67,9 @@ async def say(
     how: dict[str, Any] = {"once": once, "dry": dry, "agreed": agreed, "clock_ok": clock_ok}
     written, note = await run_in_threadpool(site.say, person, command, body, **how)
     site.feed.poke()
-    entries = [{**entry.body, "leaf": entry.leaf.hex()} for done in written for entry in done.entries]
+    entries = [entry for done in written for entry in done.entries]
     told = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}
-    return JSONResponse(told | ({"plan": gist_of(written)} if dry else {}))
+    return _answer(told | ({"plan": gist_of(written)} if dry else {}))
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
@@ -75,27 +77,16 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
     with site_of(request).look(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
-        return JSONResponse(
-            {"entries": [{**each.body, "leaf": each.leaf.hex()} for each in found], "head": book.head()}
-        )
+        return _answer({"entries": found, "head": book.head()})
 
 
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
-    """The sheets of all characters, or of one, now or at an entry."""
+    """The sheet of one character, or all sheets, now or at an entry."""
     with site_of(request).look(request) as (book, _):
         point = _point(request, book, at, corrected)
-        cast = book.cast(point) if who is None else [Names(book, when=point).character(who)]
-        found = [
-            {
-                "who": page.who,
-                "system": page.system,
-                "scores": {score.name: score.value for score in page.scores},
-                "marks": dict(page.marks),
-                "hold": page.hold,
-            }
-            for page in sheets(book, cast, point)
-        ]
-        return Response(_json(found), media_type="application/json")
+        if who is None:
+            return _answer([*table_sheets(book, point), *sheets(book, book.cast(point), point)])
+        return _answer(sheets(book, [Names(book, when=point).character(who)], point))
 
 
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
@@ -103,31 +94,27 @@ def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> 
     with site_of(request).look(request) as (book, _):
         waits = waiting_at(book, _point(request, book, at, False))
         found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
-        return JSONResponse([question.__dict__ for question in found])
+        return _answer(found)
 
 
-def status(request: Request) -> Response:
-    """The moment, who sits at the table, and who asks."""
+def players(request: Request, at: At = None, corrected: bool = False) -> Response:
+    """The players and their characters."""
+    with site_of(request).look(request) as (book, _):
+        return _answer(seats(book, _point(request, book, at, corrected)))
+
+
+def state(request: Request) -> Response:
+    """How things stand, the number of entries, and who asks."""
     with site_of(request).look(request) as (book, person):
-        now = {"campaign": book.title(), "head": book.head(), **moment(book).__dict__}
-        return JSONResponse({**now, "seats": [seat.__dict__ for seat in seats(book)], "you": person.__dict__})
+        return _answer({**status(book, facts=False).as_json(), "head": book.head(), "you": person})
 
 
 def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsOf:
     return when(book, None if at is None else str(at), corrected, site_of(request).campaign.zone)
 
 
-def _json(value: Any) -> str:
-    import json
-
-    from ledger.events.commitments import Secret
-
-    def told(other: Any) -> Any:
-        if isinstance(other, Secret):
-            return "(secret)"
-        raise TypeError(type(other).__name__)
-
-    return json.dumps(value, default=told, ensure_ascii=False)
+def _answer(view: Any) -> Response:
+    return Response(as_json(view), media_type="application/json")
 
 
 async def not_taken(request: Request, error: Exception) -> Response:

@@ -195,6 +195,6 @@ def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:
     sheet_system(book, who, name)
     page = [sheet(book, who, name)]
     if as_json:
-        pages.sheets_json(page)
+        terminal.say_json(page)
     else:
         pages.sheets(page, full=False)

@@ -45,7 +45,7 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
         when = invocation.when(book, flags["at"], flags["corrected"])
         seqs = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
         if flags["json_"]:
-            terminal.say_json(story.frame_json(frame(book, seq, when)) for seq in seqs)
+            terminal.say_json(frame(book, seq, when) for seq in seqs)
             return
         if not (terminal.interactive() and (flags["step"] or flags["speed"])):
             for seq in seqs:

@@ -129,7 +129,7 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
     with invocation.look() as book:
         now = look(book, invocation.when(book, at, corrected))
         if json_:
-            terminal.say_json(shown.turns_json(now))
+            terminal.say_json(now.rows())
         else:
             shown.turns(now)
 
@@ -195,7 +195,7 @@ def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool)
     with invocation.look() as book:
         now = look(book, invocation.when(book, at, corrected))
         if json_:
-            terminal.say_json([shown.status_json(now)])
+            terminal.say_json([now])
         else:
             waits, sealed = ([answer_to(book, question) for question in asked] for asked in (now.waits, now.sealed))
             shown.status(now, waits, sealed)
@@ -213,6 +213,6 @@ def players(invocation: Invocation, at: str | None, corrected: bool, json_: bool
     with invocation.look() as book:
         seated = seats(book, invocation.when(book, at, corrected))
         if json_:
-            terminal.say_json(seat.__dict__ for seat in seated)
+            terminal.say_json(seated)
         else:
             shown.seats(seated)

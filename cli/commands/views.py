@@ -56,7 +56,7 @@ def sheets(
         if game is not None:
             all_sheets = _in_game(all_sheets, game)
         if json_:
-            pages.sheets_json(all_sheets)
+            terminal.say_json(all_sheets)
         elif table:
             pages.table([sheet for sheet in all_sheets if sheet not in of_table], full=full)
         else:
@@ -134,7 +134,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
         answers = [look(book, handle, full, when, None if json_ else count) for full in scores]
         marks = [why_mark(book, handle, full, when) for full in full_names if full not in scores]
         if json_:
-            terminal.say_json([*map(pages.why_json, answers), *map(pages.why_mark_json, marks)])
+            terminal.say_json([*answers, *marks])
         else:
             for answer in answers:
                 pages.why(answer)
@@ -160,7 +160,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
             raise BadInput(f"{one} comes after {other}.", "Type the earlier point first.")
         rows = changes(book, first, last)
         if json_:
-            terminal.say_json(pages.change_json(change) for change in rows)
+            terminal.say_json(rows)
         else:
             pages.changes(rows)
 
@@ -172,14 +172,13 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
 @pass_invocation
 def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the last actions, one line each. The latest is at the bottom."""
-    from cli.render import lines  # a sheet has no lines
     from projections.log import each_line as look
 
     count = _count(most)
     with invocation.look() as book:
         actions = look(book, count, invocation.when(book, at, corrected), waiting=waiting)
         if json_:
-            lines.entries_json(entry for action in actions for entry in action.entries)
+            terminal.say_json(entry for action in actions for entry in action.entries)
         else:
             terminal.paged([text for action in actions for text in _lines_of(action, full=bool(invocation.verbose))])
 
@@ -224,7 +223,7 @@ def show(
         known = NOW if corrected else point
         action = line(book, [entry for entry in entries if entry.seq <= point.seq], known)
         if json_:
-            lines.entries_json(action.entries)
+            terminal.say_json(action.entries)
         else:
             lines.entry_page(book, action, book.players(), known, verbose=invocation.verbose > 0)
 
@@ -244,7 +243,7 @@ def questions(invocation: Invocation, most: str, at: str | None, corrected: bool
     with invocation.look() as book:
         waits = waiting_at(book, invocation.when(book, at, corrected))
         if json_:
-            terminal.say_json(question.__dict__ for question in waits.first())
+            terminal.say_json(waits.first())
         else:
             shown = waits.first(count)
             pages.questions([(question, answer_to(book, question)) for question in shown])

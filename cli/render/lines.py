@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
@@ -20,22 +20,10 @@ if TYPE_CHECKING:
     from projections.side_effects import SideEffect
 
 
-def entries_json(entries: Iterable[Entry]) -> None:
-    """Write opened entries as JSON, each with its leaf; an opened sealed roll includes its ruling."""
-    from ledger.events.types import RollSealed
-
-    def facts(entry: Entry) -> dict[str, Any]:
-        sealed = entry.event if entry.type == RollSealed.type else None
-        ruling = sealed.ruling.value or {} if isinstance(sealed, RollSealed) else {}
-        return {**entry.body, **ruling, "type": entry.type, "leaf": entry.leaf.hex()}
-
-    say_json(map(facts, entries))
-
-
 def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> None:
     """Show the result of a command in one line, or as JSON; with `verbose`, also its working."""
     if json:
-        entries_json(done.entries)
+        say_json(done.entries)
         if done.pool is not None:
             costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
             say_json([{"pool": list(done.pool.sides), "cost": costs}])

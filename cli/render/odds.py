@@ -70,7 +70,7 @@ def odds_json(system: System, move: Move, counted: Odds) -> None:
         "pool": list(counted.pool.sides),
         "throws": counted.throws,
         "good": counted.good,
-        "verdicts": [outcome.__dict__ for outcome in counted.outcomes],
+        "verdicts": counted.outcomes,
         "chosen": list(counted.chosen),
         "offered": list(counted.offered),
     }

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import breadth
-from cli.render.terminal import INDENT, aside, colored, say, say_json, width
+from cli.render.terminal import INDENT, aside, colored, say, width
 from ledger.errors import minus
 from projections.wording import plainly
 
@@ -77,20 +77,6 @@ def _width(column: Sequence[str]) -> int:
     return max(map(breadth, column)) + 2
 
 
-def sheets_json(all_sheets: Sequence[Sheet]) -> None:
-    """Write sheets, one JSON object a line."""
-    say_json(
-        {
-            "who": sheet.who,
-            "system": sheet.system,
-            "scores": {score.name: score.value for score in sheet.scores},
-            "marks": dict(sheet.marks),
-            "hold": sheet.hold,
-        }
-        for sheet in all_sheets
-    )
-
-
 def register(who: str, score: str, rows: Sequence[Posted]) -> None:
     """Show the register of a score."""
     say(colored(f"{who} · {score}", "title"))
@@ -141,36 +127,6 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
     say(f"└─ {len(answer.lines)} {'entry counts' if len(answer.lines) == 1 else 'entries count'}.")
 
 
-def why_mark_json(answer: WhyMark) -> dict[str, Any]:
-    """The origin of a mark's value, as JSON."""
-    counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in answer.lines]
-    return {"who": answer.who, "mark": answer.mark, "value": answer.value, "counts": counts}
-
-
-def why_json(answer: Why) -> dict[str, Any]:
-    """Why a number is what it is, as JSON."""
-    return {
-        "who": answer.who,
-        "score": answer.score,
-        "value": answer.value,
-        "counts": [
-            {
-                "entry": reason.seq,
-                "since": reason.since,
-                "amount": reason.amount,
-                "balance": reason.balance,
-                "event": reason.event,
-                "action": reason.line.act,
-                "says": reason.line.says,
-                "replaced": list(reason.replaced),
-                "spoken": list(reason.spoken),
-            }
-            for reason in answer.reasons
-        ],
-        "struck": [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in answer.gone],
-    }
-
-
 MOST_TOLD = 4
 MOST_NAMED = 8
 """At most so many entries behind a change are told in a word, and named by their numbers."""
@@ -205,17 +161,6 @@ def _did(causes: Sequence[Did]) -> str:
     ]
     more = len(causes) - len(texts)
     return ", ".join(texts) + (f" and {more} more {'entry' if more == 1 else 'entries'}" if more else "")
-
-
-def change_json(change: SheetChange) -> dict[str, Any]:
-    """A change as JSON."""
-    return {
-        "who": change.who,
-        "name": change.name,
-        "before": change.before,
-        "after": change.after,
-        "entries": [{"entry": cause.seq, "amount": cause.amount} for cause in change.did],
-    }
 
 
 def _short(full: str) -> str:

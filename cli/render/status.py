@@ -1,9 +1,9 @@
-"""Status: the table as text and JSON."""
+"""Status: the table as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cli.render.terminal import aside, colored, say
 from projections.wording import plainly
@@ -68,18 +68,6 @@ def sentence(question: OpenQuestion) -> str:
     return f"{asked(question)}{'; choice needed' if question.asks else ''}."
 
 
-def status_json(now: Status) -> dict[str, Any]:
-    """The status, as JSON."""
-    return {
-        "campaign": now.campaign,
-        **now.now.__dict__,
-        "here": [seat.__dict__ for seat in now.here],
-        "turns": [*turns_json(now.turns)],
-        "waits": [question.__dict__ for question in now.waits],
-        "sealed": [seal.__dict__ for seal in now.sealed],
-    }
-
-
 def seats(seated: Sequence[Seated]) -> None:
     """Show who sits at the table, a line each."""
     width = max(len(seat.name) for seat in seated)
@@ -98,9 +86,3 @@ def turns(now: TurnOrder) -> None:
     for at in now.order:
         mark = "  has the turn" if now.round and at.who == now.who else ""
         say(f"  {at.who:<{width}}  {plainly(at.number)}{mark}")
-
-
-def turns_json(now: TurnOrder) -> Iterator[dict[str, Any]]:
-    """The turn order as JSON, a place each."""
-    for at in now.order:
-        yield {"who": at.who, "number": at.number, "round": now.round, "turn": bool(now.round) and at.who == now.who}

@@ -39,21 +39,6 @@ def _sheet(sheet: Sheet) -> str:
     return f"{sheet.who} · {sheet.system}: {', '.join([*scores, *marks]) or 'empty'}"
 
 
-def frame_json(step: Frame) -> dict[str, Any]:
-    """One entry of a replay as JSON."""
-    (entry,) = step.line.entries
-    return {
-        "entry": entry.body,
-        "struck": step.line.struck.by if step.line.struck else None,
-        "holds": step.holds,
-        "moved": [change.__dict__ for change in step.line.moved],
-        "sheets": [
-            {"who": sheet.who, "system": sheet.system, "scores": {change.name: change.value for change in sheet.scores}}
-            for sheet in step.sheets
-        ],
-    }
-
-
 def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
     """The story as a document."""
     yield DocumentLine(level=1, text=title)
@@ -189,8 +174,8 @@ def recap_json(told: Recap) -> dict[str, Any]:
         "date": told.date,
         "present": list(told.present),
         "scenes": list(map(_scene_json, told.scenes)),
-        "changed": [change.__dict__ for change in told.changed],
-        "waiting": [question.__dict__ for question in told.waiting],
+        "changed": told.changed,
+        "waiting": told.waiting,
     }
 
 

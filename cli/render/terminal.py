@@ -21,6 +21,7 @@ from ledger.errors import BadInput, NothingWritten, NotShown, PipeClosed
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
+    from ledger.values import Struct
 
 INDENT = " " * 6
 GOOD, BAD, WAITS = "✓", "✗", "?"
@@ -200,13 +201,13 @@ def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
         aside(line if place else f"{colored('Error', 'error')}: {line}")
 
 
-def say_json(rows: Iterable[Mapping[str, Any]]) -> None:
+def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:
     """Write one JSON object a line."""
-    from json import dumps  # only `--json` needs it
+    from projections.as_json import as_json  # only `--json` needs it
 
     in_ascii = sys.stdout is not None and sys.stdout.encoding.lower() != "utf-8"
     for row in rows:
-        quote(dumps(row, ensure_ascii=in_ascii, sort_keys=True))
+        quote(as_json(row, in_ascii=in_ascii))
 
 
 def width() -> int:

@@ -75,6 +75,14 @@ class Entry(Struct):
         object.__setattr__(entry, "event", event)
         return entry
 
+    def as_json(self) -> dict[str, Any]:
+        """The entry's JSON with its words, and its leaf; an opened sealed roll includes its ruling."""
+        from ledger.events.types import RollSealed  # not needed to show a sheet
+
+        sealed = self.event if self.type == RollSealed.type else None
+        ruling = sealed.ruling.value or {} if isinstance(sealed, RollSealed) else {}
+        return {**self.body, **ruling, "type": self.type, "leaf": self.leaf.hex()}
+
     @property
     def clock(self) -> str:
         """Return the reading of the writer's clock, in the form of `at`. It is usually equal to `at`."""

@@ -84,6 +84,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("POST", "/end"): ("/end", GMS, {"name": "0" * 12}),
     ("GET", "/api/v1/entries"): ("/api/v1/entries", INSIDERS, None),
     ("GET", "/api/v1/sheets"): ("/api/v1/sheets", INSIDERS, None),
+    ("GET", "/api/v1/players"): ("/api/v1/players", INSIDERS, None),
     ("GET", "/api/v1/questions"): ("/api/v1/questions", INSIDERS, None),
     ("GET", "/api/v1/status"): ("/api/v1/status", INSIDERS, None),
 }

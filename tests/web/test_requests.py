@@ -12,7 +12,7 @@ import pytest
 from at_page import FILE, Place
 from ledger.rules.dice import Chance
 from table import seeded_dice, seeded_salts
-from terminal import Type
+from terminal import Type, rows
 from web.bodies import BODIES
 from who_may import CHOOSING, SAID
 
@@ -193,6 +193,31 @@ def test_the_interface_tells_the_entries_as_they_are_stored(place: Place) -> Non
     some = place.ask("spectator", "GET", "/api/v1/entries?after=3&most=2").told["entries"]
     assert [entry["seq"] for entry in some] == [4, 5]
     assert place.ask("spectator", "GET", "/api/v1/entries?after=-9&most=-9").told["entries"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ("sheets", "sheets"),
+        ("players", "players"),
+        ("questions", "questions"),
+        ("status", "status"),
+        ("log -n all", "entries?most=500"),
+    ],
+)
+def test_a_view_has_the_same_json_at_the_terminal_and_from_the_page(
+    shm: Path, type_in: Type, words: str, path: str
+) -> None:
+    place = Place(shm, ("day next", "turns add mara 14", "edge check brak --skill 3 --target 20 --faces 7,6 --seal"))
+    typed = rows(type_in(["-f", str(place.folder / FILE), *words.split(), "--json"]).stdout)
+    told = place.ask("player", "GET", f"/api/v1/{path}").told
+    match path.partition("?")[0]:
+        case "entries":
+            told = told["entries"]
+        case "status":
+            told = [{name: value for name, value in told.items() if name not in {"head", "you"}}]
+    assert typed == told
+    assert typed
 
 
 def test_plans_are_told_and_a_plan_that_changed_is_refused(shm: Path) -> None:

@@ -12,7 +12,7 @@ in memory, to show the outcome.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
@@ -23,6 +23,9 @@ from ledger.events.types import AnyEvent, Event
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
+
+if TYPE_CHECKING:
+    from ledger.rules.move import Move
 
 
 class State(Protocol):
@@ -355,6 +358,10 @@ class TableCommand(Command):
         own = self.__dict__
         merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
         return self.replace(**merged)
+
+    def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
+        """The moves that follow at once from its ruling; refuses (`Away`) if this file lacks a secret of that."""
+        return ()
 
     def replay(self, draft: TableDraft) -> None:
         """Decide again in an old place, without the moves that follow at once: they are parts of their own."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.decider import Draft, Record, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import check_flow, check_not_held, plays, sheet_system, table_of, within_limits
-from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
+from ledger.errors import Away, BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, lead_of, plain
@@ -139,6 +139,15 @@ class PlayMove(Rolled):
         except WrongFaces as wrong:
             facts = self.move.facts(table_of(draft, self.system), ())
             raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """The command with changed inputs of its move."""
+        return self.replace(move=self.move.replace(**changes))
+
+    def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
+        if self.move.goes_on and ruling.lacks_secret:
+            raise Away(ruling.seq)
+        return following_moves(state, self.move, ruling)
 
     def check_not_early(self) -> None:
         """Refuse an input that is chosen only after the ruling."""

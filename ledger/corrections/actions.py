@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
-from ledger.commands.play import PlayMove, following_moves
+from ledger.commands.play import PlayMove
 from ledger.commands.recorded_commands import command_of_root
 from ledger.errors import Away, Refused
 from ledger.events.commitments import CommittedText
@@ -95,11 +95,8 @@ class Follower(Struct):
         said, now = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not now or type(now[0]) is not type(self.move):
             return None
-        assert isinstance(said, PlayMove)  # noqa: S101  only a move follows
         inputs = now[0].__dict__.items()
-        return said.replace(
-            move=said.move.replace(**{n: value for n, value in inputs if value != getattr(self.move, n)})
-        )
+        return said.changed({name: value for name, value in inputs if value != getattr(self.move, name)})
 
 
 class Action(Struct):
@@ -121,14 +118,14 @@ class Action(Struct):
         return None if part.thrown else next(later, None)
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
-        """The parts that followed from a part, and from these, in order; refuses (`Away`) as `moves_after`."""
-        moves, links = moves_after(state, lead.said, lead.rulings[-1]), list[Follower]()
+        """The parts that followed from a part, and from these, in order; refuses what their `moves_after` refuses."""
+        moves, links = lead.said.moves_after(state, lead.rulings[-1]), list[Follower]()
         due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):
             if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
                 break
             root, number, move = due.pop(0)
-            moves = moves_after(state, part.said, part.rulings[-1])
+            moves = part.said.moves_after(state, part.rulings[-1])
             links.append(Follower(part=part, lead=root, number=number, move=move, moves=moves))
             due[:0] = [(part.root, later, follower) for later, follower in enumerate(moves)]
         return links
@@ -140,15 +137,6 @@ class Action(Struct):
         with suppress(Away):
             return any(link.part.thrown for link in self.followers(state, lead))
         return False
-
-
-def moves_after(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ...]:
-    """The moves that follow at once from a ruling on what was said; refuses (`Away`) if this file lacks its secret."""
-    if not (isinstance(said, PlayMove) and said.move.goes_on):
-        return ()
-    if ruling.lacks_secret:
-        raise Away(ruling.seq)
-    return following_moves(state, said.move, ruling)
 
 
 def action_of(state: State, act: int) -> Action:

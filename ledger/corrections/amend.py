@@ -22,7 +22,6 @@ from ledger.corrections.actions import (
     check_stands,
     committed_reason,
     copied_entries,
-    moves_after,
     strike_of,
     targets_of,
     write_again,
@@ -36,7 +35,6 @@ from ledger.corrections.in_place import (
     looked_at,
     play_again,
     ruled_now,
-    with_changes,
     would_change,
 )
 from ledger.errors import Refused, WrongFaces
@@ -96,7 +94,7 @@ def plan_amendment(
     """
     action, replaced = found
     act = action.act
-    said = with_changes(replaced.said, inputs)
+    said = replaced.said.changed(inputs)
     _check_replaceable(draft, act, replaced, said)
     copies = {part.root: copied_entries(draft, part) for part in action.parts if part is not replaced}
     links = {link.part.root: link for link in action.followers(draft, replaced)}
@@ -221,7 +219,7 @@ def _following_now(
         )
         says = f"Redoing #{part.root} would ask for a new choice. That is not possible, because #{after} depends on it."
         raise Refused(says, hint)
-    return moves_after(draft, said, ruling)
+    return said.moves_after(draft, ruling)
 
 
 def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> WrongFaces:
@@ -254,10 +252,12 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
     head, cause = draft.began, draft.began + 1
     places, scores = _asked_before(draft, waiting)
     places = {ruling.place(draft.entry): looked_at(ruling) for ruling in _standing_again(draft, cause)} | places
-    if cascade:
-        _cascade(draft, head, cause, places)
-    else:
-        for outcome in list(knock_ons(draft, head, places)):
+    found = knock_ons(draft, head, places)
+    for outcome in found if cascade else [*found]:
+        if cascade and outcome.action.act != cause and would_change(draft, outcome):
+            part = outcome.action, outcome.part
+            amend(draft, plan_amendment(draft, part, outcome.part.root, {}, cascade=True, sketch=outcome.sketch), cause)
+        else:
             ask_about(draft, outcome, cause)
     for crossed in list(limits_crossed(draft, head, scores)):
         add_question(draft, crossed, cause)
@@ -295,17 +295,6 @@ def _standing_again(state: State, act: int) -> Iterator[Entry]:
         }
         entries = (entry for target in sorted(risen) for entry in state.action(target))
         yield from (ruling for ruling in entries if isinstance(ruling.event, MoveEvent))
-
-
-def _cascade(draft: BookDraft, head: int, cause: int, places: Mapping[int, Looked]) -> None:
-    """Amend ruling after ruling, in order of place; each sees what the amendments before it moved."""
-    for outcome in knock_ons(draft, head, places):
-        if outcome.action.act != cause and would_change(draft, outcome):
-            found = outcome.action, outcome.part
-            plan = plan_amendment(draft, found, outcome.part.root, {}, cascade=True, sketch=outcome.sketch)
-            amend(draft, plan, cause)
-        else:
-            ask_about(draft, outcome, cause)
 
 
 def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:

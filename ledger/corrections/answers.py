@@ -26,7 +26,7 @@ from ledger.corrections.actions import (
     write_again,
 )
 from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secret, plan_amendment
-from ledger.corrections.in_place import InPlace, play_again, with_changes
+from ledger.corrections.in_place import InPlace, play_again
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.undoing import void
 from ledger.errors import Away, BadInput, Nobody, Refused, minus
@@ -141,7 +141,7 @@ class Take(Command):
             _check_all_here(draft, own.place)
         struck = strike_of(draft, act, draft.next, "choose", whole=True)
         strike = draft.add(struck.replace(marks=(*struck.marks, *carried_marks(draft, act, draft.next))))
-        said, first = with_changes(own.said, self.chosen), 0
+        said, first = own.said.changed(self.chosen), 0
         for part, copies in part_copies:
             if part is own:
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next

@@ -17,7 +17,7 @@ from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Away, LedgerError, OtherDice, Refused
-from ledger.events.commitments import Secret, is_away, revealed
+from ledger.events.commitments import Secret, is_away, revealed, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
@@ -112,13 +112,6 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
         lie = old.in_words() if asked.of else str(old)
         faces = "--faces" if first in {None, part.root} else f"--faces, from #{first} on"
         raise OtherDice(part.root, asked.in_words(), lie, typed=typed_by_hand, faces=faces)
-
-
-def with_changes(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
-    """The command with changed inputs; a mapping keeps the values of names that `changes` leaves out."""
-    if isinstance(said, PlayMove):
-        return said.replace(move=said.move.replace(**changes))
-    return said.changed(changes)
 
 
 def decide_again(
@@ -328,11 +321,11 @@ def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]
     moved = Counter[str]()
     marks: dict[str, Any] = {}
     for event in events:
-        verdict = revealed(plain(event.verdict)) if isinstance(event, MovePlayed) else verdict
+        verdict = with_values(event.verdict) if isinstance(event, MovePlayed) else verdict
         for posting in event.postings:
             if posting.score != HOLD:
                 moved[f"{posting.who}:{posting.score}"] += posting.amount
-        marks |= {f"{mark.who}:{mark.name}": revealed(mark.value) for mark in event.marks if _is_fact(mark)}
+        marks |= {f"{mark.who}:{mark.name}": with_values(mark.value) for mark in event.marks if _is_fact(mark)}
     return verdict, moved, marks
 
 

@@ -1,4 +1,4 @@
-"""The invocation that each command gets. It opens the campaign only when used, and asks which name is meant."""
+"""The invocation and the flags that each command gets. An invocation opens the campaign only when used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -272,6 +272,27 @@ class Invocation:
             last_written=None if checked else self.home().last_written(self.path()),
             clock_ok=self.clock_ok,
         )
+
+
+class Flags(NamedTuple):
+    """How a command is written and shown: its options that are not inputs."""
+
+    once: str | None = None
+    dry: bool = False
+    json_: bool = False
+    fork: bool = False
+    clock_ok: bool = False
+    more: int = 0
+    yes: bool = False
+    faces: Any = None
+    seal: bool = False
+    until: str | None = None
+    unseen: bool = False
+
+    @classmethod
+    def taken_from(cls, params: dict[str, Any]) -> Flags:
+        """Take the flags out of the typed parameters of a command."""
+        return cls(**{name: params.pop(name) for name in cls._fields if name in params})
 
 
 class AskedNames(Names):

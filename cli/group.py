@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Invocation
+from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import check_of_one, write, write_all
 from cli.short_words import ALL, is_several
@@ -47,9 +47,9 @@ def _with_reasons(left: Mapping[str, str]) -> str:
     return f"Not included: {', '.join([*shown, *more])}."
 
 
-def say_left_out(left: Mapping[str, str], flags: Mapping[str, Any]) -> None:
+def say_left_out(left: Mapping[str, str], flags: Flags) -> None:
     """After a line for all, name the characters that it left out."""
-    if left and not flags["json_"]:
+    if left and not flags.json_:
         terminal.aside(_with_reasons(left))
 
 
@@ -58,7 +58,7 @@ def write_adjustments(
     names: Names,
     scores: Iterable[str],
     build: Callable[[str], Command],
-    flags: Mapping[str, Any],
+    flags: Flags,
 ) -> None:
     """Adjust scores of everybody here who has all of them; refuses (`Refused`) if nobody does."""
     scores = [score.removesuffix(":") for score in scores]
@@ -89,7 +89,7 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 
 
 def write_several(
-    invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Mapping[str, Any]
+    invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Flags
 ) -> Written | None:
     """Write a command for one character, or for each of a range like `gob-1..3`, all or none: then return `None`."""
     names = number_repeated_names([who]) if is_range(who) else (who,)
@@ -104,7 +104,7 @@ def write_roll(
     names: Names,
     who: str,
     build: Callable[[str], Command],
-    flags: Mapping[str, Any],
+    flags: Flags,
     line: str,
 ) -> None:
     """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
@@ -121,7 +121,7 @@ def write_for_all(
     book: Book,
     everybody: Sequence[str],
     build: Callable[[str], Command],
-    flags: Mapping[str, Any],
+    flags: Flags,
 ) -> list[Written]:
     """Write a command for each, all or none; with typed faces, a terminal shows whose they are, and asks.
 
@@ -130,7 +130,7 @@ def write_for_all(
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this.", "See who is here with 'campaign status'.")
-    faces = faces_of_all(everybody, flags.get("faces"), at_prompt=invocation.at_prompt)
+    faces = faces_of_all(everybody, flags.faces, at_prompt=invocation.at_prompt)
     commands = []
     place = 0
     try:

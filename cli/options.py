@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cli import short_words
-from cli.context import Invocation
+from cli.context import Flags, Invocation
 from cli.param_types import SCORE_CHANGE, Faces, Who
 from cli.render.help import Page
 from cli.render.layout import spelled
@@ -278,6 +278,12 @@ class Verb(Helped):
             if extra is None:
                 raise
             raise self.too_many(ctx, extra[1].split(), words) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the callback. If the command writes, its flags are one value, `flags`."""
+        if "once" in ctx.params:
+            ctx.params["flags"] = Flags.taken_from(ctx.params)
+        return super().invoke(ctx)
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the words as they are: this command takes no NAME=VALUE pairs."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.asides import say_absent
-from cli.context import Invocation
+from cli.context import Flags, Invocation
 from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, ClockDiffers, Refused
-from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something
+from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something, sealed
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
 from ledger.values import Field
@@ -62,7 +62,7 @@ def write(
     invocation: Invocation,
     book: Book,
     command: Command,
-    flags: Mapping[str, Any],
+    flags: Flags,
     *,
     asking: bool = False,
     agreed: Written | None = None,
@@ -72,12 +72,12 @@ def write(
     With `asking` nothing is written, as in a dry run.
     """
     plans = None if agreed is None else [agreed]
-    return write_all(invocation, book, [(command, flags.get("faces"))], flags, asking=asking, agreed=plans)[0]
+    return write_all(invocation, book, [(command, flags.faces)], flags, asking=asking, agreed=plans)[0]
 
 
-def check_of_one(flags: Mapping[str, Any], line: str) -> None:
+def check_of_one(flags: Flags, line: str) -> None:
     """Refuse (`BadInput`) the faces of several rolls for one; `line` is the command that names everybody."""
-    if isinstance(flags.get("faces"), list):
+    if isinstance(flags.faces, list):
         raise BadInput("You typed dice for several rolls at once.", f"Type who rolls: {line}")
 
 
@@ -85,7 +85,7 @@ def write_all(
     invocation: Invocation,
     book: Book,
     commands: Sequence[tuple[Command, Sequence[int] | Digits | None]],
-    flags: Mapping[str, Any],
+    flags: Flags,
     *,
     asking: bool = False,
     agreed: Sequence[Written] | None = None,
@@ -96,20 +96,21 @@ def write_all(
 
     def show(book: Book, written: Sequence[Written]) -> None:
         for done in written:
-            lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
-        if flags["dry"]:
+            lines.show_written(book, done, json=flags.json_, verbose=bool(flags.more or invocation.verbose))
+        if flags.dry:
             terminal.aside("Dry run: nothing was written.")
 
-    dry, now = flags["dry"] or asking, book.now
+    dry, now = flags.dry or asking, book.now
     before = now.head()
-    asked = requests_of(commands, flags["once"], agreed)
+    seal = (invocation.today, flags.seal, flags.until, flags.unseen)
+    asked = requests_of([(sealed(said, book, *seal), faces) for said, faces in commands], flags.once, agreed)
     try:
         written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             first = written[0].entries[0].seq
             with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
                 show(now, written)
-                if not flags["json_"]:
+                if not flags.json_:
                     _say_no_session(now, written[0])
                     say_absent(now, written)
     except KeyboardInterrupt:
@@ -119,20 +120,17 @@ def write_all(
     return written
 
 
-def _written(
-    invocation: Invocation, book: Book, flags: Mapping[str, Any], asked: Sequence[Request], **how: Any
-) -> list[Written]:
+def _written(invocation: Invocation, book: Book, flags: Flags, asked: Sequence[Request], **how: Any) -> list[Written]:
     """Write requests; if the clock seems wrong, ask at a terminal whether it is right."""
-    fork, clock_ok = flags.get("fork", False), flags.get("clock_ok", False)
     try:
-        return invocation.but(clock_ok=clock_ok).scribe(book).write_all(asked, fork=fork, **how)
+        return invocation.but(clock_ok=flags.clock_ok).scribe(book).write_all(asked, fork=flags.fork, **how)
     except ClockDiffers as differs:
         if not terminal.interactive():
             raise
         terminal.aside(differs.sentence)
         if not click.confirm("Is this computer's clock right?", err=True):
             raise
-        return invocation.but(clock_ok=True).scribe(book).write_all(asked, fork=fork, **how)
+        return invocation.but(clock_ok=True).scribe(book).write_all(asked, fork=flags.fork, **how)
 
 
 MOST_NAMED = 5
@@ -302,7 +300,7 @@ def say_next(book: Book, done: Written) -> None:
         terminal.aside(f"To continue{f', roll {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
 
 
-def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
+def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
     """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
     from projections.questions import facts_of, waiting_of
 
@@ -320,7 +318,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
                 field.name: click.prompt(_choice_words(field, dice), type=parameter(field).type, prompt_suffix=" ")
                 for field in fields
             }
-            write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "faces": None})
+            write_choice(invocation, question, chosen_inputs(fields, typed), flags._replace(faces=None))
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
@@ -338,7 +336,7 @@ def _choice_words(field: Field, dice: Sequence[int]) -> str:
     return f"{field.says[:1].upper()}{field.says[1:]}:"
 
 
-def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
+def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Flags) -> None:
     """Write the answer to a question, or the choice from an offer, and show the ruling."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
     from ledger.events.types import QuestionAsked
@@ -348,7 +346,7 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
             done = write(invocation, book, Choose(question=question, chosen=dict(chosen)), flags)
         else:
             done = write(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
-        if not flags["json_"]:
+        if not flags.json_:
             say_next(book, done)
 
 
@@ -369,7 +367,7 @@ def with_proposals(move: Move, table: Table) -> Move:
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
 
-def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Mapping[str, Any]) -> Written | None:
+def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:
     """Show what a correction would write, ask, and write just that. The lock is not held meanwhile.
 
     `None` if nothing was written.
@@ -380,12 +378,12 @@ def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Mapp
 def all_agreed(
     invocation: Invocation,
     build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]],
-    flags: Mapping[str, Any],
+    flags: Flags,
 ) -> list[Written]:
     """Show what commands with typed faces would write, ask, and write just that, all or none; else like `agreed`."""
     with invocation.book() as book:
         commands = build(book)
-        if flags["yes"] or flags["dry"] or book.now is not book:
+        if flags.yes or flags.dry or book.now is not book:
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         terminal.check_can_ask(hint := "Add --yes to write, or --dry-run to see what it would write.")
         plans = write_all(invocation, book, commands, flags, asking=True)

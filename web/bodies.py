@@ -125,8 +125,8 @@ class PlayBody(Body):
         names.new = self.new
         system, move = game_and_move(self.game, self.move)
         played = PlayMove(system=system.name, move=move_from(names, system, move, self.inputs))
-        flags = {"seal": self.seal, "until": self.until, "unseen": self.unseen}
-        return [(sealed(played, flags, names.book, campaign.today), self.faces)]
+        said = sealed(played, names.book, campaign.today, self.seal, self.until, self.unseen)
+        return [(said, self.faces)]
 
 
 class ChooseBody(Body):

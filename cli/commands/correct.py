@@ -9,7 +9,7 @@ import click
 
 from cli.asides import say_rest_of_line
 from cli.commands.plain import Entered, plain
-from cli.context import Invocation, standing
+from cli.context import Flags, Invocation, standing
 from cli.options import EntryCommand, Verb, pass_invocation, write_options
 from cli.render import pages, terminal
 from cli.run import YES, agreed, all_agreed, only_question
@@ -36,7 +36,7 @@ CASCADE = click.Option(
     near="redo, void, amend, rewind",
 )
 @pass_invocation
-def undo(invocation: Invocation, count: str, **flags: Any) -> None:
+def undo(invocation: Invocation, count: str, flags: Flags) -> None:
     """Undo your last action, or your last N actions, with their dice, costs and effects.
 
     If somebody else has added entries since then, undo shows those entries and asks first.
@@ -54,12 +54,12 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
         raise BadInput(f"You can undo from 1 to {MOST_UNDONE} actions at once. You typed {count}.", hint)
     undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
     others = False
-    if not (flags["yes"] or flags["dry"]):
+    if not (flags.yes or flags.dry):
         with invocation.book() as book:
             others = book.now is book and _others_wrote_since(invocation, book, int(number))
-    done = all_agreed(invocation, lambda book: [*undos], flags if others else {**flags, "yes": not flags["dry"]})
+    done = all_agreed(invocation, lambda book: [*undos], flags if others else flags._replace(yes=not flags.dry))
     undone = done[-1].entries[0].event if done and not done[-1].again else None
-    if isinstance(undone, ActionStruck) and not flags["json_"]:
+    if isinstance(undone, ActionStruck) and not flags.json_:
         with invocation.book() as book:
             say_rest_of_line(book, undone.strikes)
 
@@ -130,12 +130,10 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     seq = standing(book, seq)
     invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
 
-    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
-        new = flags.pop("new", False)
-
+    def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
         def command(book: Book) -> Amend:
-            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags))
-            return Amend(named=seq, inputs=inputs, faces=faces_for(part, faces), cascade=cascade, why=why)
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(typed))
+            return Amend(named=seq, inputs=inputs, faces=faces_for(part, flags.faces), cascade=cascade, why=why)
 
         agreed(invocation, command, flags)
 
@@ -194,16 +192,14 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
     part = part_of(book, about)[1] if choice == "amend" and about else None
 
-    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
-        new = flags.pop("new", False)
-
+    def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
         def command(book: Book) -> Decide:
-            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags)) if part else {}
-            own = faces_for(part, faces) if part else faces
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(typed)) if part else {}
+            own = faces_for(part, flags.faces) if part else flags.faces
             return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=own, cascade=cascade)
 
         asks = choice in {"amend", "void"}
-        agreed(invocation, command, flags if asks else {**flags, "yes": True})
+        agreed(invocation, command, flags if asks else flags._replace(yes=True))
 
     own = [*amend_flags.options(book, about), CASCADE] if part and about else []
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
@@ -268,6 +264,6 @@ def assert_scores(entered: Entered) -> None:
     with entered.invocation.book() as book:
         done = entered.write(book)
         event = done.entries[0].event if done else None
-        if isinstance(event, ScoreAsserted) and not entered.flags["json_"]:
+        if isinstance(event, ScoreAsserted) and not entered.flags.json_:
             differing = [full for full, value in event.stood.items() if value != event.claimed[full]]
             pages.since_held(book, event.who, differing)

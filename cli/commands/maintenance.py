@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from os.path import isfile, lexists
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from cli.context import SUFFIX, Invocation, campaigns, here, key_file
+from cli.context import SUFFIX, Flags, Invocation, campaigns, here, key_file
 from cli.evidence import new_origin
 from cli.history import forget
 from cli.options import Verb, json_option, pass_invocation, writes
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
 @writes
 @pass_invocation
-def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
+def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.at_table import Open  # help needs none of it
     from ledger.journal.new_files import remove_leftovers
@@ -39,14 +39,14 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
 
     checked_text("A title", title, LONGEST_NAME)
     checked_text("A name", gm, LONGEST_NAME)
-    path = invocation.named() or _named_after(title, again=flags["once"] is not None)
+    path = invocation.named() or _named_after(title, again=flags.once is not None)
     skey = make_skey(new_origin(invocation), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
-    if isfile(path) and flags["once"] is not None:
+    if isfile(path) and flags.once is not None:
         remove_leftovers(path)
         with invocation.book(path) as book:
             write(invocation, book, command, flags)
-    elif flags["dry"]:
+    elif flags.dry:
         for file in (path, key_file(path)):
             if lexists(file):
                 raise Taken(file, "Choose a different file name with -f FILE.")
@@ -56,7 +56,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
         terminal.aside(f"Your campaign is in {path}, and its key is in {key_file(path)}. Keep the key to yourself.")
 
 
-def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Mapping[str, Any]) -> None:
+def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Flags) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
     from ledger.journal.new_files import folder_lock, whole_files
@@ -69,12 +69,12 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
     ):
         write_key(key, skey)
         with Book(create_journal(file)) as book:
-            done = invocation.scribe(book, by=FIRST_SEAT, checked=True).write(command, once=flags["once"])
+            done = invocation.scribe(book, by=FIRST_SEAT, checked=True).write(command, once=flags.once)
     with (
         terminal.telling(f"{path} is created", f"Its key is in {key_file(path)}. Keep the key to yourself."),
         invocation.book(path) as book,
     ):
-        lines.show_written(book, done, json=flags["json_"], verbose=False)
+        lines.show_written(book, done, json=flags.json_, verbose=False)
 
 
 def _named_after(title: str, *, again: bool) -> str:
@@ -94,7 +94,7 @@ def _named_after(title: str, *, again: bool) -> str:
 @click.argument("entry", metavar="ENTRY", required=False)
 @writes
 @pass_invocation
-def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
+def reveal(invocation: Invocation, entry: str | None, flags: Flags) -> None:
     """Reveal a secret or a sealed roll.
 
     Once it is revealed, a sealed roll counts as if it had been rolled openly when it was sealed.
@@ -114,7 +114,7 @@ def reveal(invocation: Invocation, entry: str | None, **flags: Any) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @writes
 @pass_invocation
-def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
+def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, flags: Flags) -> None:
     """Erase the texts of entries for good: names, titles, notes, reasons and claims. Numbers stay."""
     from ledger.commands.custody import Erase
     from ledger.events.subjects import PLAYERS

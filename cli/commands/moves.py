@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Invocation
+from cli.context import Flags, Invocation
 from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.param_types import Completed, invoked
 from cli.render import terminal
 from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next, with_proposals, write
 from cli.short_words import ALL, is_several
 from ledger.errors import BadInput
-from ledger.reading.move_inputs import named_inputs, sealed
+from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, is_range
 from ledger.reading.placing import OTHER, has_place, may_follow, placed
 from ledger.rules.inputs import AT_TABLE, BARE, stems
@@ -67,17 +67,17 @@ class MoveVerb(Verb):
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
         return spaced([self.options_metavar or "", *places])
 
-    def said(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> Move:
+    def said(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
         """The move that words and flags say; refuses (`UsageError`) words too many, or missing."""
-        given = [name for name, value in flags.items() if said(value)]
-        done = placed(names, self.system.name, self.move, flags["typed"], given, usual)
+        given = [name for name, value in typed.items() if said(value)]
+        done = placed(names, self.system.name, self.move, typed["typed"], given, usual)
         if done.left:
-            raise self.too_many(ctx, done.left, [*flags["typed"]])
+            raise self.too_many(ctx, done.left, [*typed["typed"]])
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)
         words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
-        return self.move(**named_inputs(names, self.system.name, self.move, {**flags, **words}))
+        return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
 
     def _may_follow(self, book: Book, ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and said(value)]
@@ -133,7 +133,7 @@ def _near(system: System, move: type[Move]) -> list[str]:
 
 
 @click.pass_context
-def _play(ctx: click.Context, /, **flags: Any) -> None:
+def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
     from ledger.commands.sheet import table_of
     from ledger.events.types import QuestionAsked
@@ -142,43 +142,42 @@ def _play(ctx: click.Context, /, **flags: Any) -> None:
     assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     with invocation.book() as book:
-        names = invocation.names(book, new=flags.get("new", False))
-        if flags["typed"][:1] == (ALL,) or any(map(is_range, flags["typed"])):
-            _play_for_all(ctx, verb, names, flags)
+        names = invocation.names(book, new=new)
+        if typed["typed"][:1] == (ALL,) or any(map(is_range, typed["typed"])):
+            _play_for_all(ctx, verb, names, typed, flags)
             return
         check_of_one(flags, f"{system.name} {verb.name} all …")
-        asked = verb.said(ctx, names, invocation.usual(book), flags)
+        asked = verb.said(ctx, names, invocation.usual(book), typed)
         if asked.only_looks:
-            _look(book, asked.who, system.name, as_json=flags["json_"])
+            _look(book, asked.who, system.name, as_json=flags.json_)
             return
-        if terminal.interactive() and not flags["json_"]:
+        if terminal.interactive() and not flags.json_:
             asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked)
-        done = write(invocation, book, sealed(played, flags, book, invocation.today), flags)
-        if not flags["json_"]:
+        done = write(invocation, book, played, flags)
+        if not flags.json_:
             say_next(book, done)
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
-    if not (flags["json_"] or done.dry or done.again or question is None):
-        ask_choice(invocation.but(once=None), question, {**flags, "once": None})  # the ID is the roll's
+    if not (flags.json_ or done.dry or done.again or question is None):
+        ask_choice(invocation.but(once=None), question, flags._replace(once=None))  # the ID is the roll's
 
 
-def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mapping[str, Any]) -> None:
+def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
     """Play a move for everybody here who has a sheet in the game, or for a range of characters, all or none."""
     from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are of one
     from ledger.commands.play import PlayMove
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
-    several = next(word for word in flags["typed"] if is_several(word))
-    words = {**flags, "typed": tuple(word for word in flags["typed"] if word is not several)}
+    several = next(word for word in typed["typed"] if is_several(word))
+    words = {**typed, "typed": tuple(word for word in typed["typed"] if word is not several)}
     if any(word.startswith(OTHER) for word in words["typed"]):
         raise BadInput("Type 'all' or one character, not both.")
 
     def plays(who: str) -> Command:
-        move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
-        return sealed(move, words, names.book, invocation.today)
+        return PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
 
     done = write_for_all(invocation, names.book, everybody(names, several, system.name), plays, flags)
-    if not flags["json_"]:
+    if not flags.json_:
         for written in done:
             say_next(names.book, written)
             questions = (entry.seq for entry in written.entries if entry.type == "question-asked")

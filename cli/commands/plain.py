@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from cli import short_words
-from cli.context import Invocation
+from cli.context import Flags, Invocation
 from cli.options import PairVerb, faces_option, new_option, options_of_all, takes_amounts, write_options
 from cli.param_types import ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import YES, agreed, write
@@ -55,16 +55,17 @@ ON_SHEET = {inputs.CHANGES, inputs.SCORES, inputs.MARKS}
 
 
 class Entered(NamedTuple):
-    """A command as it was typed: its inputs by name, and the other flags."""
+    """A command as it was typed: its inputs by name, other parameters such as `new`, and how it is written."""
 
     invocation: Invocation
     kind: type[Command]
     inputs: dict[str, Any]
-    flags: dict[str, Any]
+    others: dict[str, Any]
+    flags: Flags
 
     def names(self, book: Book) -> Names:
         """The names of a campaign, as these flags read them."""
-        return self.invocation.names(book, new=self.flags.get("new", False))
+        return self.invocation.names(book, new=self.others.get("new", False))
 
     def command(self, names: Names, **changed: Any) -> Any:
         """The command, with some inputs typed otherwise."""
@@ -96,15 +97,10 @@ class Entered(NamedTuple):
     def write_roll(self, line: str) -> None:
         """Write a roll outside any game, of one or of everybody; `line` is the command that names everybody."""
         from cli.group import write_roll
-        from ledger.reading.move_inputs import sealed
 
         with self.invocation.book() as book:
-            names, today = self.names(book), self.invocation.today
-
-            def rolls(who: str) -> Command:
-                return sealed(self.command(names, who=who), self.flags, book, today)
-
-            write_roll(self.invocation, names, self.inputs["who"], rolls, self.flags, line)
+            names = self.names(book)
+            write_roll(self.invocation, names, self.inputs["who"], self.of_one(names), self.flags, line)
 
 
 class PlainCommand(PairVerb):
@@ -173,9 +169,10 @@ class PlainCommand(PairVerb):
             field.name: pairs(ctx.params[name], _look(field).pair) if field.keyed else ctx.params[name]
             for name, field in self.inputs.items()
         }
-        flags = {name: value for name, value in ctx.params.items() if name not in self.inputs}
+        flags = Flags.taken_from(ctx.params)
+        others = {name: value for name, value in ctx.params.items() if name not in self.inputs}
         assert self.callback is not None  # noqa: S101  a decorator makes it
-        return self.callback(Entered(invocation, self.kind, values, flags))
+        return self.callback(Entered(invocation, self.kind, values, others, flags))
 
 
 def plain(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.commands.plain import Entered, plain
-from cli.context import Invocation, standing
+from cli.context import Flags, Invocation, standing
 from cli.evidence import head_signed
 from cli.options import (
     EntryCommand,
@@ -68,7 +68,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 @click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
 @writes
 @pass_invocation
-def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
+def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], flags: Flags) -> None:
     """Give a character a sheet in a game.
 
     To bring back a character who left, with the old sheets, do not name a game.
@@ -130,7 +130,7 @@ def close_session(entered: Entered) -> None:
         if done and not (done.dry or done.again):
             for seq in due(book):
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: campaign reveal {seq}")
-            head_signed(entered.invocation, book, json=entered.flags["json_"])
+            head_signed(entered.invocation, book, json=entered.flags.json_)
 
 
 def due(book: Book) -> list[int]:
@@ -211,7 +211,7 @@ def note(entered: Entered) -> None:
     """Write a note."""
     from ledger.commands.at_table import KeepNote
 
-    (entered._replace(kind=KeepNote) if entered.flags["secret"] else entered).write()
+    (entered._replace(kind=KeepNote) if entered.others["secret"] else entered).write()
 
 
 @click.command(
@@ -226,7 +226,7 @@ def note(entered: Entered) -> None:
 @writes
 @pass_invocation
 def settings(
-    invocation: Invocation, system: str | None, values: tuple[str, ...], why: str | None, **flags: Any
+    invocation: Invocation, system: str | None, values: tuple[str, ...], why: str | None, flags: Flags
 ) -> None:
     """Show or change the GM's settings for a game. A change counts from now on."""
     from ledger import systems
@@ -244,7 +244,7 @@ def settings(
         for name in [systems.find(system).name] if system else used or systems.names():
             game = systems.find(name)
             in_force = settings_in_force(book, game)
-            if flags["json_"]:
+            if flags.json_:
                 terminal.say_json([{"system": name, "settings": in_force}])
             else:
                 pages.settings(game, in_force)
@@ -274,9 +274,8 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     fields, rulings = [*named.values()], {name: offering_ruling(book, seq, name) for name in named}
     words = answer_words(book, question) if ruling is None else offer_words(book, ruling.seq)[1]
 
-    def callback(**flags: Any) -> None:
-        values = {field.name: flags[field.name] for field in fields}
-        typed = {name: value for name, value in values.items() if value not in {None, ()} and value is not False}
+    def callback(flags: Flags, **values: Any) -> None:
+        typed = {name: values[name] for name in named if values[name] not in {None, ()} and values[name] is not False}
         if not typed and ruling is None and terminal.interactive():
             ask_choice(ctx.find_object(Invocation) or Invocation(), question, flags)
             return

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cli import evidence
-from cli.context import Invocation, key_file
+from cli.context import Flags, Invocation, key_file
 from cli.evidence import new_origin, sign_head
 from cli.options import Several, Verb, json_option, pass_invocation, writes
 from cli.param_types import WholeNumber
@@ -67,7 +67,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
 @pass_invocation
-def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) -> None:
+def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) -> None:
     """Replace the key that signs the campaign. The old key and the new key both sign this change."""
     from os import unlink
 
@@ -79,7 +79,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
     from ledger.trust.keyfile import keep_key, spare_key
 
     first = key_file(invocation.path())
-    with invocation.book() as read, nullcontext() if flags["dry"] else folder_lock(first):
+    with invocation.book() as read, nullcontext() if flags.dry else folder_lock(first):
         book = read.now  # each run makes a new key, so a repeated command names nothing of then
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
@@ -90,7 +90,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
         origin = book.origin() or new_origin(invocation)
         spare = spare_key(first, origin, {str(key_in(entry)) for entry in key_entries(book)})
         command = RotateKey(new=spare or make_skey(origin, invocation.seed()), old=old, why=why)
-        if flags["dry"]:
+        if flags.dry:
             write(invocation, book, command, flags)
             return
         file = f"{first}.{command.new.vkey.key_id}"
@@ -203,7 +203,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
 @writes
 @pass_invocation
 def policy(
-    invocation: Invocation, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any
+    invocation: Invocation, file: str | None, witnesses: tuple[str, ...], quorum: int | None, flags: Flags
 ) -> None:
     """Show or set the witnesses of the campaign, and how many of them must sign."""
     from ledger.commands.custody import SetPolicy

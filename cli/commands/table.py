@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from cli.asides import say_places
 from cli.commands.plain import Entered, plain
-from cli.context import Invocation
+from cli.context import Flags, Invocation
 from cli.options import Several, Verb, looks, pass_invocation, writes
 from cli.param_types import WholeNumber
 from cli.render import status as shown
@@ -34,7 +32,7 @@ def npc(entered: Entered) -> None:
 
     with entered.invocation.book() as book:
         names = entered.names(book)
-        seated, fresh = entered.command(names), entered.flags["fresh"]
+        seated, fresh = entered.command(names), entered.others["fresh"]
         changes = {who: changed_scores(book, who) for who in seated.names} if fresh else {}
         resets = [
             Adjust(who=who, amounts={}, sets={one.full: one.first for one in scores}, why="starts over")
@@ -77,7 +75,7 @@ def day() -> None:
 @click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="How many days to advance. [default: 1]")
 @writes
 @pass_invocation
-def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
+def next_day(invocation: Invocation, count: int, flags: Flags) -> None:
     """Advance one or more days. The command stops at a day that needs a decision."""
     from ledger.commands.days import NextDay
 
@@ -89,7 +87,7 @@ def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
 @click.argument("number", type=WholeNumber(Within(1, LARGEST)))
 @writes
 @pass_invocation
-def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
+def to_day(invocation: Invocation, number: int, flags: Flags) -> None:
     """Advance to this day. The command stops earlier if a day needs a decision."""
     from ledger.commands.days import NextDay, today
 
@@ -164,7 +162,7 @@ def add_turn(entered: Entered) -> None:
     from ledger.reading.names import number_repeated_names
 
     entered.write()
-    if not (entered.flags["json_"] or entered.flags["dry"]):
+    if not (entered.flags.json_ or entered.flags.dry):
         with entered.invocation.book() as book:
             names = entered.names(book)
             say_places(book.now, [names.character(name) for name in number_repeated_names([entered.inputs["who"]])])

@@ -15,7 +15,6 @@ from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
-    from ledger.commands.play import PlayMove, Roll
     from ledger.journal.book import Book
 
 
@@ -126,18 +125,27 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
     return inputs
 
 
-def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], book: Book, today: Callable[[], str]) -> Command:
+def sealed(
+    said: Command,
+    book: Book,
+    today: Callable[[], str],
+    seal: bool = False,
+    until: str | None = None,
+    unseen: bool = False,
+) -> Command:
     """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`, and a past date.
 
     `today` reads the clock, and returns a date like `2026-11-22`. When a command is repeated, its date may be past.
     """
-    if not flags.get("seal"):
-        if flags.get("until") is not None or flags.get("unseen"):
+    if not seal:
+        if until is not None or unseen:
             raise GoesWith("--until", "--unseen", other="--seal")
         return said
-    from ledger.corrections.seals import Sealed, parse_reveal_date  # an open roll needs no seal
+    from ledger.commands.play import PlayMove, Roll  # an open roll needs none of it
+    from ledger.corrections.seals import Sealed, parse_reveal_date
 
-    ends = None if flags["until"] is None else parse_reveal_date(flags["until"])
+    assert isinstance(said, PlayMove | Roll)  # noqa: S101  nothing else has these flags
+    ends = None if until is None else parse_reveal_date(until)
     if ends is not None and book.now is book and ends < today():
         raise BadInput(f"{ends} is in the past.")
-    return Sealed(said=said, until=ends, unseen=flags["unseen"])
+    return Sealed(said=said, until=ends, unseen=unseen)

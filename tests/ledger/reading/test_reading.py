@@ -578,14 +578,14 @@ def test_of_a_name_of_two_games_the_one_is_meant_that_is_on_the_sheet_or_whose_s
 
 def test_what_is_said_is_sealed_until_a_day_that_is_to_come(book: Book) -> None:
     roll = Roll(who="mara", notation="3d6")
-    flags = {"seal": True, "until": "2026-11-22", "unseen": False}
-    assert sealed(roll, {}, book, str) is roll
-    assert sealed(roll, flags, book, lambda: "2026-11-22") == Sealed(said=roll, until="2026-11-22", unseen=False)
+    flags = (True, "2026-11-22", False)
+    assert sealed(roll, book, str) is roll
+    assert sealed(roll, book, lambda: "2026-11-22", *flags) == Sealed(said=roll, until="2026-11-22", unseen=False)
     with pytest.raises(BadInput, match="2026-11-22 is in the past"):
-        sealed(roll, flags, book, lambda: "2026-11-23")
-    for flag in ({"until": "2026-11-22"}, {"unseen": True}):
+        sealed(roll, book, lambda: "2026-11-23", *flags)
+    for until, unseen in (("2026-11-22", False), (None, True)):
         with pytest.raises(BadInput, match=r"^--until and --unseen need --seal\.$"):
-            sealed(roll, flag, book, str)
+            sealed(roll, book, str, until=until, unseen=unseen)
 
 
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:

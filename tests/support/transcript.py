@@ -4,7 +4,7 @@ A line that begins with `$ campaign` is typed; what follows, up to the next one,
 standard error as they come, then `(exit N)` where the command does not end with 0. All blocks of a file are one
 evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred. A comment
 `<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock, and `<!-- home ana -->` whose home it is that the
-program keeps things in. Lines typed at the prompt of `campaign play` begin with that prompt. What follows ` > ` is a file that standard output goes to.
+program keeps things in. In a `pycon` block, Python is typed after `>>>`. Lines typed at the prompt of `campaign play` begin with that prompt. What follows ` > ` is a file that standard output goes to.
 `python tests/support/transcript.py FILE…` writes down what is seen now.
 """
 
@@ -14,8 +14,12 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
+from doctest import DocTestParser
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner
 
@@ -24,7 +28,7 @@ from cli.main import campaign
 from paths import TESTS
 from table import EVENING, seeded_dice, seeded_salts
 
-BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?:(?<=^```console\n)|(?<=^```pycon\n)).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 CLOCK = re.compile(r"<!-- clock (\S+) -->")
 HOME = re.compile(r"<!-- home (\S+) -->")
 PROMPT = "$ campaign"
@@ -50,6 +54,7 @@ class Evening:
     def __init__(self) -> None:
         self.now = EVENING
         self.invocation = Invocation(clock=lambda: self.now, chance=seeded_dice(), salts=seeded_salts())
+        self.names: dict[str, Any] = {}
 
     def seen(self, command: str, typed: Sequence[str] = ()) -> str:
         """Run a command with what is typed at its prompt; return what is seen, and how it ended where that was not well."""
@@ -64,6 +69,19 @@ class Evening:
         return (result.stderr if file else result.output) + end
 
 
+    def worked(self, block: str) -> str:
+        """Run Python; return the block with what it prints."""
+        shown = StringIO()
+        with redirect_stdout(shown):
+            for part in DocTestParser().parse(block):
+                if isinstance(part, str):
+                    shown.write(part)
+                else:
+                    shown.write(">>> " + "\n... ".join(part.source.splitlines()) + "\n")
+                    exec(compile(part.source, "<page>", "single"), self.names)  # noqa: S102  our own page
+        return shown.getvalue()
+
+
 def replayed(text: str) -> str:
     """Return a text with every block as it is seen now; run in an empty folder."""
     evening = Evening()
@@ -74,6 +92,8 @@ def replayed(text: str) -> str:
             evening.now = datetime.fromisoformat(clocks[-1]).replace(tzinfo=UTC)
         homes = HOME.findall(text[: found.start()])
         os.environ["CAMPAIGN_HOME"] = str(Path(".homes", homes[-1] if homes else "gm"))
+        if found[0].startswith(">>>"):
+            return evening.worked(found[0])
         return "".join(f"$ {command}\n{evening.seen(command, typed)}" for command, typed in commands(found[0]))
 
     return BLOCK.sub(again, text)

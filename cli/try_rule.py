@@ -80,7 +80,7 @@ def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
         text = json.dumps(inputs)
         work: Any = rule.work
         result = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
-        facts: dict[str, Any] = plain(result)
+        facts: dict[str, Any] = plain({rule.gives: result} if rule.gives else result)
         canonical_json(facts)
     except NotCanonical as error:
         raise Refused(error.sentence) from None

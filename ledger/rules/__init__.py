@@ -54,6 +54,7 @@ from ledger.rules.inputs import (
     handles,
     number,
     one_of,
+    set_by_moves,
     yes_no,
 )
 from ledger.rules.move import Move, Proposal, Rule, Table, TableMove, natural, rule
@@ -73,6 +74,7 @@ from ledger.rules.system import (
     all_of,
     in_place,
     read_as,
+    rulebook_of,
 )
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
@@ -90,16 +92,3 @@ else:
         from ledger.events import types
 
         return getattr(types, name)
-
-
-__all__ = [
-    "ALONE", "ANY_SCORE", "AT_ONCE", "BARE", "BIGGEST", "CAMPAIGN", "CAST", "FOR_GM", "HANDLE", "HIDDEN",
-    "IN_PLACE", "LARGEST", "MOST_DICE", "NOT_PAYING", "NO_NUMBERS", "AnyEvent", "BadInput", "Change", "Consequence",
-    "Count", "DayBegun", "Effect", "Entry", "GameCheck", "GoesWith", "Handle", "Hidden", "Kind", "MarkSpec",
-    "MarksSet", "Move", "MoveEvent", "MovePlayed", "Named", "NotEnough", "NotOneself", "NotWithin", "OutOfRange",
-    "Pool", "Proposal", "QuestionAsked", "Refused", "Remark", "Row", "Rule", "Rulebook", "Ruling", "Score",
-    "Secret", "Setting", "SheetView", "Signed", "Stands", "Step", "Struct", "System", "Table", "TableMove", "Tag",
-    "Together", "Who", "Whole", "Within", "Wording", "Words", "all_of", "handle", "handles", "in_place", "minus",
-    "natural", "number", "one_of", "plain_value", "pool", "read_as", "rule", "ruling", "secret", "shortened",
-    "total", "yes_no",
-]  # fmt: skip

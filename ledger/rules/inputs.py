@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from ledger.errors import BadInput, shortened
 from ledger.events.commitments import CommittedText
@@ -173,6 +173,15 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
         if typed not in names:
             raise BadInput(f"{shortened(typed)} is not one of {', '.join(names)}.")
         return typed
+
+    return read
+
+
+def set_by_moves(sentence: str) -> Callable[[str], Any]:
+    """A reader that refuses whatever is typed with a sentence, because only moves set the mark."""
+
+    def read(typed: str) -> Any:
+        raise BadInput(sentence)
 
     return read
 

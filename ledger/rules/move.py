@@ -19,7 +19,7 @@ from ledger.rules.rulings import Effect, Ruling, ruling
 from ledger.values import Field, Struct
 
 P = ParamSpec("P")
-R = TypeVar("R", bound=Struct)
+R = TypeVar("R")
 NOTHING: Mapping[str, str] = {}
 """Nothing is offered after the ruling."""
 
@@ -91,21 +91,25 @@ class Table:
 
 
 class Rule(Generic[P, R]):
-    """A named pure function of numbers, which refuses impossible input."""
+    """A named pure function of numbers, which refuses impossible input.
 
-    def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R]) -> None:
+    It returns a `Struct` of named results, or a single result under the name `gives`.
+    """
+
+    def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
         self.name = name
         self.ids = ids
         self.work = work
+        self.gives = gives
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Work the rule out."""
         return self.work(*args, **kwargs)
 
 
-def rule(name: str, *ids: str) -> Callable[[Callable[P, R]], Rule[P, R]]:
-    """Name a function as a rule, with the ids of the page's rules that it follows."""
-    return lambda work: Rule(name, ids, work)
+def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
+    """Name a function as a rule, with the ids of the page's rules that it follows; `gives` names a single result."""
+    return lambda work: Rule(name, ids, work, gives)
 
 
 def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
@@ -141,6 +145,8 @@ class Move(Struct):
     were typed and theirs were not.
     """
 
+    called: ClassVar[str] = ""
+    """Its name as typed. Default: that of the class, in small letters."""
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
     another: ClassVar[str] = ""
@@ -166,7 +172,7 @@ class Move(Struct):
     @classmethod
     def name(cls) -> str:
         """The name of the move, as typed."""
-        return cls.__name__.lower()
+        return cls.called or cls.__name__.lower()
 
     @classmethod
     def revived(cls, inputs: Mapping[str, Any]) -> Self:
@@ -181,8 +187,8 @@ class Move(Struct):
 
     @property
     def goes_on(self) -> bool:
-        """Whether other moves may follow from its ruling, in the same action; no, unless a system says otherwise."""
-        return False
+        """Return True if other moves may follow from its ruling, in the same action. Default: if it has a `then`."""
+        return type(self).then is not Move.then
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         """The moves that follow from its ruling, if it goes on; not asked while a question or an offer is open."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 from ledger.events.entry import Entry
@@ -181,6 +182,26 @@ class Rulebook(Struct):
     new_day: type[Move] | None = None
     new_turn: type[Move] | None = None
     checks: tuple[GameCheck, ...] = ()
+
+
+def rulebook_of(package: str) -> Callable[[], Rulebook]:
+    """A loader of the rulebook of a game that is a package with the usual files."""
+
+    def load() -> Rulebook:
+        moves, rules, consequences, audit = (
+            import_module(f"{package}.{file}") for file in ("moves", "rules", "consequences", "audit")
+        )
+        return Rulebook(
+            moves=moves.MOVES,
+            rules=rules.RULES,
+            kinds=consequences.KINDS,
+            page=consequences.PAGE,
+            new_day=getattr(moves, "NEW_DAY", None),
+            new_turn=getattr(moves, "NEW_TURN", None),
+            checks=audit.CHECKS,
+        )
+
+    return load
 
 
 def no_rows(sheet: SheetView) -> Sequence[Row]:

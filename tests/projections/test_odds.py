@@ -90,7 +90,7 @@ def test_the_odds_of_a_save_by_hand() -> None:
 def test_the_odds_of_a_throw_that_follows_its_rate_are_those_that_the_rule_counts() -> None:
     with every_game() as book:
         counted = odds(book, "syscards", Rate(who="mara", rate=55, why="fog", throw=True))
-    assert (counted.throws, counted.good) == (100, syscards.chance(necessary_rate=55, efficiency=40).percent)
+    assert (counted.throws, counted.good) == (100, syscards.chance(necessary_rate=55, efficiency=40))
 
 
 def test_the_odds_of_a_challenge_are_those_that_the_rule_counts() -> None:

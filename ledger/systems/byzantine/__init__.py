@@ -8,22 +8,8 @@ of a journal. Imports `ledger.rules` and its own files only.
 
 from __future__ import annotations
 
-from ledger.rules import Rulebook, System
+from ledger.rules import System, rulebook_of
 from ledger.systems.byzantine import sheet, wording
-
-
-def _rulebook() -> Rulebook:
-    from ledger.systems.byzantine import audit, consequences, moves, moves_days, rules  # showing a sheet needs none
-
-    return Rulebook(
-        moves=moves.MOVES,
-        rules=rules.RULES,
-        kinds=consequences.KINDS,
-        page=consequences.PAGE,
-        new_day=moves_days.Dawn,
-        checks=audit.CHECKS,
-    )
-
 
 SYSTEM = System(
     name="byzantine",
@@ -38,5 +24,5 @@ SYSTEM = System(
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="attempt",
-    rulebook=_rulebook,
+    rulebook=rulebook_of(__name__),
 )

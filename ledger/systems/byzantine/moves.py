@@ -34,3 +34,4 @@ MOVES = (
     Commit,
     Resolve,
 )
+NEW_DAY = Dawn

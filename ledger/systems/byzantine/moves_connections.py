@@ -127,7 +127,7 @@ class Alter(Attempts):
         return self.usual(table) if ahead is None else ahead.total
 
     def usual(self, table: Table) -> int:
-        return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
+        return rules.alter_connection(points=abs(self.by)) if self.costs is None else self.costs
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         cost, ahead = self.asked(table), self.ahead(table)

@@ -47,7 +47,7 @@ class Cost(Struct):
         if not self.opposition:
             return self.base or 0
         sides = (rules.Side(energy=energy, ability=ability) for energy, ability in self.opposition.values())
-        return rules.contest(base=self.base, opposition=tuple(sides)).cost
+        return rules.contest(base=self.base, opposition=tuple(sides))
 
     @property
     def energies(self) -> dict[str, int]:

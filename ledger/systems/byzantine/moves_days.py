@@ -162,7 +162,7 @@ class Dawn(Move):
         projects = sorted({name for kind in POOLS for name in table.names(self.who, kind)})
         for pool in ("general", *(f"project.{name}" for name in projects)):
             before = moves_spending.energy_in(table, self.who, pool)
-            lost = rules.decay(pool=before).lost
+            lost = rules.decay(pool=before)
             if lost:
                 effects.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=before, lost=lost))
         effects += moves_spending.all_counted(table, self.who)
@@ -288,7 +288,7 @@ class Cancel(Move):
         pools = {f"{what}.{self.project}": self.held(table, what) for what in POOLS}
         pools[f"project.{self.project}"] += gained
         invested, pool = self.held(table, "invested"), sum(pools.values())
-        back = rules.cancel_project(invested=invested, pool=pool).recouped
+        back = rules.cancel_project(invested=invested, pool=pool)
         lost = {name: -amount for name, amount in pools.items() if amount}
         says = "{} for each full ten of {}; a pool of {} is lost"
         closed = consequences.PROJECT_CANCELLED.of(

@@ -31,6 +31,7 @@ from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Abi
 class EnergyAttack(Spends):
     """Attack a character's energy. The side with more energy plus ability takes what it likes, but cannot kill."""
 
+    called: ClassVar[str] = "attack"
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")
     example: ClassVar[str] = "mara brak --energy 3 --answer 2 --take 1"
     another: ClassVar[str] = "brak mara --energy 2 --answer 4 --take 2"
@@ -52,10 +53,6 @@ class EnergyAttack(Spends):
     take: Annotated[
         Count | None, "how much energy the winner takes; the losers pay in the order in which you name them"
     ] = None
-
-    @classmethod
-    def name(cls) -> str:
-        return "attack"
 
     def dice(self, table: Table) -> None:
         if self.target == self.who:
@@ -121,7 +118,7 @@ class Fight(Struct):
     def sides(self) -> tuple[Sequence[Ally], Sequence[Ally]] | None:
         """The winners and the losers, `None` if nobody wins."""
         one, other, lead = self.attackers, self.defenders, self.adjust - self.adjust_answer
-        winner = rules.attack(attacker=_together(one, max(0, lead)), defender=_together(other, max(0, -lead))).winner
+        winner = rules.attack(attacker=_together(one, max(0, lead)), defender=_together(other, max(0, -lead)))
         return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
 
     @property
@@ -171,7 +168,7 @@ def _together(side: Sequence[Ally], more: int) -> rules.Side:
 
 
 def _limit(loser: Ally) -> int:
-    return rules.max_deduction(energy=loser.spend.left, next_available=loser.spend.there).most
+    return rules.max_deduction(energy=loser.spend.left, next_available=loser.spend.there)
 
 
 def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
@@ -191,7 +188,7 @@ def check_killable(table: Table, who: str) -> None:
     moves_spending.alive(table, who)
     energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
     one_more = moves_spending.spent(table, who, 1, overdraft=True)
-    if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
+    if not (rules.killable(energy=energy, next_available=there) and one_more.kills):
         only = "You can kill only a character whose debt is so high that spending 1 more energy would be deadly."
         raise Refused(f"{who} cannot be killed. {only}")
 
@@ -237,7 +234,7 @@ class Kill(Attempts):
         guard = moves_spending.ability(table, self.target, self.guard)
         ahead = self.ahead(table)
         base = self.usual(table) if ahead is None else ahead.total
-        cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
+        cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base)
         others = self.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]

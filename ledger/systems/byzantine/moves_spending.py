@@ -144,7 +144,7 @@ def carried(table: Table, who: str) -> int:
 def next_net(table: Table, who: str) -> int:
     """The net of the next dawn after sleep, from the connections and nights on the sheet now (BYZ-07)."""
     little, none = nights(table, who)
-    return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
+    return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none)
 
 
 def payable(table: Table, who: str) -> int:

@@ -255,7 +255,7 @@ class Know(Spends):
         contest = moves_contests.of_somebody(table, self.who, self.task)
         cost = self.cost_now(table)
         assert cost is not None  # noqa: S101  there is one to learn of
-        price = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
+        price = rules.knowing_cost(cost=cost.total) if self.costs is None else self.costs
         obscured = sum(self.obscured.values()) + (contest.obscuring(table, self.who) if contest else 0)
         needed = price + obscured
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)

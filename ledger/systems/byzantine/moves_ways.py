@@ -138,7 +138,7 @@ class Go(Attempts):
 
     def usual(self, table: Table) -> int:
         level, district = self.changes(table)
-        return rules.move_cost(base=self.base, level_change=level, district_change=district).cost + self.adjust
+        return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def asked(self, table: Table) -> int:
         """The cost that was set ahead, else the usual one."""

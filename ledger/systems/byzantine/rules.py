@@ -36,12 +36,6 @@ class NetOutcome(Struct):
     valid_at_creation: bool
 
 
-class SleepOutcome(Struct):
-    """The net after sleep."""
-
-    available: int
-
-
 class DawnOutcome(Struct):
     """A morning; `available` and `general` are `None` if the debt cannot be paid."""
 
@@ -74,23 +68,11 @@ class AddedOutcome(Struct):
     wasted: int
 
 
-class DecayOutcome(Struct):
-    """The loss of a pool in a night."""
-
-    lost: int
-
-
 class RolloverOutcome(Struct):
     """A pool over a night."""
 
     decay: int
     closing: int
-
-
-class CancelOutcome(Struct):
-    """The refund of a cancelled project."""
-
-    recouped: int
 
 
 class CommitOutcome(Struct):
@@ -110,12 +92,6 @@ class DrawOutcome(Struct):
     debt: int
 
 
-class CostOutcome(Struct):
-    """A cost."""
-
-    cost: int
-
-
 class MoveOutcome(Struct):
     """A move through the city."""
 
@@ -123,30 +99,6 @@ class MoveOutcome(Struct):
     moved: bool
     lost: bool
     spent: int
-
-
-class AttackOutcome(Struct):
-    """The winner, `None` for nobody."""
-
-    winner: Literal["attacker", "defender"] | None
-
-
-class MostOutcome(Struct):
-    """The most that an attack may take."""
-
-    most: int
-
-
-class KillableOutcome(Struct):
-    """Whether somebody may be killed."""
-
-    killable: bool
-
-
-class SuggestedOutcome(Struct):
-    """A suggested cost."""
-
-    suggested: int
 
 
 @rule("byzantine.net_energy", "BYZ-01")
@@ -160,11 +112,11 @@ def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
     return NetOutcome(net=net, negatives=negatives, valid_at_creation=net <= MOST_NET and negatives >= LEAST_NEGATIVES)
 
 
-@rule("byzantine.sleep", "BYZ-04")
-def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> SleepOutcome:
+@rule("byzantine.sleep", "BYZ-04", gives="available")
+def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> int:
     """Reduce the net by 25% for each night of little sleep, and 50% for each without sleep. The loss is rounded up."""
     share = min(100, LOSS_OF_NIGHT["little"] * nights_little + LOSS_OF_NIGHT["none"] * nights_none)
-    return SleepOutcome(available=net - _ceil(net * share, 100) if net > 0 else net)
+    return net - _ceil(net * share, 100) if net > 0 else net
 
 
 @rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
@@ -178,7 +130,7 @@ def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
 @rule("byzantine.dawn", "BYZ-05", "BYZ-06", "BYZ-07")
 def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt: Whole, general: Whole) -> DawnOutcome:
     """Start the day: sleep reduces the net, then a debt costs double. The day pays first, then the general pool."""
-    after = sleep(net=net, nights_little=nights_little, nights_none=nights_none).available
+    after = sleep(net=net, nights_little=nights_little, nights_none=nights_none)
     paid = repay_debt(debt=debt, available=max(0, after) + general)
     if not paid.alive:
         return DawnOutcome(after_sleep=after, due=paid.due, alive=False, available=None, general=None)
@@ -201,10 +153,10 @@ def invest_specific(*, energy: Some) -> AddedOutcome:
     return AddedOutcome(added=energy // FULL * PROJECT_SHARE, wasted=energy % FULL)
 
 
-@rule("byzantine.decay", "BYZ-11")
-def decay(*, pool: Whole) -> DecayOutcome:
+@rule("byzantine.decay", "BYZ-11", gives="lost")
+def decay(*, pool: Whole) -> int:
     """Reduce a pool by 1 or by 5% (rounded up), whichever is more, but not below 0."""
-    return DecayOutcome(lost=min(pool, max(1, _ceil(pool, 20))))
+    return min(pool, max(1, _ceil(pool, 20)))
 
 
 @rule("byzantine.rollover", "BYZ-11")
@@ -212,14 +164,14 @@ def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutco
     """Carry a pool over a night: the unspent part of the opening amount shrinks, then the day's deposit is added."""
     if spent > opening:
         raise Refused(f"The pool started the day with {opening}, so {spent} cannot be spent.")
-    lost = decay(pool=opening - spent).lost
+    lost = decay(pool=opening - spent)
     return RolloverOutcome(decay=lost, closing=opening - spent - lost + deposited)
 
 
-@rule("byzantine.cancel_project", "BYZ-12")
-def cancel_project(*, invested: Whole, pool: Whole) -> CancelOutcome:
+@rule("byzantine.cancel_project", "BYZ-12", gives="recouped")
+def cancel_project(*, invested: Whole, pool: Whole) -> int:
     """Return 1 for each full 10 ever invested, whatever the pool holds now."""
-    return CancelOutcome(recouped=invested // CANCELLED)
+    return invested // CANCELLED
 
 
 @rule("byzantine.commit", "BYZ-13", "BYZ-14")
@@ -257,12 +209,12 @@ def draw(
     return DrawOutcome(**drawn, debt=debt)
 
 
-@rule("byzantine.move_cost", "BYZ-17")
-def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> CostOutcome:
+@rule("byzantine.move_cost", "BYZ-17", gives="cost")
+def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> int:
     """Add 1 for a different level and 2 for a different district to a base of 4 to 6."""
     if base not in BASES:
         raise Refused(f"A move has a base cost of 4, 5 or 6, not {base}.")
-    return CostOutcome(cost=base + level_change + 2 * district_change)
+    return base + level_change + 2 * district_change
 
 
 @rule("byzantine.move", "BYZ-18", "BYZ-19")
@@ -275,50 +227,50 @@ def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, des
     return MoveOutcome(success=success, moved=success or to_area, lost=to_area and not success, spent=commit)
 
 
-@rule("byzantine.contest", "BYZ-21")
-def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> CostOutcome:
+@rule("byzantine.contest", "BYZ-21", gives="cost")
+def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> int:
     """Add the opponents' energy and ability to the base cost, if there is one."""
     if not opposition:
         raise Refused("A contest needs opponents.")
-    return CostOutcome(cost=(base or 0) + sum(side.energy + side.ability for side in opposition))
+    return (base or 0) + sum(side.energy + side.ability for side in opposition)
 
 
-@rule("byzantine.attack", "BYZ-22")
-def attack(*, attacker: Side, defender: Side) -> AttackOutcome:
+@rule("byzantine.attack", "BYZ-22", gives="winner")
+def attack(*, attacker: Side, defender: Side) -> Literal["attacker", "defender"] | None:
     """Find the side that commits more; nobody wins a tie."""
     one, other = (side.energy + side.ability for side in (attacker, defender))
-    return AttackOutcome(winner=None if one == other else "attacker" if one > other else "defender")
+    return None if one == other else "attacker" if one > other else "defender"
 
 
-@rule("byzantine.max_deduction", "BYZ-22")
-def max_deduction(*, energy: Signed, next_available: Signed) -> MostOutcome:
+@rule("byzantine.max_deduction", "BYZ-22", gives="most")
+def max_deduction(*, energy: Signed, next_available: Signed) -> int:
     """Find the most that an attack may take: the energy left, plus half of the energy at the next dawn."""
-    return MostOutcome(most=max(0, energy + max(0, next_available) // 2))
+    return max(0, energy + max(0, next_available) // 2)
 
 
-@rule("byzantine.killable", "BYZ-23")
-def killable(*, energy: Signed, next_available: Signed) -> KillableOutcome:
+@rule("byzantine.killable", "BYZ-23", gives="killable")
+def killable(*, energy: Signed, next_available: Signed) -> bool:
     """Check if a character is in debt and would die from spending 1 more energy."""
-    return KillableOutcome(killable=energy < 0 and lethal(1 - energy, next_available))
+    return energy < 0 and lethal(1 - energy, next_available)
 
 
-@rule("byzantine.kill_cost", "BYZ-23")
-def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILLING) -> CostOutcome:
+@rule("byzantine.kill_cost", "BYZ-23", gives="cost")
+def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILLING) -> int:
     """Add the victim's ability and energy to the base cost, usually 40."""
-    return CostOutcome(cost=base + victim_ability + victim_energy)
+    return base + victim_ability + victim_energy
 
 
-@rule("byzantine.knowing_cost", "BYZ-24")
-def knowing_cost(*, cost: Whole) -> SuggestedOutcome:
+@rule("byzantine.knowing_cost", "BYZ-24", gives="suggested")
+def knowing_cost(*, cost: Whole) -> int:
     """Suggest four fifths of the cost, rounded to the nearest whole number."""
-    return SuggestedOutcome(suggested=(8 * cost + 5) // 10)
+    return (8 * cost + 5) // 10
 
 
-@rule("byzantine.alter_connection", "BYZ-16")
-def alter_connection(*, points: Some) -> CostOutcome:
+@rule("byzantine.alter_connection", "BYZ-16", gives="cost")
+def alter_connection(*, points: Some) -> int:
     """Work out the cost of changing an input or output: 20 per point."""
     _check_positive(points)
-    return CostOutcome(cost=ALTERING * points)
+    return ALTERING * points
 
 
 def lethal(debt: int, there: int) -> bool:

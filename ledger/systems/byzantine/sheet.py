@@ -7,7 +7,6 @@ from typing import Any
 
 from ledger.rules import (
     LARGEST,
-    BadInput,
     MarkSpec,
     Row,
     Score,
@@ -17,6 +16,7 @@ from ledger.rules import (
     minus,
     number,
     one_of,
+    set_by_moves,
     yes_no,
 )
 
@@ -89,28 +89,16 @@ class Place(Struct):
     district: str
 
 
-def _day(typed: str) -> int:
-    raise BadInput("Only the move 'dawn' changes the day of the last dawn.")
-
-
-def _place(typed: str) -> str:
-    raise BadInput("To put a place on the map, use 'campaign byzantine map PLACE --level LEVEL --district DISTRICT'.")
-
-
-def _contest(typed: str) -> Any:
-    raise BadInput(
-        "To open a contest, use 'campaign byzantine contest CONTEST --acting WHO --against WHOM'. "
-        "To commit to it, use 'campaign byzantine commit WHO CONTEST --energy N'."
-    )
-
-
-def _split(typed: str) -> str:
-    raise BadInput("To learn how a cost is divided, use 'campaign byzantine know WHO TASK --energy N --split'.")
-
-
-def _task(typed: str) -> str:
-    raise BadInput("To set a cost in secret, use 'campaign byzantine task TASK --costs N'.")
-
+_contest = set_by_moves(
+    "To open a contest, use 'campaign byzantine contest CONTEST --acting WHO --against WHOM'. "
+    "To commit to it, use 'campaign byzantine commit WHO CONTEST --energy N'."
+)
+_day = set_by_moves("Only the move 'dawn' changes the day of the last dawn.")
+_place = set_by_moves(
+    "To put a place on the map, use 'campaign byzantine map PLACE --level LEVEL --district DISTRICT'."
+)
+_split = set_by_moves("To learn how a cost is divided, use 'campaign byzantine know WHO TASK --energy N --split'.")
+_task = set_by_moves("To set a cost in secret, use 'campaign byzantine task TASK --costs N'.")
 
 SCORES = (
     Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),

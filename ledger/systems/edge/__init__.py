@@ -8,17 +8,8 @@ only.
 
 from __future__ import annotations
 
-from ledger.rules import Rulebook, System
+from ledger.rules import System, rulebook_of
 from ledger.systems.edge import sheet, wording
-
-
-def _rulebook() -> Rulebook:
-    from ledger.systems.edge import audit, consequences, moves, rules  # showing a sheet needs none
-
-    return Rulebook(
-        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
-    )
-
 
 SYSTEM = System(
     name="edge",
@@ -33,5 +24,5 @@ SYSTEM = System(
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="check",
-    rulebook=_rulebook,
+    rulebook=rulebook_of(__name__),
 )

@@ -70,7 +70,7 @@ class Lessen(Move):
         """The severity after all steps."""
         severity = self.severity
         for _ in range(self.edge):
-            severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"])).severity
+            severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"]))
         return severity
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
@@ -97,7 +97,7 @@ class Rest(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         current, maximum = _edge(table, self.who)
-        after = rules.rest(kind=self.kind, current=current, maximum=max(current, maximum)).current
+        after = rules.rest(kind=self.kind, current=current, maximum=max(current, maximum))
         return ruling(f"{self.kind} rest", None, follows=_gain(self.who, after - current))
 
 
@@ -118,7 +118,7 @@ class Award(Move):
     def after(self, table: Table) -> int:
         """The edge after the award."""
         current, maximum = _edge(table, self.who)
-        return rules.award(amount=self.amount, current=current, maximum=maximum).current
+        return rules.award(amount=self.amount, current=current, maximum=maximum)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         return ruling("award", None, follows=_gain(self.who, self.after(table) - _edge(table, self.who)[0]))

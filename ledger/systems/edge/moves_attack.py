@@ -36,19 +36,12 @@ GO_ON = "attack {who} --go-on"
 class DamageRoll(Damage):
     """Roll the damage of an attack that hit, as a part of it."""
 
+    called: ClassVar[str] = "damage-roll"
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
     leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
     is_part: ClassVar[bool] = True
     resumed: ClassVar[str] = GO_ON
-
-    @classmethod
-    def name(cls) -> str:
-        return "damage-roll"
-
-    @property
-    def goes_on(self) -> bool:
-        return True
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         return () if self.to is None else (Soak(who=self.to),)
@@ -73,6 +66,7 @@ class DamageRoll(Damage):
 class AttackRoll(Check):
     """Roll the check of an attack, as a part of it."""
 
+    called: ClassVar[str] = "attack-roll"
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara --skill 11 --advantage map --item pistol --whom brak --faces 9,8,7"
     leads: ClassVar[tuple[type[Move], ...]] = (DamageRoll, Soak)
@@ -82,14 +76,6 @@ class AttackRoll(Check):
     item: Annotated[WeaponName | None, "a weapon from the sheet"] = None
     whom: Annotated[Who | None, NOT_PAYING, "the target of the attack"] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
-
-    @classmethod
-    def name(cls) -> str:
-        return "attack-roll"
-
-    @property
-    def goes_on(self) -> bool:
-        return True
 
     def dice(self, table: Table) -> Pool:
         if self.item is None or self.whom is None:
@@ -144,10 +130,6 @@ class Attack(Move):
     edge: Annotated[bool, "1 edge on the check: choose the die to drop, or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop from the check; needs --edge"] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
-
-    @property
-    def goes_on(self) -> bool:
-        return True
 
     def dice(self, table: Table) -> None:
         """No dice of its own.

@@ -184,14 +184,14 @@ class Check(Move):
         disadvantage = bool(self.disadvantage or self.waiting(table, "disadvantage"))
         weighs = disadvantage and not advantage
         use: rules.EdgeUse | None = ("remove" if weighs else "gain") if self.edge else None
-        return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use).mode
+        return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use)
 
     def worked_bonus(self, table: Table) -> int:
         """The skill bonus; refuses a skill or attribute that is not on the sheet (EDG-02)."""
         if self.skill is not None:
             return self.skill + self.bonus
         *attributes, ranks = (table.score(self.who, name) for name in self.named(table))
-        return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus).bonus
+        return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus)
 
     def named(self, table: Table) -> list[str]:
         """The scores of the bonus, the ranks last; refuses one that is not on the sheet, and one attribute twice."""

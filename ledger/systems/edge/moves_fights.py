@@ -130,7 +130,7 @@ class Damage(Move):
         """The weapon, the modifier, and the damage."""
         weapon = self.used(table)
         modifier = self.strength(table) if weapon.strength is None else weapon.strength
-        return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier).damage
+        return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier)
 
     def strength(self, table: Table) -> int:
         """The wielder's strength, which may stand on the sheet as an attribute."""
@@ -163,11 +163,11 @@ class Damage(Move):
         """All dice of the throw."""
         weapon, margin = self.used(table), self.worked_margin(table)
         extra = self.burst_dice(table)
-        return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.spends).dice
+        return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.spends)
 
     def attack_share(self, table: Table) -> int:
         """The dice that the attack adds."""
-        return rules.damage_dice(weapon=0, margin=self.worked_margin(table)).dice
+        return rules.damage_dice(weapon=0, margin=self.worked_margin(table))
 
 
 class Soak(Move):

@@ -37,12 +37,6 @@ EdgeUse = Literal["gain", "remove"]
 DROPS: dict[str, str] = {"advantage": "lowest", "disadvantage": "highest", "edge": "named"}
 
 
-class ModeOutcome(Struct):
-    """How a check is thrown."""
-
-    mode: Mode
-
-
 class CheckOutcome(Struct):
     """A success check."""
 
@@ -52,24 +46,6 @@ class CheckOutcome(Struct):
     double: bool
     margin: int
     magnitude: str
-
-
-class SkillBonus(Struct):
-    """A skill bonus."""
-
-    bonus: int
-
-
-class PoolOutcome(Struct):
-    """How many dice to throw."""
-
-    dice: int
-
-
-class DamageOutcome(Struct):
-    """Damage dealt."""
-
-    damage: int
 
 
 class ArmorOutcome(Struct):
@@ -87,18 +63,6 @@ class BurnOutcome(Struct):
     maximum: int
 
 
-class EdgeOutcome(Struct):
-    """Edge after a rest or an award."""
-
-    current: int
-
-
-class SeverityOutcome(Struct):
-    """An injury, one step down."""
-
-    severity: str
-
-
 class MagnitudeChances(Struct):
     """The exact odds of a check: the ways to each magnitude, and to a success, of all that the dice can show."""
 
@@ -114,29 +78,29 @@ class DamageChanceOutcome(Struct):
     ways: Mapping[str, int]
 
 
-@rule("edge.dice_mode", "EDG-03", "EDG-04")
-def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> ModeOutcome:
+@rule("edge.dice_mode", "EDG-03", "EDG-04", gives="mode")
+def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> Mode:
     """Say how a check is thrown. Edge gains where no disadvantage weighs, and removes one that does."""
     weighs = disadvantage and not advantage
     if edge == "gain":
         if weighs:
             raise Refused("With a disadvantage, edge can only remove the disadvantage.")
-        return ModeOutcome(mode="edge")
+        return "edge"
     if edge == "remove":
         if not weighs:
             raise Refused("Edge cannot remove a disadvantage here, because there isn't one.")
-        return ModeOutcome(mode="normal")
+        return "normal"
     if advantage == disadvantage:
-        return ModeOutcome(mode="normal")
-    return ModeOutcome(mode="advantage" if advantage else "disadvantage")
+        return "normal"
+    return "advantage" if advantage else "disadvantage"
 
 
-@rule("edge.skill_bonus", "EDG-02")
-def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0) -> SkillBonus:
+@rule("edge.skill_bonus", "EDG-02", gives="bonus")
+def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0) -> int:
     """Add two attributes, the ranks, and what the GM gives or takes."""
     if len(attributes) != 2:  # noqa: PLR2004  two attributes govern a skill
         raise Refused(f"A skill has two attributes, not {len(attributes)}.")
-    return SkillBonus(bonus=sum(attributes) + ranks + flat)
+    return sum(attributes) + ranks + flat
 
 
 def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
@@ -194,18 +158,18 @@ def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -
     return MagnitudeChances(of=dice.total(), ways=ways, success=success)
 
 
-@rule("edge.damage_dice", "EDG-08", "EDG-09")
-def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Whole = 0) -> PoolOutcome:
+@rule("edge.damage_dice", "EDG-08", "EDG-09", gives="dice")
+def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Whole = 0) -> int:
     """Count the d6s of a damage throw: the weapon's, the attack's, a burst's, and one for each edge."""
     attack = next((dice for least, dice in BONUS_DICE if margin >= least), 0)
-    return PoolOutcome(dice=weapon + attack + extra + edge)
+    return weapon + attack + extra + edge
 
 
-@rule("edge.damage", "EDG-09")
-def damage(*, dice: tuple[int, ...], modifier: Signed) -> DamageOutcome:
+@rule("edge.damage", "EDG-09", gives="damage")
+def damage(*, dice: tuple[int, ...], modifier: Signed) -> int:
     """Add up damage."""
     natural(dice, sides=DAMAGE_SIDES)
-    return DamageOutcome(damage=sum(dice) + modifier)
+    return sum(dice) + modifier
 
 
 @rule("edge.armor", "EDG-10")
@@ -250,24 +214,24 @@ def edge_burn(*, current: Whole, maximum: Whole) -> BurnOutcome:
     return BurnOutcome(current=current - 1, maximum=maximum - 1)
 
 
-@rule("edge.rest", "EDG-12", "EDG-15")
-def rest(*, kind: Literal["short", "long"], current: Whole, maximum: Whole) -> EdgeOutcome:
+@rule("edge.rest", "EDG-12", "EDG-15", gives="current")
+def rest(*, kind: Literal["short", "long"], current: Whole, maximum: Whole) -> int:
     """Give edge back: one for a short rest, all for a long one, never above the maximum."""
     within_maximum(current, maximum)
-    return EdgeOutcome(current=min(current + 1, maximum) if kind == "short" else maximum)
+    return min(current + 1, maximum) if kind == "short" else maximum
 
 
-@rule("edge.award", "EDG-13", "EDG-15")
-def award(*, amount: Whole, current: Whole, maximum: Whole) -> EdgeOutcome:
+@rule("edge.award", "EDG-13", "EDG-15", gives="current")
+def award(*, amount: Whole, current: Whole, maximum: Whole) -> int:
     """Give edge for an achievement or a setback; refuses what would be above the maximum."""
     if not amount:
         raise Refused("An award must be at least 1 edge.")
     within_maximum(current + amount, maximum)
-    return EdgeOutcome(current=current + amount)
+    return current + amount
 
 
-@rule("edge.lessen_injury", "EDG-11")
-def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> SeverityOutcome:
+@rule("edge.lessen_injury", "EDG-11", gives="severity")
+def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> str:
     """Lessen an injury by one step; refuses a severity that is not among the steps, and the least of them."""
     if len(set(steps)) < len(steps):
         raise Refused("The list of severities contains the same severity twice.")
@@ -275,7 +239,7 @@ def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> Seve
         raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
     if severity == steps[0]:
         raise Refused(f"An injury cannot be less severe than {severity}.")
-    return SeverityOutcome(severity=steps[steps.index(severity) - 1])
+    return steps[steps.index(severity) - 1]
 
 
 def within_maximum(current: int, maximum: int) -> None:

@@ -7,22 +7,8 @@ only.
 
 from __future__ import annotations
 
-from ledger.rules import Rulebook, System
+from ledger.rules import System, rulebook_of
 from ledger.systems.multicheck import sheet, wording
-
-
-def _rulebook() -> Rulebook:
-    from ledger.systems.multicheck import audit, consequences, moves, rules  # showing a sheet needs none
-
-    return Rulebook(
-        moves=moves.MOVES,
-        rules=rules.RULES,
-        kinds=consequences.KINDS,
-        page=consequences.PAGE,
-        new_turn=moves.Turn,
-        checks=audit.CHECKS,
-    )
-
 
 SYSTEM = System(
     name="multicheck",
@@ -36,5 +22,5 @@ SYSTEM = System(
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="test",
-    rulebook=_rulebook,
+    rulebook=rulebook_of(__name__),
 )

@@ -77,7 +77,7 @@ class Save(Move):
             raise Together("--condition", "--charges")
         self.opposing_malice(table)
         if self.condition is not None:
-            most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure").charges
+            most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure")
             check_room(table, self.who, self.condition, most)
         if self.to is not None:
             self.check_to(table, self.to)
@@ -97,7 +97,7 @@ class Save(Move):
         if score.pattern and not adds_to(to):
             table.needed(self.who, to)
         (number,) = self.effect.values()
-        after = table.score(self.who, to) + rules.save_effect(charges=number, outcome="critical_failure").charges
+        after = table.score(self.who, to) + rules.save_effect(charges=number, outcome="critical_failure")
         if adds_to(to) and after > LARGEST:
             raise OutOfRange(self.who, to, after, f"it cannot be above {LARGEST}")
 
@@ -109,7 +109,7 @@ class Save(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.opposing_malice(table)
-        difficulty = rules.save_difficulty(grade=self.grade, malice=malice).difficulty
+        difficulty = rules.save_difficulty(grade=self.grade, malice=malice)
         outcome = rules.saved(natural=natural, save=value, difficulty=difficulty)
         steps = [
             Step(
@@ -124,11 +124,11 @@ class Save(Move):
             consequences.SAVE_ROLLED.of(self.who, total=outcome.total, difficulty=difficulty, outcome=outcome.outcome)
         ]
         if self.condition is not None and self.charges is not None:
-            remaining = rules.save_effect(charges=self.charges, outcome=outcome.outcome).charges
+            remaining = rules.save_effect(charges=self.charges, outcome=outcome.outcome)
             steps.append(Step(name="charges", says="{} of {}", numbers=(remaining, self.charges)))
             follows += applied(self.who, self.condition, remaining)
         for name, number in sorted(self.effect.items()):  # an entry stores names in order
-            becomes = rules.save_effect(charges=number, outcome=outcome.outcome).charges
+            becomes = rules.save_effect(charges=number, outcome=outcome.outcome)
             steps.append(Step(name=name, says="{} of {}", numbers=(becomes, number)))
             follows.append(self.suffered(table, name, number, becomes))
         return ruling(
@@ -189,7 +189,7 @@ class Turn(Move):
         steps, follows = [], []
         for name, had in charges.items():
             if had > 0:
-                remaining = rules.recover(charges=had, recovery=recovery).charges
+                remaining = rules.recover(charges=had, recovery=recovery)
                 steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, remaining)))
                 follows += lessened(self.who, name, had, remaining)
         ended = sum(effect.kind is consequences.CONDITION_ENDED for effect in follows)
@@ -223,3 +223,4 @@ def lessened(who: str, condition: str, had: int, remaining: int) -> list[Effect]
 
 
 MOVES = (Test, Throw, Save, Afflict, Turn)
+NEW_TURN = Turn

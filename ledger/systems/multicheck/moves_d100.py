@@ -189,7 +189,7 @@ class Test(Move):
         return Values(
             attribute=table.needed(self.who, f"attribute.{attribute}"),
             rank=rank,
-            skill=rules.skill_value(rank=rank, specialised=self.is_specialised).value,
+            skill=rules.skill_value(rank=rank, specialised=self.is_specialised),
             feat=self.feat_or_luck(table),
             mishap=self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
             difficulty=difficulty,
@@ -260,7 +260,7 @@ class Test(Move):
         first, units = rules.digits(faces[0])
         tens = (first, *(face % rules.TEN for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
-        return tens, units, rules.advantage(tens=tens, units=units, **counts).roll
+        return tens, units, rules.advantage(tens=tens, units=units, **counts)
 
     def came_to(self, outcome: rules.TestOutcome) -> Effect:
         """The test with its checks, and the dice to throw if it has any; those of an earlier test lapse (MUL-09)."""

@@ -57,18 +57,6 @@ class TestOutcome(Struct):
     throw_dice: int | None
 
 
-class InverseOutcome(Struct):
-    """A roll with its digits swapped."""
-
-    inverse: int
-
-
-class RollOutcome(Struct):
-    """The roll that counts."""
-
-    roll: int
-
-
 class TestWays(Struct):
     """The rolls that come to each outcome of a test."""
 
@@ -103,12 +91,6 @@ class SaveChanceOutcome(Struct):
     ways: SaveWays
 
 
-class SkillValue(Struct):
-    """A skill value."""
-
-    value: int
-
-
 class SpiritBonus(Struct):
     """The bonus of a spiritual point to an attribute, and the points that it costs."""
 
@@ -121,18 +103,6 @@ class SaveOutcome(Struct):
 
     total: int
     outcome: Saved
-
-
-class DifficultyOutcome(Struct):
-    """The difficulty of a save."""
-
-    difficulty: int
-
-
-class ChargesOutcome(Struct):
-    """Charges of a condition."""
-
-    charges: int
 
 
 def rolled(tens: int, units: int) -> int:
@@ -163,7 +133,7 @@ def six_checks(
 ) -> TestOutcome:
     """Work out a test: six checks, and their count. `skill` and `feat` are values, `bonus` that of a PS."""
     roll = rolled(tens, units)
-    swapped = inverse(roll=roll).inverse
+    swapped = inverse(roll=roll)
     moved = moved_attribute(attribute, modifier, bonus)
     checks = Contributions(
         attribute=int(roll <= moved),
@@ -178,31 +148,31 @@ def six_checks(
     return TestOutcome(roll=roll, inverse=swapped, checks=checks, successes=successes, outcome=outcome, throw_dice=dice)
 
 
-@rule("multicheck.inverse", "MUL-07")
-def inverse(*, roll: int) -> InverseOutcome:
+@rule("multicheck.inverse", "MUL-07", gives="inverse")
+def inverse(*, roll: int) -> int:
     """Swap the digits of a roll; 100 stays 100."""
     natural([roll], sides=PERCENTILE)
     tens, units = digits(roll)
-    return InverseOutcome(inverse=rolled(units, tens))
+    return rolled(units, tens)
 
 
-@rule("multicheck.advantage", "MUL-01", "MUL-12")
-def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disadvantages: Whole = 0) -> RollOutcome:
+@rule("multicheck.advantage", "MUL-01", "MUL-12", gives="roll")
+def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disadvantages: Whole = 0) -> int:
     """Say which roll counts. Whole rolls are compared, since 0 and 0 is 100; net zero takes the first tens die."""
     net = advantages - disadvantages
     least = 2 if net else 1
     if not least <= len(tens) <= 2:  # noqa: PLR2004  two tens dice are the most
         raise Refused(f"This roll needs {'2 tens dice' if net else '1 or 2 tens dice'}, not {len(tens)}.")
     rolls = [rolled(die, units) for die in tens]
-    return RollOutcome(roll=min(rolls) if net > 0 else max(rolls) if net else rolls[0])
+    return min(rolls) if net > 0 else max(rolls) if net else rolls[0]
 
 
-@rule("multicheck.skill_value", "MUL-04")
-def skill_value(*, rank: Whole, specialised: bool = False) -> SkillValue:
+@rule("multicheck.skill_value", "MUL-04", gives="value")
+def skill_value(*, rank: Whole, specialised: bool = False) -> int:
     """Work out a skill value from a rank; refuses ranks above 6."""
     if not 0 <= rank <= MOST_RANK:
         raise NotWithin("The rank", rank, f"0 to {MOST_RANK}")
-    return SkillValue(value=rank * (SPECIALISED if specialised else RANK))
+    return rank * (SPECIALISED if specialised else RANK)
 
 
 @rule("multicheck.spirit_bonus", "MUL-10")
@@ -241,7 +211,7 @@ def chance(
     ways = dict.fromkeys(TestWays.fields(), 0)
     for tens in product(range(TEN), repeat=1 if advantages == disadvantages else 2):
         for units in range(TEN):
-            roll = advantage(tens=tens, units=units, advantages=advantages, disadvantages=disadvantages).roll
+            roll = advantage(tens=tens, units=units, advantages=advantages, disadvantages=disadvantages)
             outcome = six_checks(
                 tens=digits(roll)[0],
                 units=units,
@@ -272,20 +242,20 @@ def saved(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
     return SaveOutcome(total=total, outcome=next((name for least, name in bands if total >= least), worst))
 
 
-@rule("multicheck.save_difficulty", "MUL-13")
-def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> DifficultyOutcome:
+@rule("multicheck.save_difficulty", "MUL-13", gives="difficulty")
+def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> int:
     """Work out the difficulty of a save; a malice of 0 is an opponent, None is no opponent."""
     if grade not in GRADES:
         raise Refused(f"{grade!r} is not a grade. Use one of {', '.join(GRADES)}.")
-    return DifficultyOutcome(difficulty=(UNOPPOSED_MALICE if malice is None else malice) + GRADES[grade])
+    return (UNOPPOSED_MALICE if malice is None else malice) + GRADES[grade]
 
 
-@rule("multicheck.save_effect", "MUL-15")
-def save_effect(*, charges: Whole, outcome: Saved) -> ChargesOutcome:
+@rule("multicheck.save_effect", "MUL-15", gives="charges")
+def save_effect(*, charges: Whole, outcome: Saved) -> int:
     """Say how many charges are left of what was saved against, halves rounded down."""
     if outcome not in EFFECTS:
         raise Refused(f"{outcome!r} is not an outcome of a save. Use one of {', '.join(EFFECTS)}.")
-    return ChargesOutcome(charges=charges * EFFECTS[outcome] // 2)
+    return charges * EFFECTS[outcome] // 2
 
 
 @rule("multicheck.save_chance", "MUL-18")
@@ -297,10 +267,10 @@ def save_chance(*, save: Signed, difficulty: Whole) -> SaveChanceOutcome:
     return SaveChanceOutcome(of=TWENTY, ways=SaveWays(**ways))
 
 
-@rule("multicheck.recover", "MUL-17")
-def recover(*, charges: Whole, recovery: Whole) -> ChargesOutcome:
+@rule("multicheck.recover", "MUL-17", gives="charges")
+def recover(*, charges: Whole, recovery: Whole) -> int:
     """Take a turn's recovery off the charges of a condition, never below 0."""
-    return ChargesOutcome(charges=max(charges - recovery, 0))
+    return max(charges - recovery, 0)
 
 
 RULES = all_of(Rule, globals())

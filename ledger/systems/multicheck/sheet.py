@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from ledger.rules import LARGEST, BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number
+from ledger.rules import LARGEST, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number, set_by_moves
 
 PERCENTILE = 100
 
@@ -22,10 +21,6 @@ MALICES = ("physical", "mental", "social")
 """The kinds of malice, one for each kind of act (MUL-13)."""
 
 MOST_RANK = 6
-
-
-def _by_a_move(typed: str) -> Any:
-    raise BadInput("Only a move can set this.")
 
 
 SCORES = (
@@ -75,7 +70,7 @@ MARKS = (
     MarkSpec(
         name="throw",
         says="extra dice of the last test, with its roll and outcome (MUL-09)",
-        read=_by_a_move,
+        read=set_by_moves("Only a move can set this."),
         holds=dict[str, int | str],
     ),
 )

@@ -7,17 +7,8 @@ causes, `audit` the check of a journal. Imports `ledger.rules` and its own files
 
 from __future__ import annotations
 
-from ledger.rules import Rulebook, System
+from ledger.rules import System, rulebook_of
 from ledger.systems.rollunder import sheet, wording
-
-
-def _rulebook() -> Rulebook:
-    from ledger.systems.rollunder import audit, consequences, moves, rules  # showing a sheet needs none
-
-    return Rulebook(
-        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
-    )
-
 
 SYSTEM = System(
     name="rollunder",
@@ -31,5 +22,5 @@ SYSTEM = System(
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="skill",
-    rulebook=_rulebook,
+    rulebook=rulebook_of(__name__),
 )

@@ -56,7 +56,7 @@ class Skill(Move):
             level=table.needed(self.who, f"skill.{self.skill}"),
             characteristics=self.characteristics(table),
             difficulty_factor=sum(self.circumstance.values()),
-        ).difficulty_number
+        )
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
         """The scores that make up the natural ability."""
@@ -106,7 +106,7 @@ class Plain(Move):
             characteristic=table.needed(self.who, f"characteristic.{self.characteristic}"),
             complexity_factor=self.factor,
             difficulty_factor=sum(self.circumstance.values()),
-        ).difficulty_number
+        )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         characteristic = table.needed(self.who, f"characteristic.{self.characteristic}")

@@ -17,12 +17,6 @@ HALVES: dict[Complexity, int] = {"0.5": 1, "1": 2, "1.5": 3, "2": 4}
 Outcome = Literal["success", "failure", "critical_failure"]
 
 
-class NumberOutcome(Struct):
-    """The number that the d20 must not exceed."""
-
-    difficulty_number: int
-
-
 class RollUnderOutcome(Struct):
     """A check; `margin` and `level` are `None` if the action fails."""
 
@@ -39,24 +33,22 @@ class RollUnderChances(Struct):
     of: int
 
 
-@rule("rollunder.skill_number", "ROL-02", "ROL-04")
-def skill_number(*, level: Whole, characteristics: tuple[Whole, ...], difficulty_factor: Signed = 0) -> NumberOutcome:
+@rule("rollunder.skill_number", "ROL-02", "ROL-04", gives="difficulty_number")
+def skill_number(*, level: Whole, characteristics: tuple[Whole, ...], difficulty_factor: Signed = 0) -> int:
     """Add level, natural ability and difficulty factor; the fraction of an average is dropped at the end."""
     check_factor(difficulty_factor)
     if not characteristics:
         raise Refused("A natural ability needs at least one characteristic.")
     count = len(characteristics)
-    return NumberOutcome(difficulty_number=((level + difficulty_factor) * count + sum(characteristics)) // count)
+    return ((level + difficulty_factor) * count + sum(characteristics)) // count
 
 
-@rule("rollunder.plain_number", "ROL-03", "ROL-04")
-def plain_number(
-    *, characteristic: Whole, complexity_factor: Complexity, difficulty_factor: Signed = 0
-) -> NumberOutcome:
+@rule("rollunder.plain_number", "ROL-03", "ROL-04", gives="difficulty_number")
+def plain_number(*, characteristic: Whole, complexity_factor: Complexity, difficulty_factor: Signed = 0) -> int:
     """Multiply a characteristic and add the difficulty factor; a half is dropped at the end, below 0 too."""
     check_factor(difficulty_factor)
     halves = characteristic * HALVES[complexity_factor] + 2 * difficulty_factor
-    return NumberOutcome(difficulty_number=halves // 2)
+    return halves // 2
 
 
 @rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07")

@@ -7,17 +7,8 @@ and `moves_rulings` (what the GM rules of them). `rules` has the formulas, `cons
 
 from __future__ import annotations
 
-from ledger.rules import Rulebook, System
+from ledger.rules import System, rulebook_of
 from ledger.systems.syscards import sheet, wording
-
-
-def _rulebook() -> Rulebook:
-    from ledger.systems.syscards import audit, consequences, moves, rules  # showing a card needs none
-
-    return Rulebook(
-        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
-    )
-
 
 SYSTEM = System(
     name="syscards",
@@ -33,5 +24,5 @@ SYSTEM = System(
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="throw",
-    rulebook=_rulebook,
+    rulebook=rulebook_of(__name__),
 )

@@ -45,6 +45,7 @@ def this_round(table: Table) -> str:
 class ThrowPercentile(Move):
     """Roll 1d100 against a declared rate. With --past, roll against a card that rejects challenges."""
 
+    called: ClassVar[str] = "throw"
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 5, 6, 9, 10, 19))
     example: ClassVar[str] = "mara --faces 71"
     another: ClassVar[str] = "mara"
@@ -53,10 +54,6 @@ class ThrowPercentile(Move):
     past: Annotated[
         Who | None, NOT_PAYING, "a card that rejects challenges; the roll must reach the rate that this card demands"
     ] = None
-
-    @classmethod
-    def name(cls) -> str:
-        return "throw"
 
     def dice(self, table: Table) -> Pool:
         efficiency(table, self.who)
@@ -119,7 +116,7 @@ class Rate(Move):
         declared = consequences.RATE_DECLARED.of(self.who, marks={"rate": self.rate}, rate=self.rate)
         acting = to_mode(table, "action") if needed else []
         return ruling(
-            f"needs {self.rate}, {rules.grade(rate=self.rate).grade}",
+            f"needs {self.rate}, {rules.grade(rate=self.rate)}",
             None,
             Step(name="throw", says="needed" if needed else "needless; it may raise"),
             *mode_steps(acting),

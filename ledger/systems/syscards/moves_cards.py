@@ -160,7 +160,7 @@ class Card(Move):
         says = [f"a card of {owner}" if owner != self.who else "a card"]
         says += ["without capacity"] if incapable else []
         says += ["able to reject challenges"] if rejects else []
-        times = ", ".join(rules.action_times(velocity=min(speed, MOST_ACTS)).fractions)
+        times = ", ".join(rules.action_times(velocity=min(speed, MOST_ACTS)))
         return ruling(
             ", ".join(says),
             None,

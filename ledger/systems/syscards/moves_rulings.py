@@ -26,6 +26,7 @@ from ledger.systems.syscards.moves_challenges import Others, entered, everybody,
 class CancelAct(Move):
     """Let an act cancel a later act of the same challenge. The GM must agree."""
 
+    called: ClassVar[str] = "cancel"
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
     example: ClassVar[str] = 'mara brak --why "she shoots first"'
     another: ClassVar[str] = 'mara brak --why "the door is shut before he is through" --dry-run'
@@ -33,10 +34,6 @@ class CancelAct(Move):
     who: Who
     target: Annotated[Who, NOT_PAYING]
     why: Annotated[Words, "how the first act cancels the other"]
-
-    @classmethod
-    def name(cls) -> str:
-        return "cancel"
 
     def dice(self, table: Table) -> None:
         efficiency(table, self.who)

@@ -33,12 +33,6 @@ class RankedAct(Struct):
         return 1 if self.velocity is None else self.velocity
 
 
-class PercentileValue(Struct):
-    """The number that a percentile shows."""
-
-    value: int
-
-
 class ThrowOutcome(Struct):
     """A roll; without a rate it neither succeeds nor fails."""
 
@@ -65,18 +59,6 @@ class ChallengeOutcome(Struct):
     results: Mapping[str, ThrowOutcome]
 
 
-class GradeOutcome(Struct):
-    """The name of a rate."""
-
-    grade: str
-
-
-class SuccessChance(Struct):
-    """How likely a success is."""
-
-    percent: int
-
-
 class OddsOutcome(Struct):
     """The number of pairs of rolls, and of those that end in each way."""
 
@@ -91,19 +73,13 @@ class PurchaseOutcome(Struct):
     efficiency: int
 
 
-class TimesOutcome(Struct):
-    """When an entity acts, as shares of a round."""
-
-    fractions: tuple[str, ...]
-
-
-@rule("syscards.read_percentile", "SYS-02")
-def read_percentile(*, tens: Whole, units: Whole) -> PercentileValue:
+@rule("syscards.read_percentile", "SYS-02", gives="value")
+def read_percentile(*, tens: Whole, units: Whole) -> int:
     """Read a tens digit and a units digit as 1 to 100; 0 and 0 is 100."""
     for digit in (tens, units):
         if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
             raise NotWithin("A digit", digit, "0 to 9")
-    return PercentileValue(value=10 * tens + units or HIGHEST)
+    return 10 * tens + units or HIGHEST
 
 
 @rule("syscards.throw", "SYS-04", "SYS-05", "SYS-06", "SYS-09", "SYS-10")
@@ -238,18 +214,18 @@ def _can_be_ordered(acts: Sequence[RankedAct]) -> None:
         raise Refused(f"These cards still have to roll: {', '.join(sorted(missing))}.")
 
 
-@rule("syscards.grade", "SYS-07")
-def grade(*, rate: Whole) -> GradeOutcome:
+@rule("syscards.grade", "SYS-07", gives="grade")
+def grade(*, rate: Whole) -> str:
     """Name a rate or an efficiency."""
     _rate("rate", rate)
-    return GradeOutcome(grade=grade_of(rate))
+    return grade_of(rate)
 
 
-@rule("syscards.chance", "SYS-04", "SYS-05")
-def chance(*, necessary_rate: Whole, efficiency: Whole) -> SuccessChance:
+@rule("syscards.chance", "SYS-04", "SYS-05", gives="percent")
+def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
     """Work out the chance of success in percent."""
     needed = needs_throw(efficiency=efficiency, necessary_rate=necessary_rate).throw_required
-    return SuccessChance(percent=HIGHEST + 1 - necessary_rate if needed else HIGHEST)
+    return HIGHEST + 1 - necessary_rate if needed else HIGHEST
 
 
 @rule("syscards.challenge_chance", "SYS-13", "SYS-14", "SYS-23")
@@ -288,13 +264,13 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
     return PurchaseOutcome(core_points=core_points - price * points, efficiency=efficiency + points)
 
 
-@rule("syscards.action_times", "SYS-15")
-def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> TimesOutcome:
+@rule("syscards.action_times", "SYS-15", gives="fractions")
+def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...]:
     """Divide a round into as many equal parts as the velocity; an act happens in the middle of each part."""
     if velocity < 1:
         raise NotWithin("A velocity", velocity, "1 or more")
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
-    return TimesOutcome(fractions=tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles))
+    return tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles)
 
 
 def _rate(what: str, number: int) -> None:

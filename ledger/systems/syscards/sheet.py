@@ -16,13 +16,11 @@ from ledger.rules import (
     handles,
     number,
     one_of,
+    set_by_moves,
     yes_no,
 )
 
-
-def _by_a_move(typed: str) -> str:
-    raise BadInput("You cannot set this by hand. Only a move of the game changes it.")
-
+_by_a_move = set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
 
 LONGEST_INFO = 500
 

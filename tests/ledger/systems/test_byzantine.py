@@ -89,13 +89,13 @@ def test_byz_01_the_net_is_all_that_comes_less_all_that_goes(sides: list[tuple[i
 def test_byz_04_sleep_takes_quarters_of_the_net_rounded_up_four_at_most(net: int, little: int, none: int) -> None:
     quarters = sorted([0, little + 2 * none, 4])[1]
     lost = ceil(Fraction(max(net, 0) * quarters, 4))
-    assert rules.sleep(net=net, nights_little=little, nights_none=none).available == net - lost
+    assert rules.sleep(net=net, nights_little=little, nights_none=none) == net - lost
 
 
 @MANY
 @given(net=NET, little=st.integers(0, 4), none=st.integers(0, 2), debt=st.integers(0, 40), general=SMALL)
 def test_byz_05_byz_06_a_dawn_is_paid_unit_by_unit(net: int, little: int, none: int, debt: int, general: int) -> None:
-    day, pool, due = rules.sleep(net=net, nights_little=little, nights_none=none).available, general, 2 * debt
+    day, pool, due = rules.sleep(net=net, nights_little=little, nights_none=none), general, 2 * debt
     while due and (day > 0 or pool):
         if day > 0:
             day -= 1
@@ -138,13 +138,13 @@ def test_byz_11_a_pool_loses_five_percent_and_at_least_one_of_what_is_not_spent(
     lost = max(ceil(Fraction(5 * carried, 100)), 1) if carried else 0
     found = rules.rollover(opening=opening, spent=spent, deposited=deposited)
     assert (found.decay, found.closing) == (lost, carried - lost + deposited)
-    assert rules.decay(pool=carried).lost == lost
+    assert rules.decay(pool=carried) == lost
 
 
 @MANY
 @given(invested=st.integers(0, 400), pool=st.integers(0, 60))
 def test_byz_12_a_canceled_project_gives_back_a_tenth_whatever_it_holds(invested: int, pool: int) -> None:
-    assert rules.cancel_project(invested=invested, pool=pool).recouped == len(range(10, invested + 1, 10))
+    assert rules.cancel_project(invested=invested, pool=pool) == len(range(10, invested + 1, 10))
 
 
 @MANY
@@ -207,20 +207,20 @@ def test_byz_18_byz_19_a_way_is_taken_or_not_and_an_area_is_reached_perhaps_lost
 @given(base=st.none() | SMALL, sides=st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=5))
 def test_byz_21_opposition_adds_all_that_it_brings(base: int | None, sides: list[tuple[int, int]]) -> None:
     found = rules.contest(base=base, opposition=tuple(Side(energy=e, ability=a) for e, a in sides))
-    assert found.cost == sum(map(sum, sides), base or 0)
+    assert found == sum(map(sum, sides), base or 0)
 
 
 @MANY
 @given(one=st.tuples(SMALL, SMALL), other=st.tuples(SMALL, SMALL))
 def test_byz_22_whoever_brings_strictly_more_wins(one: tuple[int, int], other: tuple[int, int]) -> None:
     found = rules.attack(attacker=Side(energy=one[0], ability=one[1]), defender=Side(energy=other[0], ability=other[1]))
-    assert found.winner == {1: "attacker", -1: "defender", 0: None}[(sum(one) > sum(other)) - (sum(one) < sum(other))]
+    assert found == {1: "attacker", -1: "defender", 0: None}[(sum(one) > sum(other)) - (sum(one) < sum(other))]
 
 
 @MANY
 @given(energy=st.integers(-20, 30), there=st.integers(-10, 40))
 def test_byz_22_the_most_that_is_taken_is_the_last_that_does_not_kill(energy: int, there: int) -> None:
-    most = rules.max_deduction(energy=energy, next_available=there).most
+    most = rules.max_deduction(energy=energy, next_available=there)
     alive = [taken for taken in range(100) if rules.repay_debt(debt=max(0, taken - energy), available=there).alive]
     assert most == max(alive, default=0)
 
@@ -229,13 +229,13 @@ def test_byz_22_the_most_that_is_taken_is_the_last_that_does_not_kill(energy: in
 @given(energy=st.integers(-20, 5), there=st.integers(-10, 40))
 def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed(energy: int, there: int) -> None:
     one_more = rules.repay_debt(debt=max(0, 1 - energy), available=there)
-    assert rules.killable(energy=energy, next_available=there).killable is (energy < 0 and not one_more.alive)
+    assert rules.killable(energy=energy, next_available=there) is (energy < 0 and not one_more.alive)
 
 
 @MANY
 @given(cost=st.integers(0, 4000))
 def test_byz_24_knowing_is_suggested_at_four_fifths_to_the_nearest(cost: int) -> None:
-    assert rules.knowing_cost(cost=cost).suggested == floor(Fraction(4 * cost, 5) + Fraction(1, 2))
+    assert rules.knowing_cost(cost=cost) == floor(Fraction(4 * cost, 5) + Fraction(1, 2))
 
 
 @MANY
@@ -250,10 +250,10 @@ def test_byz_24_knowing_is_suggested_at_four_fifths_to_the_nearest(cost: int) ->
 def test_byz_16_byz_17_byz_23_costs_are_counted_up(
     points: int, ability: int, energy: int, base: int, level: bool, district: bool
 ) -> None:
-    assert rules.alter_connection(points=points).cost == sum([20] * points)
-    assert rules.kill_cost(victim_ability=ability, victim_energy=energy).cost == 40 + ability + energy
-    assert rules.kill_cost(victim_ability=ability, victim_energy=energy, base=base).cost == base + ability + energy
-    cost = rules.move_cost(base=base, level_change=level, district_change=district).cost
+    assert rules.alter_connection(points=points) == sum([20] * points)
+    assert rules.kill_cost(victim_ability=ability, victim_energy=energy) == 40 + ability + energy
+    assert rules.kill_cost(victim_ability=ability, victim_energy=energy, base=base) == base + ability + energy
+    cost = rules.move_cost(base=base, level_change=level, district_change=district)
     assert cost == len([*range(base), *["level"] * level, *["a", "b"] * district])
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
 
 import pytest
 from click import Command, Context, Option
@@ -31,17 +30,16 @@ from terminal import Type
 @pytest.mark.parametrize(
     ("name", "worked", "says"),
     [
-        ("advantage: 7, 4 and 3 without the 3 are 11 (EDG-03)", rules.check(dice=(7, 4, 3), mode="advantage", bonus=0), 11),
-        ("disadvantage: 8, 5 and 2 without the 8 are 7 (EDG-03)", rules.check(dice=(8, 5, 2), mode="disadvantage", bonus=0), 7),
+        ("advantage: 7, 4 and 3 without the 3 are 11 (EDG-03)", rules.check(dice=(7, 4, 3), mode="advantage", bonus=0).total, 11),
+        ("disadvantage: 8, 5 and 2 without the 8 are 7 (EDG-03)", rules.check(dice=(8, 5, 2), mode="disadvantage", bonus=0).total, 7),
         ("a swordsman with strength 6 throws 2d6+6 (EDG-09)", rules.damage(dice=(1, 1), modifier=6), 8),
         ("a burst from 2d6+4 throws 3d6+4 (EDG-09)", rules.damage_dice(weapon=2, extra=1), 3),
-        ("of 16 damage light armor at 15/30 soaks 4 (EDG-10)", rules.armor(damage=16, penetration_threshold=15, damage_reduction=30), 12),
+        ("of 16 damage light armor at 15/30 soaks 4 (EDG-10)", rules.armor(damage=16, penetration_threshold=15, damage_reduction=30).damage, 12),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
-def test_the_examples_of_the_book_hold(name: str, worked: Any, says: int) -> None:
-    numbers = worked.__dict__
-    assert says == numbers.get("total", numbers.get("damage", numbers.get("dice")))
+def test_the_examples_of_the_book_hold(name: str, worked: int, says: int) -> None:
+    assert says == worked
 
 
 CALLS: dict[str, list[str]] = {
@@ -98,7 +96,7 @@ def test_edg_16_the_odds_of_a_check_are_those_of_every_throw(mode: rules.Mode) -
 
 def test_edg_16_the_odds_of_damage_are_those_of_every_throw() -> None:
     throws = product(range(1, 7), repeat=3)
-    dealt = (rules.damage(dice=throw, modifier=4).damage for throw in throws)
+    dealt = (rules.damage(dice=throw, modifier=4) for throw in throws)
     armor = {"penetration_threshold": 15, "damage_reduction": 30}
     passing = Counter(str(rules.armor(damage=damage, **armor).damage) for damage in dealt)
     odds = rules.damage_chance(dice=3, modifier=4, **armor)

@@ -99,7 +99,7 @@ class LiveDraft(Book):
         self.next = began + 1
         self.by_hand = hand.by_hand
         self._hand = hand
-        self._place = Header(
+        self.first = Header(
             seq=self.next, since=self.next, at=at, clock=clock, by=by, act=self.next, cause=None, once=once
         )
         self._salts = salts
@@ -111,7 +111,7 @@ class LiveDraft(Book):
 
     @property
     def by(self) -> str:
-        return self._place.by
+        return self.first.by
 
     @property
     def has_faces(self) -> bool:
@@ -163,8 +163,8 @@ class LiveDraft(Book):
         """
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)
-        seq, first = self.next, self.next == self._place.act
-        place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
+        seq, first = self.next, self.next == self.first.act
+        place = self.first.replace(seq=seq, since=since or seq, cause=cause, once=self.first.once if first else None)
         closed, words = put_away(seq, entry_json(event, place), self._salts)
         stored = canonical_json(closed)
         if len(stored) > LARGEST_ENTRY:

@@ -13,7 +13,7 @@ from ledger.draft import LiveDraft, TableHand
 from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events.commitments import Salts, random_salt, with_values
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import CountedDie, Mark
+from ledger.events.facts import CountedDie, Header, Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
 from ledger.events.types import (
     ActionAmended,
@@ -27,7 +27,7 @@ from ledger.events.types import (
     RollSealed,
     SecretRevealed,
 )
-from ledger.journal.book import Book
+from ledger.journal.book import Book, EarlierBook
 from ledger.journal.store import Journal
 from ledger.rules.dice import Chance, Digits, Pool, as_stored
 from ledger.rules.rulings import Effect
@@ -234,22 +234,27 @@ class Scribe:
 
         `heads` were known at home before the book was looked at: one that is signed meanwhile is in neither.
         """
+        known = [request.once for request in requests if request.once and book.journal.once(request.once)]
+        if known and known[0] != requests[0].once:
+            says = f"The ID {known[0]!r} of a later command in this list was already used. Nothing was written."
+            raise OnceDiffers(says, "Choose a different ID for the list.")
+        if len(known) not in {0, len(requests)}:
+            raise _other_list(known[0], "shorter")
         written = []
         for place, request in enumerate(requests, 1):
             try:
-                written.append(self._decide(book, request, heads, fork, plans=plans))
+                written.append(self._decide(book, request, heads, fork, plans=plans, typed=place == 1))
             except LedgerError as error:
                 error.place = place
                 raise
-        known = [request.once for request, one in zip(requests, written, strict=True) if one.again]
-        if known and len(known) < len(written):
-            raise _other_list(known[0], "shorter")
         more = book.journal.once(f"{requests[0].once}.{len(requests) + 1}") if known else None
         if more is not None and _goes_on(written[-1].entries[-1], book.journal.entry(more)):
             raise _other_list(known[0], "longer")
         return written
 
-    def _decide(self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool) -> Written:
+    def _decide(
+        self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool, typed: bool
+    ) -> Written:
         first = None if request.once is None else book.journal.once(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -258,6 +263,8 @@ class Scribe:
         self._check_or_record_fork(book, heads, fork)
         hand = TableHand(request.faces, self._chance)
         draft = self._draft(book, hand, request.once, heads, dry=plans)
+        if request.once is not None and typed:
+            _check_is_apart(request.once, draft)
         try:
             request.command.decide(draft)
         except Unseen as unseen:
@@ -346,7 +353,7 @@ class Scribe:
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:
             raise OnceDiffers(f"Somebody else already used the ID {once!r}, for #{act}. Nothing was written.")
-        differs = command.same_as(entries)
+        differs = command.in_full(EarlierBook(self.book, act - 1)).same_as(entries)
         if differs is None:
             raise OnceDiffers(f"The ID {once!r} was already used for a different command, #{act}. Nothing was written.")
         if "faces" not in command._fields:  # a command with faces of its own compares them
@@ -367,7 +374,19 @@ def _other_list(once: str | None, how: str) -> OnceDiffers:
     )
 
 
-def _goes_on(last: Entry, more: Entry) -> bool:
+def _check_is_apart(once: str, draft: LiveDraft) -> None:
+    """Refuse (`BadInput`) a typed ID that would count as that of the next command in the list before it."""
+    of_list, _, number = once.rpartition(".")
+    if not number.isdigit() or draft.journal.once(of_list) is None:
+        return
+    last = draft.journal.entry(draft.began)
+    before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"
+    if draft.journal.entry(last.act).once == before and _goes_on(last, draft.first):
+        says = f"The ID {once!r} would count as command {number} of the list with the ID {of_list!r}."
+        raise BadInput(says, "Choose a different ID.")
+
+
+def _goes_on(last: Entry, more: Entry | Header) -> bool:
     """Return True if an entry may be of the same list of commands as `last`: the next one, of that player and time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 

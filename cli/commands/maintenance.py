@@ -131,8 +131,6 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
         named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
         texts.update(text for seq in named for text in _erasable(book, seq))
         seqs[:] = dict.fromkeys(named)
-        if book.now is not book:  # a repeated erasure: compare all entries whose words it erased, copies too
-            return Erase(entries=tuple({number for seq in seqs for number in book.erasable(seq)}))
         return Erase(entries=tuple(seqs))
 
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from ledger.commands.decider import BookDraft, Command, State, differing
+from ledger.commands.decider import BookDraft, Command, Custody, State, differing
 from ledger.errors import BadInput, Refused, WordsGone
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry
@@ -133,6 +133,11 @@ class Erase(Command):
         if not fields:
             raise self._without_words(draft)
         draft.add(WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
+
+    def in_full(self, custody: Custody) -> Self:
+        """Name the copies too, and leave out entries without words."""
+        here = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable(seq)}
+        return self.replace(entries=(*here, *(seq for seq in self.entries if seq > custody.head())))
 
     def _without_words(self, state: State) -> Refused:
         gone = [

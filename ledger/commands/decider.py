@@ -109,8 +109,8 @@ class History(Protocol):
         """Event of an entry, with its words, to write again; refuses (`Away`) if this file lacks a secret of it."""
 
 
-class Custody(Protocol):
-    """The book's hash tree, and the words beside its entries."""
+class Custody(History, Protocol):
+    """Earlier entries, their hash tree, and the words beside them."""
 
     def root(self, size: int) -> bytes:
         """Root of the tree of the first `size` entries."""
@@ -169,7 +169,7 @@ class TableDraft(Draft, Roster, Protocol):
     """A draft for the commands of the table: now, or again in an old place."""
 
 
-class BookDraft(TableDraft, History, Custody, Protocol):
+class BookDraft(TableDraft, Custody, Protocol):
     """A draft for commands about other entries, or about the book itself."""
 
     @property
@@ -287,6 +287,10 @@ class Command(Struct):
         if not self.wrote(first):
             return None
         return differing(first, {name: getattr(first.event, name, None) for name in self._fields}, plain(self))
+
+    def in_full(self, custody: Custody) -> Self:
+        """The command with all that its entry names, as the book was before that. Default: the command itself."""
+        return self
 
     @classmethod
     def wrote(cls, first: Entry) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
     """The campaign in which to read a command: as it is, or as it was before an earlier command with this id.
 
-    Raise `OnceDiffers` for words that are refused there: the first command had others.
+    Raise `OnceDiffers` if something is refused there, and say what: the words of the first command were not.
     """
     first = None if once is None else book.journal.once(once)
     if first is None:
@@ -32,8 +32,8 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
         raise
     except (Refused, BadInput) as error:
         act = book.journal.entry(first).act
-        sentence = f"The ID {once!r} was already used for a different command, #{act}. Nothing was written."
-        raise OnceDiffers(sentence) from error
+        says = f"The ID {once!r} was already used for #{act}, and this command cannot be compared with it:"
+        raise OnceDiffers(f"{says} {error.sentence}", error.hint) from error
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:

@@ -329,6 +329,18 @@ def test_an_id_of_other_than_readable_letters_is_refused(table: Type, folder: Pa
     assert head(folder) == before
 
 
+def test_a_repeated_command_that_cannot_be_compared_says_why(table: Type) -> None:
+    for words in ("player Ben --plays brak", "player Bea", "note hello --once a"):
+        table(words)
+    refused = table("dispute 9 --claim x --player Be --once a")
+    assert refused.exit_code == 3
+    assert (
+        "The ID 'a' was already used for #11, and this command cannot be compared with it: 'be' could be any"
+        in refused.stderr
+    )
+    assert "different command" not in refused.stderr
+
+
 def test_an_unknown_writer_is_refused_under_a_known_id(table: Type) -> None:
     table("note hello --once a")
     assert "#9" in table("--by Zoe note hello --once a").stderr

@@ -36,7 +36,7 @@ from ledger.events.types import DiceThrown
 from ledger.journal.book import Book, open_book
 from ledger.rules.dice import Digits
 from ledger.rules.rulings import Flow, Kind
-from ledger.scribe import LONGEST_ONCE, MOST_PLANS, Request, Scribe
+from ledger.scribe import LONGEST_ONCE, MOST_PLANS, Request, Scribe, requests_of
 from ledger.systems import find
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
@@ -598,6 +598,30 @@ def test_an_id_that_somebody_else_used_or_that_was_used_later_is_not_the_second_
         written = first.write(ADJUST, once=once)
         next_one.write(Note(text=once), once=f"{once}.2")
         assert first.write(ADJUST, once=once).entries == written.entries
+
+
+NOTE = Note(text="x")
+
+
+def test_a_typed_id_that_would_be_the_next_of_the_list_before_it_is_refused(book: Book) -> None:
+    listed = requests_of([(NOTE, None), (NOTE, None)], "a")
+    first, head = scribe(book).write_all(listed), book.head()
+    with pytest.raises(BadInput, match=r"The ID 'a\.3' would count as command 3 of the list with the ID 'a'\."):
+        scribe(book).write(NOTE, once="a.3")
+    assert book.head() == head
+    scribe(book, clock=lambda: EVENING + timedelta(minutes=1)).write(NOTE, once="a.3")
+    assert [one.entries for one in scribe(book).write_all(listed)] == [one.entries for one in first]
+
+
+def test_numbered_ids_without_a_list_are_apart(book: Book) -> None:
+    written = [scribe(book).write(NOTE, once=f"a.{number}").entries for number in (1, 2, 3)]
+    assert [scribe(book).write(NOTE, once=f"a.{number}").entries for number in (1, 2, 3)] == written
+
+
+def test_a_list_of_which_a_later_id_was_used_before_is_refused(book: Book) -> None:
+    scribe(book).write(NOTE, once="a.2")
+    with pytest.raises(OnceDiffers, match=r"The ID 'a\.2' of a later command in this list was already used\."):
+        scribe(book).write_all(requests_of([(NOTE, None), (NOTE, None)], "a"))
 
 
 def test_several_corrections_are_planned_together_and_agreed_to_one_by_one(book: Book) -> None:

@@ -298,6 +298,16 @@ def test_the_same_erasure_under_the_same_id_is_written_once(book: Book) -> None:
         scribe(book).write(Erase(entries=(9,)), once="b")
 
 
+def test_an_erasure_of_an_entry_with_a_copy_is_the_same_under_the_same_id(book: Book) -> None:
+    scribe(book).write(Note(text="x"))
+    scribe(book).write(Amend(named=8, inputs={}, faces=None, cascade=False, why="y"))
+    scribe(book).write(Note(text="z"))
+    first = scribe(book).write(Erase(entries=(8,)), once="a")
+    assert scribe(book).write(Erase(entries=(8,)), once="a").entries == first.entries
+    with pytest.raises(OnceDiffers, match="different entries"):
+        scribe(book).write(Erase(entries=(8, book.head() - 1)), once="a")
+
+
 def test_the_same_telling_under_the_same_id_is_written_once(book: Book) -> None:
     scribe(book).write(check(target=31, secret=True))
     first = scribe(book).write(Reveal(entry=9), once="a")

@@ -10,38 +10,21 @@ from itertools import islice
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, ValidationError, create_model
+from pydantic import Field as PydanticField
 
 from ledger import systems
-from ledger.commands.at_table import (
-    Adjust,
-    ChangeSettings,
-    CloseSession,
-    Join,
-    KeepNote,
-    Leave,
-    Note,
-    OpenSession,
-    Return,
-    Seat,
-    SeatNpcs,
-    SetMarks,
-    SetScene,
-)
-from ledger.commands.days import NextDay
+from ledger.commands import at_table, days, turns
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll, Rolled
-from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
-from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
+from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
-from ledger.corrections.seals import Reveal
-from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void, undone_next
 from ledger.errors import BadInput, UnknownName, shortened
 from ledger.events.types import DisputeRaised, KnockOnFound
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
-from ledger.rules.inputs import MARKS, PRESENT, SPEAKER, is_needed
+from ledger.rules.inputs import MARKS, OF_PLACE, PRESENT, SPEAKER, Called, is_needed
 from ledger.values import LARGEST, Field
 from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
@@ -65,44 +48,69 @@ from web.requests import (
     wrong_field,
 )
 
-MOST_UNDONE = 20
-
 
 class PlainBody(Body):
-    """The inputs of one command; for `plain`."""
+    """The inputs of a command, or of one of several; for `plain`."""
+
+    either: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        (kind,) = self.kinds
-        typed = {
-            field.name: person.seat if SPEAKER in field.tags else getattr(self, name)
-            for name, field in typed_fields(kind).items()
-        }
-        return [(command_from(names, kind, parse_inputs(kind, **typed)), getattr(self, "faces", None))]
+        """The command of which all that it needs was sent; refuses (`BadInput`) two that are alternatives, and none."""
+        fits = [kind for kind in self.kinds if all(getattr(self, name) is not None for name in _needed(kind))]
+        if self.either and len(fits) != 1:
+            raise BadInput(self.either)
+        kind = max(fits, key=lambda kind: len(_needed(kind)))
+        fields = typed_fields(kind).items()
+        typed = {field.name: self._typed(name, field, names, person, campaign) for name, field in fields}
+        faces = getattr(self, "faces", None) if issubclass(kind, Rolled) else None
+        return [(command_from(names, kind, parse_inputs(kind, **typed)), faces)]
+
+    def _typed(self, name: str, field: Field, names: Names, person: Person, campaign: Campaign) -> Any:
+        if SPEAKER in field.tags:
+            return person.seat
+        if OF_PLACE in field.tags:
+            return campaign.offset()
+        value = getattr(self, name)
+        if PRESENT not in field.tags:
+            return value
+        known = {name.casefold() for name in names.book.players().values()}
+        return [name for words in value for name in ([words] if words.casefold() in known else words.split())]
 
 
-def plain(kind: type[Command]) -> type[Body]:
-    """The body of a command whose inputs are all that is sent, with the dice if it rolls any."""
-    typed = {name: field for name, field in typed_fields(kind).items() if SPEAKER not in field.tags}
-    fields: dict[str, Any] = {
-        name: (_kind(field), ... if is_needed(field) else _left_out(field)) for name, field in typed.items()
-    }
-    if issubclass(kind, Rolled):
+def plain(*kinds: type[Command], either: str = "") -> type[Body]:
+    """The body of a command whose inputs are all that is sent, with the dice if it rolls any.
+
+    Of several commands, it says the one that its inputs fit. If they are alternatives, `either` says so.
+    """
+    needed = set.intersection(*map(_needed, kinds))
+    fields: dict[str, Any] = {}
+    for name, field in (named for kind in kinds for named in typed_fields(kind).items()):
+        called = next((tag for tag in field.tags if isinstance(tag, Called)), Called(name=""))
+        label = PydanticField(title=called.name or None, examples=[called.like])
+        if {SPEAKER, OF_PLACE}.isdisjoint(field.tags):  # the program fills in the others
+            kind = _kind(field, needed=name in needed)
+            fields[name] = (Annotated[kind, label], ... if name in needed else _left_out(field))
+    if any(issubclass(kind, Rolled) for kind in kinds):
         fields["faces"] = (Faces, None)
-    made = create_model(f"{kind.__name__}Body", __base__=PlainBody, **fields)
-    made.kinds = (kind,)
+    made = create_model(f"{kinds[0].__name__}Body", __base__=PlainBody, **fields)
+    made.kinds, made.either = kinds, either
     return made
 
 
-def _kind(field: Field) -> Any:
+def _needed(kind: type[Command]) -> set[str]:
+    return {name for name, field in typed_fields(kind).items() if is_needed(field)}
+
+
+def _kind(field: Field, *, needed: bool) -> Any:
     if field.keyed:
         return Marks if MARKS in field.tags else ByName
     if field.many:
         return People if PRESENT in field.tags else Words
-    return field.kind if is_needed(field) or not field.optional else Annotated[field.kind | None, EMPTY]
+    return field.kind if needed or (field.kind is bool and not field.optional) else Annotated[field.kind | None, EMPTY]
 
 
 def _left_out(field: Field) -> Any:
-    return {} if field.keyed else [] if field.many else None if field.optional else False
+    return {} if field.keyed else [] if field.many else False if field.kind is bool and not field.optional else None
 
 
 EMPTY = BeforeValidator(none_if_empty)
@@ -132,7 +140,7 @@ class PlayBody(Body):
 class ChooseBody(Body):
     """Make the choice that waits after the dice, or take up an offer."""
 
-    kinds: ClassVar[Kinds] = (Choose, Take)
+    kinds: ClassVar[Kinds] = (answers.Choose, answers.Take)
     entry: int
     inputs: dict[str, Any] = {}
     faces: Faces = None
@@ -147,28 +155,28 @@ class ChooseBody(Body):
         if not given or (ruling is None and len(given) < len(fields)):
             raise BadInput("Enter your choice.")
         if ruling is not None:
-            return [(Take(ruling=asked, chosen=given), self.faces)]
-        return [(Choose(question=asked, chosen=chosen_inputs(fields.values(), given)), self.faces)]
+            return [(answers.Take(ruling=asked, chosen=given), self.faces)]
+        return [(answers.Choose(question=asked, chosen=chosen_inputs(fields.values(), given)), self.faces)]
 
 
 class UndoBody(Body):
     """Undo one's own last actions; where others wrote since, only if it says `anyway`."""
 
-    kinds: ClassVar[Kinds] = (Undo,)
+    kinds: ClassVar[Kinds] = (undoing.Undo,)
     count: int = 1
     anyway: bool = False
 
     def check(self, book: Book, person: Person) -> None:
         """Refuse (`OthersWrote`) to take back what others may have gone on from."""
-        earliest = list(islice(undone_next(book, person.seat), max(self.count, 1)))[-1:]
+        earliest = list(islice(undoing.undone_next(book, person.seat), max(self.count, 1)))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
         if others and not self.anyway:
             raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        if not 1 <= self.count <= MOST_UNDONE:
-            raise BadInput(f"You can undo your last 1 to {MOST_UNDONE} actions, not {self.count}.")
-        return [(Undo(), None)] * self.count
+        if not 1 <= self.count <= undoing.MOST_UNDONE:
+            raise BadInput(f"You can undo your last 1 to {undoing.MOST_UNDONE} actions, not {self.count}.")
+        return [(undoing.Undo(), None)] * self.count
 
 
 def _short_line(action: Line) -> str:
@@ -178,61 +186,34 @@ def _short_line(action: Line) -> str:
 class NoteBody(Body):
     """Write something down; a secret one is for the GM to reveal."""
 
-    kinds: ClassVar[Kinds] = (Note, KeepNote)
+    kinds: ClassVar[Kinds] = (at_table.Note, at_table.KeepNote)
     text: str
-    secret: bool = False
+    secret: Annotated[bool, PydanticField(title="hide it from the players")] = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        return [(KeepNote(text=self.text) if self.secret else Note(text=self.text), None)]
+        return [(at_table.KeepNote(text=self.text) if self.secret else at_table.Note(text=self.text), None)]
 
 
 class SettingsBody(Body):
     """Decide a setting of a game, named like `edge/injuries`, from now on."""
 
-    kinds: ClassVar[Kinds] = (ChangeSettings,)
+    kinds: ClassVar[Kinds] = (at_table.ChangeSettings,)
     setting: str
-    value: str
+    value: Annotated[str, PydanticField(title="new value")]
     why: Text = None
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         game, _, name = self.setting.partition("/")
-        return [(ChangeSettings(system=systems.find(game).name, values={name: self.value}, why=self.why), None)]
-
-
-class JoinBody(Body):
-    """Give a character a sheet in a game, or bring one back."""
-
-    kinds: ClassVar[Kinds] = (Join, Return)
-    who: str
-    system: Text = None
-    scores: ByName = {}
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        if self.system is None:
-            return [(Return(who=self.who), None)]
-        read = parse_inputs(Join, who=self.who, system=self.system, scores=self.scores)
-        return [(command_from(names, Join, read), None)]
-
-
-class OpenSessionBody(Body):
-    """Open a session."""
-
-    kinds: ClassVar[Kinds] = (OpenSession,)
-    title: str
-    present: People = []
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        known = {name.casefold() for name in names.book.players().values()}
-        present = [one for name in self.present for one in ([name] if name.casefold() in known else name.split())]
-        read = parse_inputs(OpenSession, title=self.title, present=present)
-        return [(command_from(names, OpenSession, read).replace(offset=campaign.offset()), None)]
+        return [
+            (at_table.ChangeSettings(system=systems.find(game).name, values={name: self.value}, why=self.why), None)
+        ]
 
 
 class DayBody(Body):
     """Begin the next day, so many, or all up to one."""
 
-    kinds: ClassVar[Kinds] = (NextDay,)
-    count: Number = None
+    kinds: ClassVar[Kinds] = (days.NextDay,)
+    count: Annotated[Number, PydanticField(title="number of days")] = None
     to: Number = None
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
@@ -241,32 +222,13 @@ class DayBody(Body):
             raise BadInput("Enter a number of days or the last day, not both.")
         if not all(number is None or 1 <= number <= LARGEST for number in (self.count, self.to)):
             raise BadInput("A day must be 1 or higher.")
-        return [(NextDay(count=self.count if self.to is not None else self.count or 1, until=self.to), None)]
-
-
-class TurnBody(Body):
-    """Give a character a place in the turn order, by a number or a roll."""
-
-    kinds: ClassVar[Kinds] = (AddTurn, RollTurn)
-    who: str
-    number: Number = None
-    pool: Text = None
-    faces: Faces = None
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The place; refuses (`BadInput`) a number and a roll at once, and neither."""
-        if (self.number is None) == (self.pool is None):
-            raise BadInput("Enter either a number or dice to roll, such as d20+2.")
-        if self.pool is not None:
-            read = parse_inputs(RollTurn, who=self.who, notation=self.pool)
-            return [(command_from(names, RollTurn, read), self.faces)]
-        return [(command_from(names, AddTurn, parse_inputs(AddTurn, who=self.who, number=self.number)), None)]
+        return [(days.NextDay(count=self.count if self.to is not None else self.count or 1, until=self.to), None)]
 
 
 class AmendBody(Body):
     """Play an entry again in its place, as it should have been said."""
 
-    kinds: ClassVar[Kinds] = (Amend,)
+    kinds: ClassVar[Kinds] = (undoing.Amend,)
     entry: int
     why: str
     inputs: dict[str, Any] = {}
@@ -277,13 +239,13 @@ class AmendBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         seq = names.entry(str(self.entry))
         inputs, faces = changes(names, seq, self.inputs, self.without, self.faces)
-        return [(Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
+        return [(undoing.Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
 
 
 class DecideBody(AmendBody):
     """Decide what a question asks; the choice `amend` takes what an amendment takes."""
 
-    kinds: ClassVar[Kinds] = (Decide,)
+    kinds: ClassVar[Kinds] = (answers.Decide,)
     choice: str
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
@@ -295,7 +257,7 @@ class DecideBody(AmendBody):
         faces = None if self.faces is None else tuple(self.faces)
         if choice == "amend" and about:
             inputs, faces = changes(names, about, self.inputs, self.without, self.faces)
-        decide = Decide(
+        decide = answers.Decide(
             question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
         )
         return [(decide, None)]
@@ -306,42 +268,32 @@ BODIES: Mapping[str, type[Body]] = {
     "roll": plain(Roll),
     "choose": ChooseBody,
     "undo": UndoBody,
-    "redo": plain(Redo),
-    "dispute": plain(Dispute),
-    "assert": plain(Assert),
+    "redo": plain(undoing.Redo),
+    "dispute": plain(answers.Dispute),
+    "assert": plain(answers.Assert),
     "note": NoteBody,
-    "adjust": plain(Adjust),
-    "set": plain(SetMarks),
+    "adjust": plain(at_table.Adjust),
+    "set": plain(at_table.SetMarks),
     "settings": SettingsBody,
-    "player": plain(Seat),
-    "join": JoinBody,
-    "leave": plain(Leave),
-    "npc": plain(SeatNpcs),
-    "open-session": OpenSessionBody,
-    "close-session": plain(CloseSession),
-    "scene": plain(SetScene),
+    "player": plain(at_table.Seat),
+    "join": plain(at_table.Join, at_table.Return),
+    "leave": plain(at_table.Leave),
+    "npc": plain(at_table.SeatNpcs),
+    "open-session": plain(at_table.OpenSession),
+    "close-session": plain(at_table.CloseSession),
+    "scene": plain(at_table.SetScene),
     "day": DayBody,
-    "turn": TurnBody,
-    "next-turn": plain(NextTurn),
-    "end-turns": plain(EndTurns),
-    "reveal": plain(Reveal),
-    "void": plain(Void),
+    "turn": plain(turns.AddTurn, turns.RollTurn, either="Enter either a number or dice to roll, such as d20+2."),
+    "next-turn": plain(turns.NextTurn),
+    "end-turns": plain(turns.EndTurns),
+    "reveal": plain(seals.Reveal),
+    "void": plain(undoing.Void),
     "amend": AmendBody,
-    "rewind": plain(Rewind),
-    "override": plain(Override),
+    "rewind": plain(undoing.Rewind),
+    "override": plain(answers.Override),
     "decide": DecideBody,
 }
 """What can be said at the page, by its name."""
-
-LABELS: Mapping[tuple[str, str], str] = {
-    ("day", "count"): "number of days",
-    ("join", "system"): "game",
-    ("override", "verdict"): "new verdict",
-    ("rewind", "to"): "last entry to keep",
-    ("set", "values"): "values",
-    ("settings", "value"): "new value",
-}
-"""Fields of a body that the page calls by another name than their own."""
 
 
 def body_of(name: str, sent: Any) -> Body:
@@ -352,7 +304,9 @@ def body_of(name: str, sent: Any) -> Body:
     try:
         return kind.model_validate(sent)
     except ValidationError as error:
-        raise wrong_field(error, {field: label for (body, field), label in LABELS.items() if body == name}) from None
+        raise wrong_field(
+            error, {field: info.title for field, info in kind.model_fields.items() if info.title}
+        ) from None
 
 
 def needs_confirmation(name: str) -> bool:

@@ -23,6 +23,7 @@ from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, numbers_by_name, st
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
+from web.bodies import BODIES
 from web.people import Person, may_fill_in, may_play
 from web.requests import game_and_move, label_of
 
@@ -41,6 +42,21 @@ class FormField(Struct):
     """Whether it is asked at once; the others are folded away."""
     signed: bool = False
     """Whether a number may be below 0, which the keys for numbers of some phones cannot type."""
+
+
+def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
+    """Some fields of the body of a command, in this order."""
+    infos = {name: BODIES[command].model_fields[name] for name in names}
+    return [
+        FormField(
+            name=name,
+            label=", like ".join(filter(None, (info.title or label_of(name), *(info.examples or ())))),
+            kind="yes" if info.annotation is bool else "text",
+            help="",
+            required=info.is_required(),
+        )
+        for name, info in infos.items()
+    ]
 
 
 class MoveForm(Struct):

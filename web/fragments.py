@@ -34,6 +34,7 @@ from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import waits_for
 from projections.status import moment, turns
 from projections.wording import plainly, readable, score_label, short, value_text
+from web.forms import command_fields
 from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
@@ -90,6 +91,7 @@ def _environment() -> Environment:
         "mark_in_words": mark_in_words,
         "waits_for": waits_for,
         "working_of": working_of,
+        "command_fields": command_fields,
     }
     return made
 

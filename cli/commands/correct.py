@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
 
-MOST_UNDONE = 20
-
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason. It is saved with the entry.")
 CASCADE = click.Option(
     ["--cascade"], is_flag=True, help="Also make new rulings for the later entries that the correction affects."
@@ -41,7 +39,7 @@ def undo(invocation: Invocation, count: str, flags: Flags) -> None:
 
     If somebody else has added entries since then, undo shows those entries and asks first.
     """
-    from ledger.corrections.undoing import Undo  # help needs none of it
+    from ledger.corrections.undoing import MOST_UNDONE, Undo  # help needs none of it
     from ledger.events.types import ActionStruck
 
     number = count.removeprefix("#")

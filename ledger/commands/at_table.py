@@ -55,6 +55,7 @@ from ledger.rules.inputs import (
     RESERVED,
     SCORES,
     STARTING,
+    Called,
     Reason,
     Typed,
     Who,
@@ -103,7 +104,7 @@ class Seat(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
     name: str
-    plays: Annotated[tuple[str, ...], PLAYED, MAY_BE_EMPTY, "the characters of this player"]
+    plays: Annotated[tuple[str, ...], PLAYED, MAY_BE_EMPTY, Called(name="characters"), "the characters of this player"]
     gm: Annotated[bool, "make this player a GM"]
 
     def decide(self, draft: TableDraft) -> None:
@@ -138,8 +139,8 @@ class Join(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
     who: Annotated[str, NEW_NAME]
-    system: str
-    scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY]
+    system: Annotated[str, Called(name="game")]
+    scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY, Called(name="scores", like="maximum=4")]
 
     def decide(self, draft: Draft) -> None:
         """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
@@ -233,7 +234,13 @@ class OpenSession(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
     title: Annotated[str, LINE]
-    present: Annotated[tuple[str, ...], PRESENT, MAY_BE_EMPTY, "players who are present"]
+    present: Annotated[
+        tuple[str, ...],
+        PRESENT,
+        MAY_BE_EMPTY,
+        Called(name="who is present", like="Ana, Ben"),
+        "players who are present",
+    ]
     offset: Annotated[Offset | None, OF_PLACE] = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -309,7 +316,7 @@ class Adjust(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     who: Who
-    amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores")]
+    amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores"), Called(name="scores", like="edge=+1")]
     why: Annotated[Reason | None, ASKED] = None
     sets: Annotated[Mapping[str, int], SCORES, AT_ONCE] = {}
 
@@ -357,7 +364,7 @@ class SetMarks(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
     who: Who
-    values: Annotated[Mapping[str, str], MARKS]
+    values: Annotated[Mapping[str, str], MARKS, Called(name="values", like="care=no")]
     why: Annotated[Reason | None, ASKED] = None
 
     def decide(self, draft: Draft) -> None:

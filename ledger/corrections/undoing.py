@@ -48,7 +48,10 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.rules.dice import as_stored
-from ledger.rules.inputs import ACTION, ENTRY, Reason, Typed
+from ledger.rules.inputs import ACTION, ENTRY, Called, Reason, Typed
+
+MOST_UNDONE = 20
+"""The most actions that people undo at once."""
 
 STAYING = (
     CampaignOpened,
@@ -166,7 +169,7 @@ class Rewind(Command):
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     planned = True
     asks: ClassVar[bool] = True
-    to: Annotated[int, ENTRY, "the last entry to keep"]
+    to: Annotated[int, ENTRY, Called(name="last entry to keep"), "the last entry to keep"]
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:

@@ -117,6 +117,13 @@ class Typed(Struct):
     name: str
 
 
+class Called(Struct):
+    """Tags an input that forms call by another name than its own; `like` is an example."""
+
+    name: str
+    like: str = ""
+
+
 def is_needed(field: Field) -> bool:
     """Return True for an input of a command that people have to type, except at the prompt."""
     may_be_left_out = field.kind is bool or not {MAY_BE_EMPTY, SPEAKER}.isdisjoint(field.tags)

@@ -30,7 +30,7 @@ def read_pasted(name: str | None) -> str:
     Drops what a chat or an editor adds: a byte order mark, quote marks, blanks at the ends of lines. Refuses
     (`BadInput`) what is empty, not text, or longer than `MOST_BYTES`.
     """
-    what = "The pasted text" if name is None or name == "-" else _name_in_errors(name)
+    what = "The pasted text" if name is None or name == "-" else shortened(name) if "+KEY+" in name else name
     if name is None or name == "-":
         data = read_stdin(MOST_BYTES + 1)
     else:
@@ -70,10 +70,6 @@ def read_stdin(most: int = -1) -> bytes:
                 "Name a file instead.",
             )
     return sys.stdin.buffer.read(most)
-
-
-def _name_in_errors(file: str) -> str:
-    return shortened(file) if "+KEY+" in file else file
 
 
 def request_in(text: str) -> str:

@@ -70,7 +70,8 @@ def _case(case: Any) -> dict[str, Any]:
 def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise Refused(f'Give {rule.name} its values by name, in JSON, such as {{"edge": 2}}.')
-    inputs = {name: value for name, value in given.items() if value is not None or name not in _defaults(rule)}
+    defaults = rule.work.__kwdefaults__ or {}
+    inputs = {name: value for name, value in given.items() if value is not None or name not in defaults}
     for where, value in walk(inputs):
         if isinstance(value, float):
             raise Refused(f"{rule.name}: {where!r} must be a whole number.")
@@ -88,10 +89,6 @@ def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
         raise Refused(sentence_of(rule.name, error)) from None
     else:
         return facts
-
-
-def _defaults(rule: Rule[..., Any]) -> set[str]:
-    return set(rule.work.__kwdefaults__ or {})
 
 
 def _value(hint: Any, text: str) -> Any:

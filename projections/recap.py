@@ -83,13 +83,9 @@ def _changed(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
             rows = takewhile(lambda row: row.since >= first, book.accounts.latest(who, score, when))
-            amount = sum(row.amount for row in rows if not _joins(book, row.since))
+            amount = sum(row.amount for row in rows if book.journal.entry(row.since).type != CharacterJoined.type)
             if amount:
                 yield ScoreChange(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)
-
-
-def _joins(book: Book, seq: int) -> bool:
-    return book.journal.entry(seq).type == CharacterJoined.type
 
 
 def _unseen(book: Book, seq: int) -> bool:

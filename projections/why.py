@@ -145,14 +145,13 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
         score=score,
         value=value,
         reasons=tuple(reversed(reasons)),
-        gone=tuple(_gone(book, *each) for each in (gone if most is None else gone[-most:])),
+        gone=tuple(
+            CanceledEntry(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=struck)
+            for row, struck in (gone if most is None else gone[-most:])
+        ),
         earlier=alone + len(standing) - len(reasons),
         begins=balance,
     )
-
-
-def _gone(book: Book, row: PostingRow, struck: Struck) -> CanceledEntry:
-    return CanceledEntry(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=struck)
 
 
 def _reason(book: Book, entry: Entry, amount: int, balance: int, as_known: AsOf) -> Reason:

@@ -34,7 +34,8 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
         yield "day", str(moment.day)
     yield "here", ", ".join(map(_seat, now.here))
     if now.turns.order:
-        yield "turns", f"{_turn(now.turns)}: {', '.join(f'{at.who} {plainly(at.number)}' for at in now.turns.order)}"
+        turn = f"round {now.turns.round}, {now.turns.who}" if now.turns.round else "nobody's turn yet"
+        yield "turns", f"{turn}: {', '.join(f'{at.who} {plainly(at.number)}' for at in now.turns.order)}"
     for question, answer in zip(now.waits, answers, strict=True):
         yield "open", f"{colored(f'#{question.seq}', 'waits')} {asked(question)}: {answer}"
     for seal, answer in zip(now.sealed, reveals, strict=True):
@@ -47,10 +48,6 @@ def _seat(seat: Seated) -> str:
     plays = ", ".join(seat.plays)
     roles = f"GM{': ' if plays else ''}{plays}" if seat.gm else plays
     return f"{seat.name} ({roles})" if roles else seat.name
-
-
-def _turn(now: TurnOrder) -> str:
-    return f"round {now.round}, {now.who}" if now.round else "nobody's turn yet"
 
 
 def asked(question: OpenQuestion) -> str:

@@ -65,7 +65,8 @@ def newest_request(text: str) -> str | None:
 
 def signature_lines(text: str) -> list[str]:
     """Find the signature lines in a text, each once, in order."""
-    rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in _signatures(_one_line(text))]
+    found = _SIGNATURE.findall(_one_line(text))
+    rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in found]
     if rebuilt:
         return [*dict.fromkeys(rebuilt)]
     return _STRICT_LINE.findall(text)
@@ -149,10 +150,6 @@ def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
         text, lines = read_note(parts_of(request)[-1])
         head, whole = parse_checkpoint(text), [line for line in lines if len(line.blob) in SIGNATURE_LENGTHS]
         yield head.size, any(line.name == head.origin for line in whole), len(whole)
-
-
-def _signatures(line: str) -> list[tuple[str, str]]:
-    return _SIGNATURE.findall(line)
 
 
 def _joined(text: str) -> str:

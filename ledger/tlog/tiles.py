@@ -25,7 +25,8 @@ def tile_path(level: int | str, index: int, width: int) -> str:
         if isinstance(level, str):
             raise Malformed(f"{shortened(level)} is not the number of a level in the log's files.")
         level = to_decimal(level, TREE_LEVELS)
-    _must_be_width(width)
+    if to_decimal(width, WIDTH + 1) == "0":
+        raise Malformed("A tile cannot be empty.")
     to_decimal(index, UINT64)
     path = f"{index % THOUSAND:03}"
     while index := index // THOUSAND:
@@ -56,8 +57,3 @@ def _tiles(n: int) -> Iterator[tuple[int, int, int]]:
         if rest:
             yield level, full, rest
         level, n = level + 1, full
-
-
-def _must_be_width(width: int) -> None:
-    if to_decimal(width, WIDTH + 1) == "0":
-        raise Malformed("A tile cannot be empty.")

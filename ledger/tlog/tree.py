@@ -34,21 +34,6 @@ def completed(index: int) -> Iterator[tuple[int, int]]:
         yield level, index
 
 
-def nodes_over(leaves: Sequence[bytes]) -> Nodes:
-    """A reader over leaf hashes in memory; it computes each inner node once."""
-    hashes: dict[tuple[int, int], bytes] = {}
-
-    def read(level: int, index: int) -> bytes:
-        if not level:
-            return leaves[index]
-        place = level, index
-        if place not in hashes:
-            hashes[place] = node_hash(read(level - 1, 2 * index), read(level - 1, 2 * index + 1))
-        return hashes[place]
-
-    return read
-
-
 def root_hash(nodes: Nodes, size: int) -> bytes:
     """The root of the first `size` leaves; reads one node for each binary 1 in `size`."""
     _must_be_whole(size)
@@ -94,23 +79,6 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
     if begin:
         path.append(_range_hash(nodes, begin, end))
     return path[::-1]
-
-
-def root(leaves: Sequence[bytes]) -> bytes:
-    """The root over leaf hashes."""
-    return root_hash(nodes_over(leaves), len(leaves))
-
-
-def inclusion_proof(leaves: Sequence[bytes], index: int, size: int) -> list[bytes]:
-    """The proof that a leaf is among the first `size` of these leaf hashes."""
-    _must_stand(leaves, size)
-    return inclusion_of(nodes_over(leaves), index, size)
-
-
-def consistency_proof(leaves: Sequence[bytes], size1: int, size2: int) -> list[bytes]:
-    """The proof that the first `size2` of these leaf hashes begin with the first `size1`."""
-    _must_stand(leaves, size2)
-    return consistency_of(nodes_over(leaves), size1, size2)
 
 
 def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
@@ -217,9 +185,3 @@ def _must_be_hashes(*hashes: bytes) -> None:
 def _must_count(proof: Sequence[bytes], length: int) -> None:
     if len(proof) != length:
         raise Unproven(f"The proof has {len(proof)} hashes, but it should have {length}.")
-
-
-def _must_stand(leaves: Sequence[bytes], size: int) -> None:
-    _must_be_whole(size)
-    if size > len(leaves):
-        raise Unproven(f"The log has {len(leaves)} entries instead of {size}.")

@@ -46,7 +46,7 @@ class Witness:
         clock: Callable[[], int] | None = None,
     ) -> None:
         self._logs = {origin: _keys(keys) for origin, keys in logs.items()}
-        key = _chance_key() if skey is None else skey
+        key = make_skey("witness", urandom(32), COSIGNATURE) if skey is None else skey
         self._skey = parse_skey(key) if isinstance(key, str) else key
         if self._skey.alg != COSIGNATURE:
             raise Malformed(f"The key {self._skey.name}+{self._skey.key_id} is not a witness key.")
@@ -133,10 +133,6 @@ def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
 def _keys(keys: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:
     several = [keys] if isinstance(keys, str | Vkey) else keys
     return tuple(dict.fromkeys(parse_vkey(key) if isinstance(key, str) else key for key in several))
-
-
-def _chance_key() -> Skey:
-    return make_skey("witness", urandom(32), COSIGNATURE)
 
 
 def _answer(text: str) -> bytes:

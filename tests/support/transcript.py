@@ -68,7 +68,6 @@ class Evening:
         end = f"(exit {result.exit_code})\n" if result.exit_code else ""
         return (result.stderr if file else result.output) + end
 
-
     def worked(self, block: str) -> str:
         """Run Python; return the block with what it prints."""
         shown = StringIO()

@@ -72,7 +72,7 @@ class Resolve(TableMove):
     def says(self, table: Table, verdict: str) -> str:
         """The verdict, with the dead (BYZ-07, BYZ-23)."""
         dead = self.dead(table)
-        return f"{verdict}, and {_are(dead)} dead" if dead else verdict
+        return f"{verdict}, and {' and '.join(dead)} {'is' if len(dead) == 1 else 'are'} dead" if dead else verdict
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         attack = opened(table, self.contest).kind == "attack"
@@ -163,7 +163,3 @@ class Resolve(TableMove):
             Step(name="contest", says="{} against {}", numbers=(outcome.total, asked)),
             follows=[*self.spending(table), *died, solved, *ends],
         )
-
-
-def _are(names: Sequence[str]) -> str:
-    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"

@@ -312,12 +312,9 @@ def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequen
         _row(f"{'way' if place['way'] else 'area'} {name}", f"{place['level']}, {place['district']}", f"map.{name}")
         for name, place in table.marks_of("map").items()
     ]
-    tasks = [_row(f"task {_as_typed(name)}", _cost(value), f"task.{name}") for name, value in _tasks(table)]
+    costs = table.marks_of("task").items()
+    tasks = [_row(f"task {_as_typed(name)}", _cost(value), f"task.{name}") for name, value in costs]
     return [*places, *tasks, *(_contest_row(table, name, sheet_of) for name in table.marks_of("sides"))]
-
-
-def _tasks(table: SheetView) -> list[tuple[str, Any]]:
-    return list(table.marks_of("task").items())
 
 
 def _cost(value: dict[str, Any]) -> str:

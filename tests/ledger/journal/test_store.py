@@ -9,6 +9,7 @@ import pytest
 
 from engine import connection_of
 from examples import some
+from leaves import consistency_proof, inclusion_proof, root
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Note
 from ledger.corrections.undoing import Undo
@@ -18,7 +19,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book, open_book
 from ledger.journal.records import StoredEntry
 from ledger.journal.store import Journal, create_journal, entry_of, memory_journal
-from ledger.tlog.tree import consistency_proof, inclusion_proof, root, verify_consistency, verify_inclusion
+from ledger.tlog.tree import verify_consistency, verify_inclusion
 from paths import GOLDEN
 from table import scribe
 

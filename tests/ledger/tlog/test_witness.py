@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bending import bent
+from leaves import consistency_proof, root
 from ledger.errors import Malformed
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, INT64, Skey, make_skey, open_note, sign_note, signature_line, to_base64
-from ledger.tlog.tree import EMPTY, consistency_proof, leaf_hash, root
+from ledger.tlog.tree import EMPTY, leaf_hash
 from ledger.tlog.witness import Witness
 
 ORIGIN = "example.com/log"

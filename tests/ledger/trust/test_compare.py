@@ -16,6 +16,8 @@ from click.testing import Result
 from cli.context import Invocation
 from cli.render import terminal
 from engine import connection_of, full_disk
+from leaves import inclusion_proof
+from leaves import root as root_over
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note, Open
 from ledger.commands.custody import SetPolicy
@@ -32,8 +34,7 @@ from ledger.scribe import Scribe
 from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.tlog.policy import parse_policy
-from ledger.tlog.tree import inclusion_proof, leaf_hash, verify_consistency
-from ledger.tlog.tree import root as root_over
+from ledger.tlog.tree import leaf_hash, verify_consistency
 from ledger.trust.compare import compare
 from ledger.trust.heads import longest_witnessed, remember
 from ledger.trust.home import Head, Home

@@ -8,13 +8,14 @@ from subprocess import DEVNULL, run
 
 import pytest
 
+from leaves import consistency_proof, root
 from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import Malformed, Refused, Unproven
 from ledger.events.facts import SharedStart
 from ledger.events.types import HistoryForked
 from ledger.journal.book import open_book
 from ledger.tlog.note import COSIGNATURE, make_skey
-from ledger.tlog.tree import consistency_proof, leaf_hash, root
+from ledger.tlog.tree import leaf_hash
 from ledger.trust.home import Head, Home
 from ledger.trust.restored import _left_by, cosign_restored, shared_upto
 from table import scribe

@@ -24,42 +24,53 @@ class GameChecks(EntryCheck):
         self._book = book
         self._stands = stands
         self._concern: dict[str, list[Entry]] = {name: [] for name in systems.OURS}
-        self._days: list[Entry] = []
+        self._of_all: list[Entry] = []
         self._played: set[str] = set()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         opened = entry.replace(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
-        if isinstance(opened.event, events.DayBegun):
-            self._days.append(opened)
+        if isinstance(opened.event, OF_ALL):
+            self._of_all.append(opened)
         for name in _games_of(opened.event, self._concern):
             if name not in self._concern and systems.known(name):  # to look for others takes as long as a roll
-                self._concern[name] = [*self._days]
+                self._concern[name] = [*self._of_all]
             if name in self._concern:
                 self._concern[name].append(opened)
-        if not isinstance(opened.event, events.DayBegun):
-            self._played.update(_games_of(opened.event, ()))
+        self._played.update(_games_of(opened.event, ()))
         yield from ()
 
     def end(self) -> Iterator[Fault]:
         for name in [name for name in self._concern if name in self._played]:
             entries = self._concern.pop(name)
+            first = next(entry.seq for entry in entries if not isinstance(entry.event, OF_ALL))
             for check in systems.find(name).rulebook().checks:
                 try:
                     yield from check(entries, self._stands)
                 except Misfit:
                     yield (
-                        entries[0].seq,
+                        first,
                         f"From here on, entries of {name} contain data that this program never writes.",
                     )
                 except LedgerError:
                     raise
                 except Exception as bug:
-                    raise Broken(name, entries[0].seq, bug) from bug
+                    raise Broken(name, first, bug) from bug
+
+
+OF_ALL = (
+    events.DayBegun,
+    events.CharacterLeft,
+    events.CharacterReturned,
+    events.NpcsSeated,
+    events.PlayerSeated,
+    events.SessionClosed,
+)
+"""The events that concern every game: a day, and who plays from then on."""
 
 
 def _games_of(event: events.AnyEvent, games: Iterable[str]) -> Iterable[str]:
     """The games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
-    if isinstance(event, events.DayBegun):
+    if isinstance(event, OF_ALL):
         return games
     if isinstance(event, events.ScoreAdjusted | events.MarksSet):
         full = [*(posting.score for posting in event.postings), *(mark.name for mark in event.marks)]

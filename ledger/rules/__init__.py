@@ -78,11 +78,39 @@ from ledger.rules.system import (
 )
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
-EVENTS = ("AnyEvent", "Consequence", "DayBegun", "MarksSet", "MoveEvent", "MovePlayed", "QuestionAsked")
+EVENTS = (
+    "AnyEvent",
+    "CharacterJoined",
+    "CharacterLeft",
+    "CharacterReturned",
+    "Consequence",
+    "DayBegun",
+    "MarksSet",
+    "MoveEvent",
+    "MovePlayed",
+    "NpcsSeated",
+    "PlayerSeated",
+    "QuestionAsked",
+    "SessionClosed",
+)
 """The events that a game's own checks read."""
 
 if TYPE_CHECKING:
-    from ledger.events.types import AnyEvent, Consequence, DayBegun, MarksSet, MoveEvent, MovePlayed, QuestionAsked
+    from ledger.events.types import (
+        AnyEvent,
+        CharacterJoined,
+        CharacterLeft,
+        CharacterReturned,
+        Consequence,
+        DayBegun,
+        MarksSet,
+        MoveEvent,
+        MovePlayed,
+        NpcsSeated,
+        PlayerSeated,
+        QuestionAsked,
+        SessionClosed,
+    )
 else:
 
     def __getattr__(name: str) -> object:

@@ -6,12 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from ledger.rules import (
     CAMPAIGN,
+    AnyEvent,
+    CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     Consequence,
     DayBegun,
     Entry,
     MovePlayed,
+    NpcsSeated,
+    PlayerSeated,
     QuestionAsked,
     Remark,
+    SessionClosed,
     Stands,
     in_place,
     plain_value,
@@ -25,7 +32,8 @@ DEAD = "byzantine/dead"
 def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find dawns that a character saw twice or never saw (BYZ-02).
 
-    Days before a character's first dawn do not count. The dead, and those whose dawn waits for an answer, see none.
+    Days before a character's first dawn do not count. The dead, characters who left, non-player characters after their
+    session, and those whose dawn waits for an answer, see none.
     """
     days = _Days()
     for entry in in_place(entries, stands):
@@ -33,21 +41,23 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
             case DayBegun(day=day):
                 days.begun[day] = entry.seq
             case QuestionAsked(move="dawn", who=who):
-                days.away.add(who)
+                days.leave(who, "asked")
             case Consequence(kind=consequences.DAWN_BROKEN.name, who=who, facts=facts):
                 yield from days.dawn(entry.seq, who, read_as(int, facts.get("day")))
+        days.sit(entry.event)
         for mark in entry.event.marks:
             if mark.name == DEAD:
-                days.life(mark.who, dead=mark.value is True)
+                (days.leave if mark.value is True else days.come_back)(mark.who, "dead")
     yield from days.end()
 
 
 class _Days:
-    """The days that have begun, and who saw their dawns; characters in `away` see none for now."""
+    """The days that have begun, and who saw their dawns; who is away sees none for now."""
 
     def __init__(self) -> None:
         self.begun: dict[int, int] = {}
-        self.away: set[str] = set()
+        self._away: dict[str, set[str]] = {}
+        self._npcs: tuple[str, ...] = ()
         self._last: dict[str, int] = {}
         self._seen: set[tuple[str, int]] = set()
 
@@ -60,21 +70,44 @@ class _Days:
                 yield Remark(seq, f"{who} missed the dawn of day {earlier} (BYZ-02).")
         self._seen.add((who, day))
         self._last[who] = max(day, self._last.get(who, day))
-        self.away.discard(who)
+        self._away.pop(who, None)
 
-    def life(self, who: str, *, dead: bool) -> None:
-        """Record a death or a return to life; the days between are not missed."""
-        if dead:
-            self.away.add(who)
-        elif who in self.away:
-            self.away.discard(who)
+    def sit(self, event: AnyEvent) -> None:
+        """Record who plays from now on, and who no longer does."""
+        match event:
+            case CharacterLeft(who=who):
+                self.leave(who, "left")
+            case CharacterReturned(who=who) | CharacterJoined(who=who):
+                self.come_back(who, "left", "session")
+            case NpcsSeated(names=names):
+                self._npcs += names
+                for who in names:
+                    self.come_back(who, "left", "session")
+            case PlayerSeated(plays=names):
+                for who in names:
+                    self.come_back(who, "session")
+            case SessionClosed():
+                for who in self._npcs:
+                    self.leave(who, "session")
+                self._npcs = ()
+
+    def leave(self, who: str, why: str) -> None:
+        """Record a reason why a character sees no dawns."""
+        self._away.setdefault(who, set()).add(why)
+
+    def come_back(self, who: str, *reasons: str) -> None:
+        """Record that reasons no longer apply; the days between are not missed."""
+        before = self._away.pop(who, set())
+        if left := before.difference(reasons):
+            self._away[who] = left
+        elif before and who in self._last:
             self._last[who] = max(self.begun, default=0)
 
     def end(self) -> Iterator[tuple[int, str]]:
         """Yield the days after a character's last dawn, each with the entry that began it."""
         for who, last in self._last.items():
             for day, seq in self.begun.items():
-                if day > last and who not in self.away:
+                if day > last and who not in self._away:
                     yield Remark(seq, f"{who} missed the dawn of day {day} (BYZ-02).")
 
 

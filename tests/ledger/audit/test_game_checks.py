@@ -11,7 +11,17 @@ import coin
 from audits import checked
 from engine import connection_of
 from evenings import evening
-from ledger.commands.at_table import ChangeSettings, Join, SetMarks
+from ledger.commands.at_table import (
+    ChangeSettings,
+    CloseSession,
+    Join,
+    Leave,
+    OpenSession,
+    Return,
+    Seat,
+    SeatNpcs,
+    SetMarks,
+)
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
@@ -257,6 +267,29 @@ def test_a_last_dawn_that_is_missing_is_found_except_of_the_dead_and_of_those_wh
         assert [seq for seq, _ in checked(book)] == [last.seq, begun]
 
 
+def test_a_character_who_left_misses_no_dawn() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=1, until=None), Leave(who="mara"), NextDay(count=2, until=None))
+        assert list(checked(book)) == []
+        play(book, Return(who="mara"))
+        assert list(checked(book)) == []
+        play(book, NextDay(count=1, until=None))
+        assert list(checked(book)) == []
+
+
+def test_a_non_player_character_misses_no_dawn_after_its_session() -> None:
+    with every_game() as book:
+        sheet = Join(who="wolf", system="byzantine", scores={})
+        play(book, OpenSession(title="One", present=()), SeatNpcs(names=("wolf", "bear")), sheet)
+        play(book, NextDay(count=1, until=None), CloseSession())
+        play(book, NextDay(count=1, until=None))
+        assert list(checked(book)) == []
+        play(book, Seat(name="Ben", plays=("wolf",), gm=False), NextDay(count=1, until=None))
+        assert list(checked(book)) == []
+        play(book, OpenSession(title="Two", present=()), SeatNpcs(names=("bear",)), NextDay(count=1, until=None))
+        assert list(checked(book)) == []
+
+
 def test_a_dawn_that_was_amended_into_that_of_another_is_found() -> None:
     with every_game() as book:
         dawn = next(e for e in book.journal.entries() if e.type == "move-played" and e.body["move"] == "dawn")
@@ -478,7 +511,7 @@ def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.
     bug = ZeroDivisionError()
 
     def failing(entries: Any, stands: Any) -> Any:
-        yield entries[0].seq, "It found something before."
+        yield 1, "It found something before."
         raise bug
 
     def refusing(entries: Any, stands: Any) -> Any:
@@ -488,7 +521,7 @@ def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.
     with every_game() as book:
         first = next(each.seq for each in book.journal.entries() if each.body.get("system") == "edge")
         found = checked(book)
-        assert next(found) == (first, "It found something before.")
+        assert next(found) == (1, "It found something before.")
         with pytest.raises(
             Broken, match=f"The rules of edge failed at #{first} .ZeroDivisionError.: this is"
         ) as broken:
@@ -504,7 +537,7 @@ def test_a_game_that_nobody_plays_is_not_checked() -> None:
         assert list(checked(book)) == []
 
 
-def test_a_game_of_others_gets_its_entries_and_the_days_before_them(
+def test_a_game_of_others_gets_its_entries_and_those_of_all_games_before_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def tells(entries: Sequence[Entry], stands: Any) -> Any:
@@ -515,4 +548,6 @@ def test_a_game_of_others_gets_its_entries_and_the_days_before_them(
     with opened_book(games=("edge",)) as book:
         play(book, NextDay(count=1, until=None), Join(who="mara", system="coin", scores={"coins": 3}))
         play(book, PlayMove(system="coin", move=coin.Wait(who="mara")), (Rest(who="mara", kind="short"), None))
-        assert [says for _, says in checked(book)] == ["day-begun character-joined move-played"]
+        assert [says for _, says in checked(book)] == [
+            "player-seated player-seated day-begun character-joined move-played"
+        ]

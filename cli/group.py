@@ -54,11 +54,7 @@ def say_left_out(left: Mapping[str, str], flags: Flags) -> None:
 
 
 def write_adjustments(
-    invocation: Invocation,
-    names: Names,
-    scores: Iterable[str],
-    build: Callable[[str], Command],
-    flags: Flags,
+    invocation: Invocation, names: Names, scores: Iterable[str], build: Callable[[str], Command], flags: Flags
 ) -> None:
     """Adjust scores of everybody here who has all of them; refuses (`Refused`) if nobody does."""
     scores = [score.removesuffix(":") for score in scores]
@@ -100,12 +96,7 @@ def write_several(
 
 
 def write_roll(
-    invocation: Invocation,
-    names: Names,
-    who: str,
-    build: Callable[[str], Command],
-    flags: Flags,
-    line: str,
+    invocation: Invocation, names: Names, who: str, build: Callable[[str], Command], flags: Flags, line: str
 ) -> None:
     """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
     if is_several(who):
@@ -117,11 +108,7 @@ def write_roll(
 
 
 def write_for_all(
-    invocation: Invocation,
-    book: Book,
-    everybody: Sequence[str],
-    build: Callable[[str], Command],
-    flags: Flags,
+    invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
     """Write a command for each, all or none; with typed faces, a terminal shows whose they are, and asks.
 

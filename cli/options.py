@@ -445,11 +445,7 @@ def write_options() -> list[click.Option]:
             help="Continue even if this computer knows a newer version of the campaign. The record will always show"
             " that you did.",
         ),
-        click.Option(
-            ["--clock-ok"],
-            is_flag=True,
-            help="Write even if this computer's clock seems wrong.",
-        ),
+        click.Option(["--clock-ok"], is_flag=True, help="Write even if this computer's clock seems wrong."),
         click.Option(["-v", "--verbose", "more"], count=True, help="Also show the calculation."),
     ]
 

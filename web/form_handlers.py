@@ -15,12 +15,7 @@ from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, q
 from ledger.errors import BadInput, ClockDiffers
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAMPAIGN, OFFER
-from ledger.events.types import (
-    Correction,
-    MoveEvent,
-    QuestionAsked,
-    RollSealed,
-)
+from ledger.events.types import Correction, MoveEvent, QuestionAsked, RollSealed
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import choice_of
 from ledger.reading.names import Names

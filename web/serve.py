@@ -93,13 +93,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         doors = Doors(home.folder, origin)
         limit = max(_descriptors() - FOR_FILES, FOR_FILES)
         site = Site(
-            campaign,
-            doors,
-            address=address,
-            cookie=cookie,
-            log=log,
-            proxied=bool(proxy),
-            streams=limit * 3 // 4,
+            campaign, doors, address=address, cookie=cookie, log=log, proxied=bool(proxy), streams=limit * 3 // 4
         )
         token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_LASTS)
         own = proxy or f"{scheme}://{(how.certificate and name) or HERE_ONLY[0]}:{port}"

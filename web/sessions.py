@@ -32,14 +32,7 @@ MOST_USES = 100
 CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
 """Seconds in which a second change may not show in the file's time, and after which it is read again meanwhile."""
 
-INVITATIONS: dict[str, Any] = {
-    "hash": str,
-    "campaign": str,
-    "role": str,
-    "seat": str,
-    "expires": int,
-    "uses": int,
-}
+INVITATIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "expires": int, "uses": int}
 VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
 
 

@@ -47,10 +47,7 @@ class GameChecks(EntryCheck):
                 try:
                     yield from check(entries, self._stands)
                 except Misfit:
-                    yield (
-                        first,
-                        f"From here on, entries of {name} contain data that this program never writes.",
-                    )
+                    yield (first, f"From here on, entries of {name} contain data that this program never writes.")
                 except LedgerError:
                     raise
                 except Exception as bug:

@@ -113,11 +113,7 @@ def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verifie
 
 
 def check_stream(
-    book: Book,
-    entries: Iterable[StoredEntry],
-    words: WordsCheck,
-    derived: Derived,
-    progress: OnProgress,
+    book: Book, entries: Iterable[StoredEntry], words: WordsCheck, derived: Derived, progress: OnProgress
 ) -> Verified:
     """Check entries as they come, with their words; refuses like `verify`.
 

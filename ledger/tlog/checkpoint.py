@@ -45,10 +45,7 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
     if len(origin.encode()) > LONGEST_ORIGIN:
         raise Malformed(f"{shortened(origin)} is too long for the name of a log.")
     return Checkpoint(
-        origin=origin,
-        size=from_decimal(size, INT64),
-        root=from_base64(root, HASH_BYTES),
-        extensions=tuple(extensions),
+        origin=origin, size=from_decimal(size, INT64), root=from_base64(root, HASH_BYTES), extensions=tuple(extensions)
     )
 
 

@@ -273,10 +273,7 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     if not verified:
         raise Unproven("No known key has signed the note.")
     return SignedNote(
-        text=text,
-        verified=list(verified),
-        timestamps=timestamps,
-        signatures=tuple(map(str, verified.values())),
+        text=text, verified=list(verified), timestamps=timestamps, signatures=tuple(map(str, verified.values()))
     )
 
 

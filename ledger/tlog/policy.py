@@ -123,11 +123,7 @@ class _Reading:
         if not self.quorums:
             raise Malformed("The policy has no quorum line.")
         return Policy(
-            logs=tuple(self.logs),
-            witnesses=self.witnesses,
-            groups=self.groups,
-            quorum=self.quorums[0],
-            urls=self.urls,
+            logs=tuple(self.logs), witnesses=self.witnesses, groups=self.groups, quorum=self.quorums[0], urls=self.urls
         )
 
     def line(self, octets: bytes) -> None:

@@ -6,18 +6,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated
 
-from ledger.rules import (
-    ALONE,
-    CAMPAIGN,
-    BadInput,
-    Effect,
-    Refused,
-    Step,
-    Struct,
-    Table,
-    handle,
-    total,
-)
+from ledger.rules import ALONE, CAMPAIGN, BadInput, Effect, Refused, Step, Struct, Table, handle, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, Spends
 
@@ -81,8 +70,7 @@ def task_name(task: str) -> str:
     if kind == "alter" and side in {"input", "output"}:
         return f"alter.{side}.{handle(connection)}"
     raise BadInput(
-        f"{task} cannot be the name of a task.",
-        "Examples: climb, go.market, kill.brak, alter.smithy.output.",
+        f"{task} cannot be the name of a task.", "Examples: climb, go.market, kill.brak, alter.smithy.output."
     )
 
 
@@ -114,8 +102,7 @@ def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = (
         }
     except Refused:
         raise Refused(
-            "The opponents cannot spend that much energy.",
-            "The GM can check their sheets and change the numbers.",
+            "The opponents cannot spend that much energy.", "The GM can check their sheets and change the numbers."
         ) from None
     return [effect for who, spend in effects.items() if energies[who] for effect in spend.effects()]
 

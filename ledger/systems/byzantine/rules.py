@@ -184,13 +184,7 @@ def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
 
 @rule("byzantine.draw", "BYZ-13")
 def draw(
-    *,
-    commit: Whole,
-    project: Whole,
-    day: Signed,
-    general: Whole,
-    order: tuple[str, ...] = (),
-    overdraft: bool = False,
+    *, commit: Whole, project: Whole, day: Signed, general: Whole, order: tuple[str, ...] = (), overdraft: bool = False
 ) -> DrawOutcome:
     """Draw from the project, the day and the general pool. With an overdraft, the rest becomes a debt.
 

@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import (
-    BARE,
-    Effect,
-    Handle,
-    Move,
-    Refused,
-    Ruling,
-    Table,
-    Tag,
-    Who,
-    Within,
-    Words,
-    ruling,
-)
+from ledger.rules import BARE, Effect, Handle, Move, Refused, Ruling, Table, Tag, Who, Within, Words, ruling
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
 from ledger.systems.edge.moves_check import Check, Grant

@@ -111,12 +111,7 @@ def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | No
 
 @rule("edge.check", "EDG-01", "EDG-03", "EDG-04", "EDG-05", "EDG-06", "EDG-07")
 def check(
-    *,
-    dice: tuple[int, ...],
-    mode: Mode = "normal",
-    bonus: Signed,
-    target_number: Whole = 20,
-    drop: int | None = None,
+    *, dice: tuple[int, ...], mode: Mode = "normal", bonus: Signed, target_number: Whole = 20, drop: int | None = None
 ) -> CheckOutcome:
     """Work out a success check. Success is settled before a double widens the margin."""
     natural(dice, count=2 if mode == "normal" else 3, sides=SIDES)

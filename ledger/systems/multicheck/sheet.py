@@ -126,11 +126,7 @@ def _joined(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
 def _throw(sheet: SheetView) -> Iterator[Row]:
     if throw := sheet.marks.get("throw"):
         test = f"for the {throw['outcome'].replace('_', ' ')} (roll {throw['roll']})"
-        yield Row(
-            label="extra dice",
-            value=f"{throw['dice']}, {test}",
-            shows=("throw",),
-        )
+        yield Row(label="extra dice", value=f"{throw['dice']}, {test}", shows=("throw",))
 
 
 def _skill(sheet: SheetView, name: str) -> Row:

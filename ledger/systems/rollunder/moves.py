@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import (
-    NO_NUMBERS,
-    BadInput,
-    Change,
-    Handle,
-    Move,
-    Pool,
-    Ruling,
-    Step,
-    Table,
-    Tag,
-    Who,
-    pool,
-    ruling,
-)
+from ledger.rules import NO_NUMBERS, BadInput, Change, Handle, Move, Pool, Ruling, Step, Table, Tag, Who, pool, ruling
 from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, levels_in, share
 

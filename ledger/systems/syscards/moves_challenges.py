@@ -28,14 +28,7 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
-from ledger.systems.syscards.moves_acts import (
-    in_words,
-    mode_steps,
-    raising,
-    rejection,
-    result_step,
-    thrown,
-)
+from ledger.systems.syscards.moves_acts import in_words, mode_steps, raising, rejection, result_step, thrown
 from ledger.systems.syscards.moves_cards import (
     RateNumber,
     challenge_waits,

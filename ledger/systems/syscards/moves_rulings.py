@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import (
-    ALONE,
-    CAMPAIGN,
-    NOT_PAYING,
-    Count,
-    Move,
-    Refused,
-    Ruling,
-    Table,
-    Who,
-    Words,
-    ruling,
-)
+from ledger.rules import ALONE, CAMPAIGN, NOT_PAYING, Count, Move, Refused, Ruling, Table, Who, Words, ruling
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_challenge, numbers, waiting
 from ledger.systems.syscards.moves_challenges import Others, entered, everybody, put_first

@@ -41,7 +41,6 @@ def left_out(names: Names, game: str | None = None) -> dict[str, str]:
 
 
 def _with_reasons(left: Mapping[str, str]) -> str:
-    """The characters that are left out, each with the reason."""
     shown = [f"{who} ({why})" for who, why in islice(left.items(), MOST_LEFT_OUT)]
     more = [f"and {len(left) - MOST_LEFT_OUT} more"] if len(left) > MOST_LEFT_OUT else []
     return f"Not included: {', '.join([*shown, *more])}."
@@ -165,7 +164,6 @@ def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> li
 
 
 def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | None]) -> bool:
-    """Show whose the typed faces are, and ask at a terminal."""
     if faces[0] is None:
         return True
     terminal.aside(", ".join(f"{who} {_told(roll)}" for who, roll in zip(everybody, faces, strict=True)))

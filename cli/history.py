@@ -46,10 +46,8 @@ def forget(folder: str, texts: Collection[str]) -> None:
 
 
 def _typed(line: str) -> str:
-    """The typed text, without the row for its time."""
     return "\n".join(row.removeprefix(KEPT) for row in line.split("\n") if row.startswith(KEPT))
 
 
 def _plain(text: str) -> str:
-    """Normalize a text to compare it: small letters, one blank between words."""
     return " ".join(text.casefold().split())

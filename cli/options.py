@@ -104,7 +104,6 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
 
 
 def _first(who: str, args: Sequence[str]) -> list[str]:
-    """Move the character to the front."""
     place = args.index(who)
     return [who, *args[:place], *args[place + 1 :]]
 

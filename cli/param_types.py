@@ -145,7 +145,6 @@ def _full_names(book: Book, ctx: click.Context) -> list[str]:
 
 
 def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
-    """The character whose sheet is meant, by the words typed so far."""
     from ledger.events.subjects import CAMPAIGN  # only a completion needs it
 
     if whose == CAMPAIGN:

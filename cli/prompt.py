@@ -226,7 +226,6 @@ class Prompt:
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:
-    """The character of the player at the keyboard, if there is exactly one."""
     from projections.status import seats
 
     seat = invocation.hand(book)

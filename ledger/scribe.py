@@ -400,7 +400,6 @@ ENTRY_FIELDS = {"about", "named", "answers", "question"}
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
-    """The content of an entry, without its number and those of its neighbors."""
     facts: dict[str, Any] = plain(with_values(entry.event))
     for name in ENTRY_FIELDS & facts.keys():
         if facts[name] is not None and facts[name] >= entry.act:
@@ -420,7 +419,6 @@ def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
 
 
 def _phrase(gist: Mapping[str, Any]) -> str:
-    """An entry of a plan as an error names it."""
     if not gist:
         return "nothing more"
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), None)
@@ -443,7 +441,6 @@ def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -
 
 
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:
-    """The dice whose faces were typed with a command; none if the computer rolled, or nobody did."""
     events = [entry.event for entry in entries]
     if isinstance(events[0], SecretRevealed):
         return []  # the dice of a revealed roll were typed with the roll

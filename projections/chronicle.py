@@ -161,7 +161,6 @@ def _as_written(book: Book, when: AsOf, progress: OnProgress) -> Iterator[Line]:
 
 
 def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
-    """The heading that replaced an amended one, `None` if it is gone."""
     by = book.accounts.mark(STRUCK, str(heading.act), when)
     if by is None:
         return heading

@@ -282,7 +282,6 @@ def _verdict(book: Book, ruling: AnyEvent) -> ShownVerdict | None:
 
 
 def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
-    """The last verdict that the GM gave, with its entry."""
     for entry in reversed(spoken):
         if isinstance(entry.event, VerdictOverridden):
             return entry.seq, ShownVerdict(says=typed_words(entry.event.verdict), good=entry.event.good)

@@ -142,7 +142,6 @@ class _Count:
 
 
 def _worth(verdict: Verdict) -> tuple[int, int]:
-    """How good a verdict is for whoever throws: success first, then the margin."""
     margin = verdict.margin.value if isinstance(verdict.margin, Secret) else verdict.margin
     return {True: 1, None: 0, False: -1}[verdict.good], margin or 0
 

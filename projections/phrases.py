@@ -191,7 +191,6 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
 
 
 def _number_of(book: Book, seq: int) -> str:
-    """The number by which an entry is named."""
     return named(book, seq).partition(" ")[0]
 
 

@@ -208,7 +208,6 @@ def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
 
 
 def _fate(book: Book, about: int | None, when: AsOf) -> str:
-    """What became of the ruling that a question is about, if it was struck."""
     gone = how_struck(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {gone.how} by #{gone.by}" if gone else ""
 

@@ -181,6 +181,5 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
 
 
 def _here(book: Book, opened: Entry | None, when: AsOf) -> tuple[Seated, ...]:
-    """Who is present at a session, or all if nobody said who is; the GM always is."""
     present = opened.event.present if opened and isinstance(opened.event, SessionOpened) else ()
     return tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present})

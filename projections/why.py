@@ -181,7 +181,6 @@ def _dice_source(book: Book, root: Entry) -> str:
 
 
 def _replacements(book: Book, root: Entry) -> list[str]:
-    """The entries that a replayed part replaced, the latest first."""
     texts = []
     before: Entry | None = root
     while before is not None and before.cause is not None:

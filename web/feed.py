@@ -179,7 +179,6 @@ class Feed:
         return await run_in_threadpool(self._tell, after, leaf)
 
     async def _watch(self) -> None:
-        """Look for what is written, and pass it on, while anybody watches."""
         try:
             while self._streams and not self._ended:
                 with suppress(TimeoutError):

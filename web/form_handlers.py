@@ -115,7 +115,6 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
 
 
 def _of_dice(asked: forms.FormField, faces: list[str]) -> forms.FormField:
-    """A number that is chosen after the dice, with what they show to pick from."""
     return asked.replace(known=tuple(dict.fromkeys(faces))) if asked.kind == "number" and faces else asked
 
 
@@ -206,14 +205,12 @@ def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
-    """An action with what follows from it; a plan also with what comes out the same."""
     action = line(book, done.entries)
     same = ruled_the_same(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
     return {"line": action, "following": side_effects(book, action), "same": same}
 
 
 def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
-    """List the choices that this person has, or may get, after a roll."""
     found: list[dict[str, Any]] = []
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
         if isinstance(entry.event, QuestionAsked):

@@ -182,7 +182,6 @@ def _signed(field: Field) -> bool:
 
 
 def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, ...]:
-    """What the field may be: choices, characters, or names on the sheet."""
     if field.choices:
         return tuple(field.choices)
     if CAST in field.tags:
@@ -198,7 +197,6 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
 
 
 def _between(field: Field) -> str:
-    """Return the separator between several values of a field."""
     return "; " if field.many and WORDS in field.tags else " "
 
 

@@ -61,7 +61,6 @@ def _people(typed: Any) -> Any:
 
 
 def _named(typed: Any) -> Any:
-    """NAME=VALUE words in one line, or values by name, as values by name."""
     if isinstance(typed, str):
         typed = pairs(typed.replace(",", " ").split(), "a score like edge=3")
     return {name: str(value) for name, value in typed.items()} if isinstance(typed, dict) else typed
@@ -175,7 +174,6 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
 
 @cache
 def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is kept
-    """A move's inputs as pydantic checks them: their kinds, choices and limits, strictly."""
     shapes: dict[str, Any] = {}
     for field in move.fields().values():
         one: Any = Annotated[field.kind, field.limit] if field.limit is not None else field.kind

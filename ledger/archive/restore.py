@@ -97,7 +97,6 @@ def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = no
 
 
 def _there(file: str) -> Book | None:
-    """Open the file that a backup replaces; None if it is missing or unreadable."""
     try:
         return open_book(file)
     except NewerCampaign:
@@ -132,7 +131,6 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
 
 
 def _signed(heads: Sequence[Head]) -> frozenset[str]:
-    """Return the roots of the heads that somebody signed."""
     return frozenset(head.root.hex() for head in heads if head.note)
 
 
@@ -142,7 +140,6 @@ def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
 
 
 def _first_difference(one: Book, other: Book) -> int:
-    """Return the first entry that two campaigns do not share."""
     pairs = zip_longest(one.journal.stored(), other.journal.stored())
     return next((seq for seq, (a, b) in enumerate(pairs, 1) if not a or not b or a.leaf != b.leaf), one.head() + 1)
 

@@ -109,7 +109,6 @@ def _first_other(was: Any, now: Any) -> str:
 
 
 def _values(value: Any) -> Mapping[str, Any]:
-    """Named values; none where a forger wrote what looks like erased words in their place."""
     return value if isinstance(value, dict) else {}
 
 
@@ -131,7 +130,6 @@ def _text(said: Any) -> str:
 
 
 def _named(facts: Mapping[str, Any]) -> str:
-    """An entry as a difference names it; a consequence with all that it says."""
     if "facts" not in facts:
         return str(facts.get("type", ""))
     named = minus(", ".join(f"{name} {value}" for name, value in sorted(_values(facts["facts"]).items())))

@@ -351,7 +351,6 @@ def _book_editions(entries: Iterable[Entry]) -> list[int]:
 
 
 def _missing(entry: Entry, kind: str) -> list[str]:
-    """The fields of an opened entry whose words, or secrets, are not in this file."""
     if SECRET not in entry.stored and WORD not in entry.stored:
         return []
     texts = entry.texts or {}

@@ -197,7 +197,6 @@ def _holds(parse: Callable[[str], object], text: str) -> bool:
 
 
 def _is_an_end(text: str) -> bool:
-    """Whether a seal may last until this, in exactly this form."""
     try:
         return parse_reveal_date(text) == text
     except BadInput:

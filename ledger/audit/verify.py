@@ -226,7 +226,6 @@ class Comparison:
             raise TablesDiffer("some of them belong to no entry")
 
     def _compare_nodes(self, entry: Entry) -> None:
-        """Compare the nodes that a leaf completes."""
         for node in self._tree.add(entry.leaf):
             if next(self._nodes, None) != node:
                 raise TablesDiffer(f"the fingerprints (hashes) stored with entry {entry.seq} do not match the entries")

@@ -50,7 +50,6 @@ def check_log(file: str, connect: Connect) -> None:
 
 
 def _last_alone(file: str, connect: Connect) -> Last | None:
-    """Return the last entry in the file itself; None if it cannot be read."""
     from hashlib import sha256  # most files have no log when they are opened
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"

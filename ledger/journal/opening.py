@@ -158,7 +158,6 @@ def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sq
 
 
 def _is_still(file: str, before: FileState) -> bool:
-    """Return True if nobody has written to the file since."""
     return _state(file) == before and not (before.file and 0 <= time() - before.file.changed / 1e9 < SAME_TICK)
 
 

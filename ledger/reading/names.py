@@ -169,7 +169,6 @@ class Names:
         return matches[0]
 
     def _no_score(self, who: str, typed: str, games: Sequence[System], scores: Sequence[str]) -> UnknownName:
-        """Return the error for an unknown score; its hint lists the sheet's scores and how to add one."""
         if not games:
             hint = f"Make one with 'campaign join {who} GAME SCORE=N…'."
             return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
@@ -304,7 +303,6 @@ class Names:
 
 
 def _no_player(typed: str, names: Mapping[str, str]) -> Nobody:
-    """The error for an unknown player; its hint lists the names at the table."""
     return Nobody(shortened(typed), "player", f"Players at the table: {sorted_names(names.values())}.")
 
 

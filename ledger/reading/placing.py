@@ -76,7 +76,6 @@ def may_follow(
 def _fill(
     names: Names, game: str, free: Mapping[str, Field], words: Iterable[str], filled: Mapping[str, str]
 ) -> Placed:
-    """Fill free inputs with words, in order."""
     values, open_, left = dict(filled), dict(free), []
     for word in words:
         name, value = _input_for(names, game, open_, word, values)
@@ -120,7 +119,6 @@ def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[
 
 
 def _known(names: Names, game: str, field: Field, values: Mapping[str, Any]) -> list[str]:
-    """The names that an input knows."""
     if CAST in field.tags:
         return names.cast()
     if field.choices or numbers_by_name(field):

@@ -29,8 +29,6 @@ class Side(Struct):
 
 
 class NetOutcome(Struct):
-    """The net of connections."""
-
     net: int
     negatives: int
     valid_at_creation: bool
@@ -47,45 +45,33 @@ class DawnOutcome(Struct):
 
 
 class RepaidOutcome(Struct):
-    """A debt at dawn."""
-
     due: int
     alive: bool
     left: int | None
 
 
 class StoredOutcome(Struct):
-    """An investment in the general pool."""
-
     stored: int
     wasted: int
 
 
 class AddedOutcome(Struct):
-    """An investment in a project."""
-
     added: int
     wasted: int
 
 
 class RolloverOutcome(Struct):
-    """A pool over a night."""
-
     decay: int
     closing: int
 
 
 class CommitOutcome(Struct):
-    """A resolved task."""
-
     total: int
     success: bool
     spent: int
 
 
 class DrawOutcome(Struct):
-    """Committed energy by source."""
-
     project: int
     day: int
     general: int
@@ -93,8 +79,6 @@ class DrawOutcome(Struct):
 
 
 class MoveOutcome(Struct):
-    """A move through the city."""
-
     success: bool
     moved: bool
     lost: bool

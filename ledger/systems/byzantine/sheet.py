@@ -166,7 +166,6 @@ DONE = ("go", "kill", "alter.input", "alter.output")
 
 
 def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any) -> tuple[MarkSpec, ...]:
-    """A mark for each task, by its own name or by what is done."""
     names = (f"{stem}.*", *(f"{stem}.{done}.*" for done in DONE))
     return tuple(MarkSpec(name=name, says=says, read=read, holds=holds) for name in names)
 

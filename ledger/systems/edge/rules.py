@@ -38,8 +38,6 @@ DROPS: dict[str, str] = {"advantage": "lowest", "disadvantage": "highest", "edge
 
 
 class CheckOutcome(Struct):
-    """A success check."""
-
     kept: tuple[int, ...]
     total: int
     success: bool
@@ -49,16 +47,12 @@ class CheckOutcome(Struct):
 
 
 class ArmorOutcome(Struct):
-    """What armor does to damage."""
-
     penetrates: bool
     soaked: int
     damage: int
 
 
 class BurnOutcome(Struct):
-    """Edge after a burn."""
-
     current: int
     maximum: int
 

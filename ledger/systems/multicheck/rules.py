@@ -47,8 +47,6 @@ class Contributions(Struct):
 
 
 class TestOutcome(Struct):
-    """A test."""
-
     roll: int
     inverse: int
     checks: Contributions
@@ -99,8 +97,6 @@ class SpiritBonus(Struct):
 
 
 class SaveOutcome(Struct):
-    """A save."""
-
     total: int
     outcome: Saved
 

@@ -44,8 +44,6 @@ class ThrowOutcome(Struct):
 
 
 class NeedOutcome(Struct):
-    """Whether dice are needed."""
-
     throw_required: bool
     success: bool | None
 
@@ -67,8 +65,6 @@ class OddsOutcome(Struct):
 
 
 class PurchaseOutcome(Struct):
-    """Core points and efficiency after a purchase."""
-
     core_points: int
     efficiency: int
 

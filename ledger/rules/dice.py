@@ -21,9 +21,9 @@ Chance = Callable[[int], int]
 
 
 class Pool(Struct):
-    """Dice asked for, by their number of sides, in the order in which they are thrown.
+    """Dice to throw, by their number of sides, in the order in which they are thrown.
 
-    `of` names who throws each of them, where that is not the character of the move for all.
+    `of` names the thrower of each die, unless all belong to the character of the move.
     """
 
     sides: tuple[int, ...]
@@ -39,7 +39,7 @@ class Pool(Struct):
         return " + ".join(f"{count}d{sides}" for count, sides in groups) or "no dice"
 
     def in_words(self) -> str:
-        """The dice, with the names of who throws them."""
+        """The dice, with the names of the throwers."""
         return f"{self} of {', '.join(dict.fromkeys(self.of))}" if self.of else str(self)
 
 
@@ -57,9 +57,9 @@ class Die(Struct):
 
 
 class ThrownDice(Struct):
-    """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed.
+    """Natural dice in the order thrown, and their source: the computer, or typed faces.
 
-    `written` are the entries of dice that were written down before. `of` names who threw each die, as in a pool.
+    `written` lists the entries of dice that were written before. `of` names the thrower of each die, as in a pool.
     """
 
     dice: tuple[Die, ...]
@@ -69,11 +69,11 @@ class ThrownDice(Struct):
 
     @property
     def faces(self) -> tuple[int, ...]:
-        """What the dice show."""
+        """The faces that the dice show."""
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
-        """The dice of each who threw, in the order thrown; all are of `who` where nobody is named."""
+        """The dice of each thrower, in the order thrown. If `of` is empty, all belong to `who`."""
         named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
@@ -84,10 +84,10 @@ def throw(asked: Pool, chance: Chance) -> ThrownDice:
 
 
 def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
-    """Dice typed in; the 0 of a d10 is its 10.
+    """Typed dice; the 0 of a d10 is its 10.
 
-    Refuses (`WrongFaces`) too few faces or too many, and one that its die does not have. `earlier` is how many were
-    typed for the dice before these.
+    Refuse (`WrongFaces`) too few or too many faces, and a face that its die does not have. `earlier` counts the faces
+    that were typed for the dice before these.
     """
     faces = [TEN if (face, sides) == (0, TEN) else face for face, sides in zip(typed, asked.sides, strict=False)]
     wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
@@ -118,7 +118,7 @@ class Digits(Struct):
 
 
 def as_stored(faces: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Typed faces as entries keep them: a 0 that was taken is the 10 of a d10."""
+    """Typed faces as entries store them: the 0 of a d10 becomes 10."""
     return None if faces is None else tuple(face or TEN for face in faces)
 
 
@@ -150,5 +150,5 @@ def _die(sides: int, face: int) -> Die:
 
 
 def is_die(die: CountedDie) -> bool:
-    """Whether a die can show this face, with these digits."""
+    """Return True if a die can show this face, with these digits."""
     return die.face <= die.sides and die.digits == _die(die.sides, die.face).digits

@@ -31,31 +31,31 @@ class Named(Struct):
 
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
-    """The names that stand for numbers of an input; none for most."""
+    """The names that people may type instead of numbers of an input. Most inputs have none."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 
 def stems(field: Field) -> tuple[str, ...]:
-    """How the scores or marks begin that an input names: `skill.` for a skill by its own name, empty for any score.
+    """The first parts of the scores or marks that an input may name: `skill.` for skills, empty for any score.
 
-    None for an input that names nothing on a sheet; several where the name may be of several families.
+    No parts if the input names nothing on a sheet, and several if the name may belong to several families.
     """
     tags = [tag for tag in field.tags if isinstance(tag, Tag)]
     return tuple(f"{tag.of}." if tag != ANY_SCORE else "" for tag in tags if tag.name in ON_SHEET or tag == ANY_SCORE)
 
 
 def of_marks(field: Field) -> bool:
-    """Whether what an input names on a sheet are marks, such as weapons."""
+    """Return True if an input names marks on a sheet, such as weapons."""
     return any(isinstance(tag, Tag) and tag.name == "mark" for tag in field.tags)
 
 
 def sheet_of(field: Field) -> str:
-    """The input that says on whose sheet is what another input names: `who`, or as its tag says; or the whole table."""
+    """The input that names the owner of the sheet for another input: `who`, the one in its tag, or the whole table."""
     return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), "who")
 
 
 def listed_in(field: Field) -> str:
-    """The setting of the game that lists names which an input may have, "" for none."""
+    """The setting of the game that lists the names for an input, "" if there is none."""
     return next((tag.setting for tag in field.tags if isinstance(tag, Tag) and tag.setting), "")
 
 
@@ -162,7 +162,7 @@ def yes_no(typed: str) -> bool:
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
-    """A reader of whole numbers from least to most."""
+    """Make a reader of whole numbers from least to most."""
 
     def read(typed: str) -> int:
         written = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
@@ -174,7 +174,7 @@ def number(least: int, most: int) -> Callable[[str], int]:
 
 
 def one_of(names: Sequence[str]) -> Callable[[str], str]:
-    """A reader of one of these names."""
+    """Make a reader of one of these names."""
 
     def read(typed: str) -> str:
         if typed not in names:
@@ -185,7 +185,7 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
 
 
 def set_by_moves(sentence: str) -> Callable[[str], Any]:
-    """A reader that refuses whatever is typed with a sentence, because only moves set the mark."""
+    """Make a reader that refuses every value with this sentence, because only moves set the mark."""
 
     def read(typed: str) -> Any:
         raise BadInput(sentence)
@@ -252,7 +252,7 @@ def check_handle(who: str) -> None:
 
 
 def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
-    """Words to keep; refuses (`BadInput`) an empty text, one that is too long, and control characters."""
+    """Words to store. Refuse (`BadInput`) an empty text, one that is too long, and control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:

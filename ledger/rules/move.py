@@ -25,11 +25,11 @@ NOTHING: Mapping[str, str] = {}
 
 
 class Table:
-    """The sheets and settings that a move may look at; it notes in `looked` what the move read of the sheets.
+    """The sheets and settings that a move may read; `looked` records what it read of the sheets.
 
     `look` takes a character and the full name of a score or mark (`edge/edge`), and gives its value or None; for a
-    pattern (`edge/skill.*`) it gives the names of the scores that are not 0. A secret it gives as a secret, and the
-    table notes it as one. The values of the whole table are under the name `campaign`.
+    pattern (`edge/skill.*`) it gives the names of the scores that are not 0. It gives a secret as a secret, and the
+    table records it as one. The values of the whole table are under the name `campaign`.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Table:
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
     def needed(self, who: str, name: str) -> int:
-        """A score of a sheet; refuses (`Refused`) one that is not there."""
+        """Return a score of a sheet. Refuse (`Refused`) if the sheet does not have it."""
         if self.find(who, name) is None:
             family, _, own = name.rpartition(".")
             likely = self.likely(who, own, family) if family else ""
@@ -71,7 +71,7 @@ class Table:
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
 
     def gained(self, who: str, name: str) -> int:
-        """The action from which the last gain of a score counts, 0 if unknown; to be told, never to be ruled by."""
+        """The action from which the last gain of a score counts, 0 if unknown. Only for texts, never for a ruling."""
         return self._gained(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
@@ -122,9 +122,9 @@ def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> Non
 
 
 class Proposal(Struct):
-    """A number that the sheets propose for an input, under a name; `None` where they leave it to the GM.
+    """A number that the sheets propose for an input, under a name; `None` if they leave it to the GM.
 
-    `says` is what to ask for; another number than the proposed one needs its reason, in the input `reason`.
+    `says` is the text to ask for it. A different number needs a reason, in the input `reason`.
     """
 
     input: str
@@ -135,14 +135,13 @@ class Proposal(Struct):
 
 
 class Move(Struct):
-    """One thing that a player can do; the fields of a move are its inputs, its docstring the help.
+    """One thing that a player can do. Its fields are its inputs, and its docstring is the help.
 
-    `dice` asks for a pool, or refuses; `choices` names inputs to choose after the throw, `offers` inputs that the
-    player may choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is declared before
-    the dice, `with_dice` is what they bring about whatever is chosen; `ruling` is total: it never refuses what the
-    others let pass, and it is pure. `then` gives the moves that follow from the ruling of a move that `goes_on`, at
-    once and in the same action; of a move that can be `resumed` they wait where they are refused, or where its dice
-    were typed and theirs were not.
+    In order: `dice` asks for a pool, or refuses; `cost` is paid before the dice; `with_dice` has their effects whatever is
+    chosen; `choices` names inputs to choose after the throw, and `agree` refuses a choice that the dice do not allow;
+    `ruling` gives the verdict: it is pure and never refuses. Then `offers` names inputs that the player may choose after
+    the ruling, and `then` gives the moves that follow in the same action. If these are refused, or need typed dice that
+    are missing, they wait until the move is `resumed`.
     """
 
     called: ClassVar[str] = ""
@@ -176,13 +175,13 @@ class Move(Struct):
 
     @classmethod
     def revived(cls, inputs: Mapping[str, Any]) -> Self:
-        """A move from the inputs of an entry, its words and secrets opened."""
+        """Make a move from the inputs of an entry, with its words and secrets open."""
         data: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in inputs.items()}
         return cls(**data)
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether to play it for somebody now that a day, or a turn, began; no, unless a system says otherwise."""
+        """Return True to play it for this character now that a day, or a turn, began. Default: False."""
         return False
 
     @property
@@ -191,31 +190,31 @@ class Move(Struct):
         return type(self).then is not Move.then
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """The moves that follow from its ruling, if it goes on; not asked while a question or an offer is open."""
+        """The moves that follow from its ruling. Not asked while a question or an offer is open. Default: none."""
         return ()
 
     @classmethod
     def throws(cls) -> bool:
-        """Whether it, or a move it leads to, may ask for dice; a `dice` without any says so in its signature."""
+        """Return True if it may ask for dice, or if a move it leads to may. A `dice` without a pool returns `None`."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
 
     @property
     def only_looks(self) -> bool:
-        """Whether nothing is said with it: typed like that, it shows the sheet and writes nothing."""
+        """True if the move has no inputs; it then shows the sheet and writes nothing. Default: False."""
         return False
 
     @property
     def hides(self) -> bool:
-        """Whether the GM keeps the hidden inputs of this move from the players."""
+        """True if the GM hides the inputs marked as hidden from the players. Default: what its input `secret` says."""
         return bool(self.__dict__.get("secret", False))
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
-        """The numbers that the sheets propose where nobody said any; a terminal asks for each."""
+        """The numbers that the sheets propose for inputs that nobody typed; a terminal asks for each. Default: none."""
         return ()
 
     def hide_if_secret(self, number: int) -> int | Secret:
-        """A number, as a secret if this move hides its inputs."""
+        """Turn a number into a secret if this move hides its inputs."""
         return secret(number) if self.hides else number
 
     def cast(self) -> tuple[str, ...]:
@@ -254,46 +253,46 @@ class Move(Struct):
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def holds(self, table: Table) -> tuple[str, ...]:
-        """The characters whom a question about it holds: its cast, unless a system says otherwise."""
+        """The characters that its open question holds. Default: its cast."""
         return self.cast()
 
     def dice(self, table: Table) -> Pool | None:
-        """The dice to throw, None for none; refuses a move that cannot be played."""
+        """The dice to throw, `None` for none. Refuse a move that cannot be played. Default: none."""
         return None
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The inputs to choose after the throw; none, unless a system says otherwise."""
+        """The inputs to choose after the throw. Default: none."""
         return ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """What whoever chooses, or types dice, has to know, in words; nothing, unless a system says otherwise."""
+        """The facts that help to choose or to type dice, in words. Default: none."""
         return ""
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The inputs that the player may choose after the ruling; none, unless a system says otherwise."""
+        """The inputs that the player may choose after the ruling. Default: none."""
         return ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
-        """Whether what it offered can still be chosen on today's sheets, before the character's next move."""
+        """Return True if the offer can still be taken up with the current sheets. Default: True."""
         return True
 
     def hidden(self) -> tuple[str, ...]:
-        """The inputs that the GM keeps from the players."""
+        """The inputs that the GM hides from the players."""
         return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse a choice that the dice do not allow."""
+        """Refuse a choice that the dice do not allow. Default: refuse none."""
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """The costs, paid whatever the dice show."""
+        """The costs, paid whatever the dice show. Default: none."""
         return ()
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """What the dice bring about by themselves; it is written with them, even if a choice waits."""
+        """The effects of the dice whatever is chosen; they are written with the dice. Default: none."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """The rules' verdict, by default that the move was played."""
+        """The verdict of the rules. Default: that the move was played."""
         return ruling("played", None)
 
 

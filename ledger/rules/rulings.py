@@ -16,7 +16,7 @@ class Kind(Struct):
     """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
 
     Flow `in`: the postings of a unit are 0 or more; `out`: 0 or less; `within`: they sum to 0. Tallies are exempt.
-    With `in_steps` the line and the working of the ruling tell all its facts, and `show` does not list them again.
+    With `in_steps`, the line and the working of the ruling show all its facts, so `show` does not list them again.
     """
 
     name: str

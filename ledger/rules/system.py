@@ -22,7 +22,7 @@ class Declared(Struct):
 
     @property
     def pattern(self) -> bool:
-        """Whether it is a pattern, for all names with one beginning."""
+        """True for a pattern that matches all names with the same beginning."""
         return self.is_open or self.name.endswith(".*")
 
     @property
@@ -31,7 +31,7 @@ class Declared(Struct):
         return self.name == "*"
 
     def covers(self, name: str) -> bool:
-        """Whether this declares the name."""
+        """Return True if this declares the name."""
         if not self.pattern:
             return name == self.name
         stem = self.name[:-1]
@@ -41,8 +41,8 @@ class Declared(Struct):
 class Score(Declared):
     """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
 
-    A tally counts or measures something that is on no sheet, so that no flow binds it. Bookkeeping is shown only to
-    those who ask for all of a sheet. What is `shown_at_zero` has 0 as a value too, which the rules tell from none.
+    A tally counts something that is on no sheet, so no flow binds it. Bookkeeping is shown only with the full sheet. If
+    `shown_at_zero`, the rules tell the value 0 from no value.
     """
 
     unit: str
@@ -55,15 +55,15 @@ class Score(Declared):
     shown_at_zero: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """The most that it may be; `value` gives another score of the sheet."""
+        """The highest value; `value` gives another score of the sheet."""
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
 class MarkSpec(Declared):
-    """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
+    """A named value on a sheet that is not a number. `read` converts typed text, or refuses it with `BadInput`.
 
-    `holds` annotates the type of its values, if rules rely on it; `of` is the family of scores that a value names, such
-    as `attribute`, with commas between the names. Bookkeeping is shown only to those who ask for all.
+    `holds` annotates the type of its values, if rules rely on it. `of` is the family of scores that a value names, such
+    as `attribute`; commas separate several names. Bookkeeping is shown only with the full sheet.
     """
 
     says: str
@@ -89,9 +89,9 @@ class Setting(Struct):
 
 
 class SheetView:
-    """A sheet at one point, for its game to put into words: all its scores and marks, without the name of the game.
+    """A sheet at one point, for its game to describe: all its scores and marks, without the name of the game.
 
-    The values of secrets that are not told are not among the marks.
+    Secrets that were not revealed are left out.
     """
 
     def __init__(self, scores: Mapping[str, int], marks: Mapping[str, Any]) -> None:
@@ -132,7 +132,7 @@ Stands = Callable[[Entry], bool]
 
 
 class Remark(NamedTuple):
-    """Something that commands alone can bring about, and that is worth a look: the entry, and a sentence."""
+    """A remarkable fact that honest commands can cause: the entry, and a sentence."""
 
     seq: int
     says: str
@@ -148,7 +148,7 @@ are closed. Anybody may have written the inputs, facts and marks: read them with
 
 
 class Misfit(Exception):
-    """A value that no program of ours writes in that place; the audit makes a finding of it."""
+    """A value that none of our programs writes in that place. The audit reports it."""
 
 
 def all_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
@@ -157,7 +157,7 @@ def all_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
 
 
 def read_as(kind: type[T], value: object) -> T:
-    """A value of an entry, as the type that it should have; raises `Misfit` for any other."""
+    """A value of an entry, as the type that it should have. Raise `Misfit` for any other."""
     if not isinstance(value, kind):
         raise Misfit
     return value
@@ -169,10 +169,10 @@ def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
 
 
 class Rulebook(Struct):
-    """How to play a system: the part that showing a sheet does not need.
+    """The part of a game that showing a sheet does not need: moves, rules and consequences.
 
-    `page` has one line for each rule, by its id; `new_day` is the move of a new day, played for each sheet, and
-    `new_turn` that of a turn, played for whose turn it is; `checks` are the game's own, for the audit.
+    `page` has one line for each rule, by its id. `new_day` is the move that starts a day for each sheet, and `new_turn`
+    the move that starts a character's turn. `checks` are the game's own audit checks.
     """
 
     moves: tuple[type[Move], ...]
@@ -273,7 +273,7 @@ class System(Struct):
         return next((mark for mark in self.marks if mark.covers(name)), None)
 
     def bookkeeping(self, name: str) -> bool:
-        """Whether this is a score or mark that is shown only to those who ask for all."""
+        """Return True if this score or mark is shown only with the full sheet."""
         declared = self.score(name) or self.mark(name)
         return declared is not None and declared.bookkeeping
 

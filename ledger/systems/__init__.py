@@ -50,7 +50,7 @@ def installed(name: str) -> System | None:
 
 
 def known(name: str) -> bool:
-    """Whether `find` would find a game of this name."""
+    """Return True if `find` would find a game of this name."""
     return name in OURS or name in dict(_theirs())
 
 

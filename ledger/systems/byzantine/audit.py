@@ -52,7 +52,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
 
 
 class _Days:
-    """The days that have begun, and who saw their dawns; who is away sees none for now."""
+    """The days that have begun, and the characters who saw their dawns. Characters in `away` see none for now."""
 
     def __init__(self) -> None:
         self.begun: dict[int, int] = {}

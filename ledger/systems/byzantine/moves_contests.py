@@ -48,20 +48,20 @@ class Contested(Struct):
 
     @property
     def victim(self) -> str:
-        """Whom a killing is about: the first of those against it."""
+        """The character that a killing is about: the first opponent."""
         return next(iter(self.against))
 
     @property
     def task(self) -> str:
-        """The name under which its cost may have been set ahead."""
+        """The name of its cost, if the GM set one in advance."""
         return f"kill.{self.victim}" if self.kind == "kill" else self.name
 
     def waits_for(self, table: Table) -> list[str]:
-        """Who has not committed yet."""
+        """The characters that have not committed yet."""
         return [who for who in self.everybody if moves_spending.commitment(table, who, self.name) is None]
 
     def check_all_in(self, table: Table, until: str = "") -> None:
-        """Refuse what needs all to have committed; `until` says more of it. Of the dead nobody waits."""
+        """Refuse if somebody has not committed; `until` ends the sentence. Nobody waits for the dead."""
         waits = self.waits_for(table)
         self.check_alive(table, waits)
         if waits:
@@ -71,14 +71,14 @@ class Contested(Struct):
             )
 
     def check_alive(self, table: Table, who: Iterable[str]) -> None:
-        """Refuse to go on with somebody who is dead."""
+        """Refuse to continue with a dead character."""
         for name in who:
             if table.find(name, "dead") is True:
                 hint = f"Call it off: campaign byzantine contest {self.name} --off"
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
-        """Those of a side who are in, with what they spend; what is not there any more is owed."""
+        """The members of a side who have committed, with their spending. Energy that is no longer there is owed."""
         return tuple(
             _ally(table, who, ability, committed)
             for who, ability in side.items()
@@ -86,12 +86,12 @@ class Contested(Struct):
         )
 
     def obscuring(self, table: Table, who: str) -> int:
-        """What the other side than that of somebody spends to obscure what it commits (BYZ-25)."""
+        """The energy that the other side spends to hide its commitment from this character (BYZ-25)."""
         others = self.against if who in self.acting else self.acting
         return sum(ally.obscuring for ally in self.allies(table, others))
 
     def cost(self, table: Table, who: str) -> Cost:
-        """What the side of somebody must reach: the energy and ability of the other, and of a task its cost."""
+        """The total that this character's side must reach: the other side's energy and ability, and a task's cost."""
         acting = who in self.acting
         others = self.allies(table, self.against if acting else self.acting)
         sides = {ally.who: (ally.energy, ally.rating) for ally in others}
@@ -104,7 +104,7 @@ class Contested(Struct):
         )
 
     def ahead(self, table: Table) -> Cost | None:
-        """The cost that the GM set for the task; those on a side say themselves what they commit."""
+        """The cost that the GM set for the task, without the members of both sides, who commit by themselves."""
         if self.kind == "attack":
             return None
         cost = cost_of(table, next(iter(self.acting)), self.task, self.everybody)
@@ -112,14 +112,14 @@ class Contested(Struct):
 
     @property
     def usual(self) -> int | None:
-        """What a killing costs where the GM sets no base (BYZ-23); a task has none of its own."""
+        """The cost of a killing if the GM set no base (BYZ-23). A task has no usual cost."""
         return rules.KILLING if self.kind == "kill" else None
 
     def ends(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """The end of the contest for all: nothing is held, and what was learned of it is known no more.
+        """End the contest for everyone: no energy is reserved, and what they learned about it is forgotten.
 
-        Where it was learned, what a task of its name costs by itself stays known. Those who have `tried` a task know
-        its cost, if one was set for whoever tries (BYZ-15).
+        They keep what they learned about the cost of a task of the same name. If they `tried` a task, they learn the
+        cost that the GM set for everyone (BYZ-15).
         """
         ahead, known = self.ahead(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.everybody:
@@ -143,13 +143,13 @@ def contested(table: Table, name: str) -> Contested | None:
 
 
 def of_somebody(table: Table, who: str, name: str) -> Contested | None:
-    """The open contest of this name in which somebody is on a side."""
+    """The open contest of this name in which this character is on a side."""
     contest = contested(table, name)
     return contest if contest is not None and who in contest.everybody else None
 
 
 def opened(table: Table, name: str) -> Contested:
-    """The open contest of this name; refuses any other."""
+    """The open contest of this name. Refuse if there is none."""
     contest = contested(table, name)
     if contest is None:
         hint = f"Open it: campaign byzantine contest {name} --acting WHO --against WHO"
@@ -293,11 +293,11 @@ class Commit(Move):
         moves_spending.check_held(table, self.who, spend)
 
     def goal(self, table: Table) -> str | None:
-        """The project that is said, else the one of the contest's own name, if its pool holds anything (BYZ-13)."""
+        """The named project, else the project with the contest's name if its pool has energy (BYZ-13)."""
         return self.project or (self.contest if table.score(self.who, f"project.{self.contest}") > 0 else None)
 
     def spent(self, table: Table) -> moves_spending.Spent:
-        """What it would spend today."""
+        """The spending of this commitment today."""
         energy, goal = self.energy + self.obscure, self.goal(table)
         return moves_spending.spent(table, self.who, energy, project=goal, order=self.order, overdraft=True)
 

@@ -16,11 +16,11 @@ TaskName = Annotated[
 
 
 class Cost(Struct):
-    """The cost of a task: a base, `None` if there is only opposition, and each opponent's energy and ability.
+    """The cost of a task: a base, `None` if only opponents count, and each opponent's energy and ability.
 
-    `ability` is the one that counts, `None` if the GM named none; opponents in `owing` may go into debt for it. A
-    `shared` cost binds whoever attempts it; the others are of one character, as edition 1 left them. A base is `usual`
-    if the GM set none, and what is done has one: a move, a killing, an alteration.
+    `ability` is the required ability, `None` if the GM named none. Opponents in `owing` may go into debt. Everyone has
+    the same `shared` cost; other costs belong to one character and come from edition 1. A base is `usual` if the GM set
+    none and the deed has one: a move, a killing, an alteration.
     """
 
     base: int | None
@@ -60,7 +60,7 @@ class Cost(Struct):
 
 
 def task_name(task: str) -> str:
-    """The name under which a task is on a sheet; refuses one that names nothing that can be done (BYZ-15)."""
+    """The name of a task on a sheet. Refuse a name that stands for no possible deed (BYZ-15)."""
     kind, dot, rest = task.partition(".")
     connection, _, side = rest.partition(".")
     if not dot:
@@ -75,7 +75,7 @@ def task_name(task: str) -> str:
 
 
 def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> Cost | None:
-    """The cost that the GM set for a task, `None` if there is none; nobody opposes oneself, or those beside one."""
+    """The cost that the GM set for a task, `None` if there is none. Nobody opposes their own side."""
     for keeper in dict.fromkeys((who, CAMPAIGN)):
         value = table.find(keeper, f"task.{task_name(task)}")
         if isinstance(value, Mapping):
@@ -91,9 +91,9 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> 
 
 
 def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
-    """The spending of opponents who have a sheet (BYZ-21); those who are `owing` may go into debt.
+    """The spending of opponents who have a sheet (BYZ-21). Opponents in `owing` may go into debt.
 
-    Refuses the dead and missing energy without naming who or how much: that would reveal the cost (BYZ-15).
+    Refuse dead opponents and missing energy without a name or a number: these would reveal the cost (BYZ-15).
     """
     opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
@@ -108,31 +108,31 @@ def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = (
 
 
 class Attempts(Spends):
-    """A move whose cost and ability the GM may have set ahead (BYZ-15)."""
+    """A move whose cost and ability the GM may have set in advance (BYZ-15)."""
 
     @property
     @abstractmethod
     def named(self) -> str:
-        """What it is called where its cost is set."""
+        """The name under which the GM sets its cost."""
 
     def ahead(self, table: Table) -> Cost | None:
-        """The cost that was set ahead, `None` if there is none; without a base of its own, on top of the usual one."""
+        """The cost that the GM set in advance, `None` if there is none. If it has no base, the usual one counts."""
         cost, usual = cost_of(table, self.who, self.named, self.others), self.usual(table)
         if cost is None or cost.base is not None or usual is None:
             return cost
         return cost.replace(base=usual, usual=True)
 
     def usual(self, table: Table) -> int | None:
-        """What it costs where nobody set it ahead, `None` if it has no usual cost."""
+        """The cost if the GM set none. Default: none."""
         return None
 
     @property
     def others(self) -> Collection[str]:
-        """The others on the acting side."""
+        """The other characters on the acting side. Default: none."""
         return ()
 
     def check_free(self, table: Table, *, said: bool) -> None:
-        """Refuse another cost or ability than the GM set ahead."""
+        """Refuse a cost or an ability that differs from what the GM set in advance."""
         ahead = self.ahead(table)
         if ahead is not None and said and not ahead.usual:
             hint = f"The GM can change it: campaign byzantine task {self.named} --costs N --why TEXT"
@@ -141,12 +141,12 @@ class Attempts(Spends):
             raise Refused(f"The GM has already chosen the ability for {self.named}.", "Leave out --ability.")
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """The spending of those who oppose it."""
+        """The spending of the opponents."""
         ahead = self.ahead(table)
         return opposing(table, ahead.energies, ahead.owing) if ahead else []
 
     def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
-        """The others on the acting side; an ability that was set ahead counts for them too, and no other."""
+        """The other characters on the acting side. If the GM chose an ability, only that one counts for them."""
         ahead = self.ahead(table)
         if ahead is not None and ahead.ability is not None:
             if {*abilities.values()} - {ahead.ability}:
@@ -156,16 +156,16 @@ class Attempts(Spends):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """The rating of the ability that was set ahead, 0 without it on the sheet; else of the one that is said."""
+        """The rating of the GM's ability (0 if it is not on the sheet), else of the typed ability."""
         ahead = self.ahead(table)
         if ahead is None or ahead.ability is None:
             return super().rating(table)
         return moves_spending.energy_in(table, self.who, f"ability.{ahead.ability}")
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """The consequence of an attempt at what was set ahead: who tried knows the cost (BYZ-15).
+        """Record an attempt at a deed with a set cost: a character who tries learns the cost (BYZ-15).
 
-        The cost stays for the next; one of a single character is gone.
+        The cost stays for the next attempt, unless it belongs to one character.
         """
         ahead, name = self.ahead(table), task_name(self.named)
         known = {f"learned.{name}": ahead.total} if ahead and ahead.shared else {}

@@ -72,7 +72,7 @@ class Dawn(Move):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether the character lives and has not seen this day's dawn; refuses while a contest of theirs is open."""
+        """True if the character lives and has not had this day's dawn. Refuse while a contest of theirs is open."""
         _check_contests(table, who)
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
@@ -111,7 +111,7 @@ class Dawn(Move):
         return max(0, -table.score(self.who, "energy"))
 
     def morning(self, table: Table) -> rules.DawnOutcome:
-        """The outcome of the morning by the rules, before the GM lets anything go."""
+        """The outcome of the morning by the rules, before the GM forgives anything."""
         little, none = moves_spending.nights(table, self.who)
         return rules.dawn(
             net=moves_spending.net(table, self.who).net,
@@ -122,7 +122,7 @@ class Dawn(Move):
         )
 
     def fatal(self, table: Table) -> bool:
-        """Whether the morning cannot be paid, or starts with a debt that kills."""
+        """True if the morning's debt cannot be paid, or the new debt will kill."""
         morning = self.morning(table)
         if morning.available is None or morning.general is None:
             return True
@@ -177,7 +177,7 @@ class Dawn(Move):
         ]
 
     def broken(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
-        """The net comes in, bad nights are counted, and the coming night has no mark yet (BYZ-04)."""
+        """Add the net, count bad nights, and clear the mark of the coming night (BYZ-04)."""
         little, none = moves_spending.nights(table, self.who)
         changes = {
             "energy": max(0, morning.after_sleep),
@@ -215,7 +215,7 @@ class Dawn(Move):
 
 
 def _check_contests(table: Table, who: str) -> None:
-    """Refuse a dawn while a contest is open: what is committed to it would lapse (BYZ-21)."""
+    """Refuse a dawn while a contest is open: the committed energy would be lost (BYZ-21)."""
     contests = moves_spending.contests(table, who)
     if contests:
         raise Refused(
@@ -308,7 +308,7 @@ class Cancel(Move):
         )
 
     def held(self, table: Table, what: str) -> int:
-        """What the project has under this name."""
+        """The amount of this kind that the project has."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
 
 
@@ -330,7 +330,7 @@ class Harm(Move):
         moves_spending.check_death(self.who, self.how, debt=debt, there=there, kills=rules.lethal(debt, there))
 
     def debt(self, table: Table) -> int:
-        """The debt after it, 0 if there is none."""
+        """The debt after it, 0 if there is no debt."""
         return max(0, self.energy - table.score(self.who, "energy"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -89,7 +89,7 @@ class EnergyAttack(Spends):
         return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
 
     def defenders(self, table: Table) -> list[Ally]:
-        """The other side, who may go into debt, and not die of it (BYZ-13)."""
+        """The defending side, who may go into debt but not die of it (BYZ-13)."""
         guard = {} if self.guard is None else {self.target: self.guard}
         energies = {self.target: self.answer, **self.against}
         return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
@@ -123,12 +123,12 @@ class Fight(Struct):
 
     @property
     def most(self) -> int:
-        """The most that the winners may take, once both sides have spent; 0 if nobody wins."""
+        """The most that the winners may take after both sides have spent; 0 if nobody wins."""
         sides = self.sides()
         return sum(map(_limit, sides[1])) if sides else 0
 
     def facts(self) -> str:
-        """Who won, and the most that they may take, of several losers each; nothing if nobody wins (BYZ-22)."""
+        """The winner, and the most that each loser can lose. Empty if nobody wins (BYZ-22)."""
         sides = self.sides()
         if sides is None:
             return ""
@@ -144,7 +144,7 @@ class Fight(Struct):
             raise Refused(f"{why}.", "Choose the amount with --take N; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:
-        """Take this amount of the losers, in the order in which they are named, each at most what does not kill."""
+        """Take this amount from the losers in the order of their names, but never a deadly amount."""
         sides = self.sides()
         steps = [
             _side_step("attack", self.attackers, self.adjust),
@@ -177,14 +177,14 @@ def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
 
 
 def taken(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
-    """What an attack takes of the energy left, down to zero; the rest is a debt, as an event of its own (BYZ-13)."""
+    """The loss from an attack: energy down to zero, then a new debt as its own event (BYZ-13)."""
     of_day = min(amount, max(0, left))
     effect = consequences.ENERGY_TAKEN.of(who, {"energy": -of_day} if of_day else {}, by=by, taken=amount)
     return [effect, *moves_spending.owing(who, amount - of_day)] if amount else []
 
 
 def check_killable(table: Table, who: str) -> None:
-    """Refuse a victim who is dead, whose energy is not below zero, or who could spend one more and live (BYZ-23)."""
+    """Refuse a victim who is dead, has no debt, or would survive spending one more energy (BYZ-23)."""
     moves_spending.alive(table, who)
     energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
     one_more = moves_spending.spent(table, who, 1, overdraft=True)

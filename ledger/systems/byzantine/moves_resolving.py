@@ -63,7 +63,7 @@ class Resolve(TableMove):
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:
-        """Who dies: of their debt, or killed."""
+        """The characters who die, of their debt or by the attack."""
         contest = opened(table, self.contest)
         debts = [ally.who for ally in contest.allies(table, contest.everybody) if ally.spend.kills]
         killed = contest.kind == "kill" and self.reached(table).success and contest.victim not in debts
@@ -96,7 +96,7 @@ class Resolve(TableMove):
         return tuple(contest.everybody) if contest else ()
 
     def spending(self, table: Table) -> list[Effect]:
-        """Everybody spends what they committed, whoever wins; who cannot pay the debt dies."""
+        """All committed energy is spent, whoever wins. Characters who cannot pay the debt die."""
         contest = opened(table, self.contest)
         allies = contest.allies(table, contest.everybody)
         died = [
@@ -108,7 +108,7 @@ class Resolve(TableMove):
         return [*moves_spending.spending_of(allies), *self.opponents(table), *died]
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """The spending of those whom the GM set against the task ahead."""
+        """The spending of the opponents that the GM set for the task."""
         ahead = opened(table, self.contest).ahead(table)
         return opposing(table, ahead.energies, ahead.owing) if ahead else []
 
@@ -123,7 +123,7 @@ class Resolve(TableMove):
         )
 
     def reached(self, table: Table) -> rules.CommitOutcome:
-        """Whether the acting side reaches the cost of a task or a killing."""
+        """Compare the acting side with the cost of a task or a killing."""
         contest = opened(table, self.contest)
         allies = contest.allies(table, contest.acting)
         return rules.commit(
@@ -134,11 +134,11 @@ class Resolve(TableMove):
 
     @property
     def lead(self) -> int:
-        """What the GM gives the acting side, below zero the other."""
+        """The GM's bonus for the acting side, negative if it helps the other side."""
         return self.adjust - self.adjust_against
 
     def asked(self, table: Table) -> int:
-        """What the acting side must reach."""
+        """The total that the acting side must reach."""
         contest = opened(table, self.contest)
         return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
 

@@ -97,19 +97,19 @@ def nights(table: Table, who: str) -> tuple[int, int]:
 
 
 def stored(project: str | None, energy: int) -> int:
-    """What the full fives of a day give to a pool: of a project, else of the general one (BYZ-08, BYZ-09)."""
+    """The gain of a pool from a day's full fives: of a project, else of the general pool (BYZ-08, BYZ-09)."""
     if not energy:
         return 0
     return rules.invest_specific(energy=energy).added if project else rules.invest_general(energy=energy).stored
 
 
 def today(project: str | None) -> str:
-    """The score of what is put into a pool today (BYZ-10)."""
+    """The name of the score for energy invested in a pool today (BYZ-10)."""
     return "general.invested-today" if project is None else f"invested-today.{project}"
 
 
 def counted(table: Table, who: str, project: str | None) -> list[Effect]:
-    """The end of what was put into a pool today: its fives are in the pool, and the rest is wasted (BYZ-10)."""
+    """Count the energy invested in a pool today: full fives enter the pool, and the rest is lost (BYZ-10)."""
     source, pool = today(project), "general" if project is None else f"project.{project}"
     energy = energy_in(table, who, source)
     gain = stored(project, energy)
@@ -124,13 +124,13 @@ def counted(table: Table, who: str, project: str | None) -> list[Effect]:
 
 
 def all_counted(table: Table, who: str) -> list[Effect]:
-    """The same of all pools, the general one first."""
+    """Count the energy invested in all pools, starting with the general one."""
     projects = (None, *table.names(who, "invested-today"))
     return [effect for project in projects for effect in counted(table, who, project)]
 
 
 def coming(table: Table, who: str) -> int:
-    """What the general pool gets at the next dawn beside what it holds: its fives so far, a deposit of edition 1."""
+    """The gain of the general pool at the next dawn: full fives of today, and a deposit of edition 1."""
     gain = stored(None, energy_in(table, who, today(None)))
     return gain + energy_in(table, who, "general.deposit")
 
@@ -142,20 +142,20 @@ def carried(table: Table, who: str) -> int:
 
 
 def next_net(table: Table, who: str) -> int:
-    """The net of the next dawn after sleep, from the connections and nights on the sheet now (BYZ-07)."""
+    """The net of the next dawn after sleep, by the current connections and nights (BYZ-07)."""
     little, none = nights(table, who)
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none)
 
 
 def payable(table: Table, who: str) -> int:
-    """The energy that will be there at the next dawn to pay a debt, as it is known now (BYZ-07)."""
+    """The energy available to pay a debt at the next dawn, as far as it is known now (BYZ-07)."""
     return max(0, next_net(table, who)) + carried(table, who)
 
 
 class Spent(Effect):
-    """The spending of energy down to zero; `owed` is the rest, `left` the energy after both, below zero a debt.
+    """The spending of energy down to zero. `owed` is the rest, `left` the energy after both, negative for a debt.
 
-    `there` is what will pay the debt at the next dawn. A `harmless` spending neither adds to a debt nor draws on the
+    `there` is the energy to pay the debt at the next dawn. A `harmless` spending neither adds to a debt nor uses the
     general pool, and never kills.
     """
 
@@ -171,7 +171,7 @@ class Spent(Effect):
 
     @property
     def kills(self) -> bool:
-        """Whether the debt after it kills (BYZ-07)."""
+        """True if the debt after it kills (BYZ-07)."""
         return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.there)
 
     def effects(self) -> list[Effect]:
@@ -181,7 +181,7 @@ class Spent(Effect):
 
 
 def owing(who: str, debt: int) -> list[Effect]:
-    """The consequence of a new debt, none of 0 (BYZ-06)."""
+    """The consequence of a new debt, none if it is 0 (BYZ-06)."""
     return [consequences.DEBT_INCURRED.of(who, {"energy": -debt}, debt=debt)] if debt else []
 
 
@@ -228,18 +228,18 @@ def spent(
 
 
 def commitment(table: Table, who: str, contest: str) -> Commitment | None:
-    """What somebody committed to a contest, `None` if they are not in."""
+    """The commitment of a character to a contest, `None` if there is none."""
     value = table.find(who, f"committed.{contest}")
     return Commitment(**{**value, "order": tuple(value["order"])}) if isinstance(value, Mapping) else None
 
 
 def contests(table: Table, who: str) -> list[str]:
-    """The open contests of somebody; one whose opening was taken back holds nothing."""
+    """The open contests of a character. A contest whose opening was canceled reserves nothing."""
     return [name for name in table.names(who, "contest") if table.find(CAMPAIGN, f"sides.{name}") is not None]
 
 
 def check_held(table: Table, who: str, *effects: Effect) -> None:
-    """Refuse effects on energy that is committed apart; the sentence has no number, which would tell it (BYZ-21)."""
+    """Refuse effects on reserved energy. The sentence has no number, because it would reveal the amount (BYZ-21)."""
     names = contests(table, who)
     held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
     changes: dict[str, int] = {}
@@ -254,7 +254,7 @@ def check_held(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _short(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
-    """What commitments lack after these changes; the pool of a project serves its own alone."""
+    """The energy that commitments lack after these changes. A project's pool serves only its own."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes.get(name, 0))
@@ -341,7 +341,7 @@ def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
-    """A death; what was put away today is counted at once (BYZ-10)."""
+    """A death. Energy invested today is counted at once (BYZ-10)."""
     return [*all_counted(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 
@@ -353,7 +353,7 @@ def ability(table: Table, who: str, name: str | None) -> int:
 
 
 def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -> Spent:
-    """The spending of an opponent; refuses the dead, missing energy unless `overdraft`, and a deadly amount."""
+    """The spending of an opponent. Refuse the dead, a deadly amount, and missing energy unless `overdraft`."""
     alive(table, who)
     spend = spent(table, who, energy, overdraft=overdraft)
     if spend.kills:
@@ -363,7 +363,7 @@ def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -
 
 
 class Ally(Struct):
-    """One of a side of a contest: the rating, and the spending of their own energy, some of it to obscure (BYZ-21)."""
+    """A member of a side: the rating, and the spending, some of it to hide the commitment (BYZ-21)."""
 
     who: str
     rating: int
@@ -379,7 +379,7 @@ class Ally(Struct):
 def allies(
     table: Table, energies: Mapping[str, int], abilities: Mapping[str, str], *, overdraft: bool = False
 ) -> list[Ally]:
-    """The others on a side; refuses an ability of somebody who commits nothing, and what `answering` refuses."""
+    """The other members of a side. Refuse an ability without energy, and what `answering` refuses."""
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
         raise BadInput(f"You gave {stranger} an ability but no energy. If only the ability counts, give 0 energy.")
@@ -394,7 +394,7 @@ def allies(
 
 
 def check_once(*cast: str) -> None:
-    """Refuse somebody who is on a side twice, or on both."""
+    """Refuse a character who is named twice, on one side or on both."""
     twice = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
     if twice is not None:
         raise BadInput(f"You named {twice} twice. Each character can be on one side only, and only once.")

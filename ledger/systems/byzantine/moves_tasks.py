@@ -72,17 +72,17 @@ class Task(TableMove):
 
     @property
     def opponents(self) -> list[str]:
-        """Those whose energy or ability is said."""
+        """The characters whose opposing energy or ability was typed."""
         return sorted({*self.opposed_energy, *self.opposed_ability})
 
     def is_whole(self, table: Table) -> bool:
-        """Whether it says enough now: a base or opposition, or the ability for what has a usual cost (a way)."""
+        """True if it gives enough: a base, opponents, or the ability for a deed with a usual cost (a way)."""
         cost = self.cost_now(table)
         return cost.base is not None or bool(cost.opposition) or (self.has_usual and cost.ability is not None)
 
     @property
     def has_usual(self) -> bool:
-        """Whether it names what has a usual cost: a move, a killing, an alteration."""
+        """True if it names a deed with a usual cost: a move, a killing, an alteration."""
         return "." in self.task
 
     def cost_now(self, table: Table) -> Cost:
@@ -238,7 +238,7 @@ class Know(Spends):
         opposing(table, self.obscured, self.owing)
 
     def check_contest(self, table: Table, contest: Contested) -> None:
-        """Refuse to learn of a contest that waits for somebody, and to obscure it now (BYZ-21)."""
+        """Refuse to learn about a contest that waits for somebody, and to hide it now (BYZ-21)."""
         contest.check_all_in(table, ". Try to learn about it after everyone has committed")
         if self.obscured:
             raise BadInput(
@@ -247,7 +247,7 @@ class Know(Spends):
             )
 
     def cost_now(self, table: Table) -> Cost | None:
-        """The cost to learn of: of an open contest what the other side brings, else of the task."""
+        """The cost to learn: the other side of an open contest, else the cost of the task."""
         contest = moves_contests.of_somebody(table, self.who, self.task)
         return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
@@ -271,7 +271,7 @@ class Know(Spends):
         )
 
     def told(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
-        """What is learned, and its line of working; of a contest in secret, to the player and the GM alone."""
+        """The learned facts, and their line of working. Those of a contest are secret from the other players."""
         parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
         says = "ability {}, energy {}" if self.split else "the cost is {}"
         name, value = (self.split_mark, split_of(cost)) if self.split else (self.mark, cost.total)

@@ -61,7 +61,7 @@ class Map(TableMove):
 
     @property
     def value(self) -> Mapping[str, Any] | None:
-        """The place as a mark, `None` to take it off."""
+        """The place as a mark, `None` to remove it."""
         return None if self.off else {"way": self.way, "level": self.level, "district": self.district}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -72,7 +72,7 @@ class Map(TableMove):
 
 
 def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
-    """A place of the map, `None` for one that is not on it."""
+    """A place of the map, `None` if it is not on the map."""
     found = table.find(CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
     return found if isinstance(found, Mapping) else None
 
@@ -119,17 +119,17 @@ class Go(Attempts):
         self.opponents(table)
 
     def committed(self, table: Table) -> int:
-        """The energy that is said, else what the usual cost takes beside the ability, and at least what it must."""
+        """The typed energy, else the usual cost minus the ability, but at least the least that a move takes."""
         if self.energy is not None:
             return self.energy
         return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
 
     def is_daily(self, table: Table) -> bool:
-        """Whether the character goes there every day: as is said, or as the sheet has it (BYZ-18)."""
+        """True if the trip is typed as daily, or marked as daily on the sheet (BYZ-18)."""
         return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
     def changes(self, table: Table) -> tuple[bool, bool]:
-        """Whether the level and the district are others: as is said, or as the map has it (BYZ-17)."""
+        """Two flags: the level changes, the district changes. Typed flags add to those from the map (BYZ-17)."""
         here, there = on_map(table, table.find(self.who, "place")), on_map(table, self.place)
         if here is None or there is None:
             return self.level, self.district
@@ -141,12 +141,12 @@ class Go(Attempts):
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def asked(self, table: Table) -> int:
-        """The cost that was set ahead, else the usual one."""
+        """The cost that the GM set in advance, else the usual one."""
         ahead = self.ahead(table)
         return self.usual(table) if ahead is None else ahead.total
 
     def selected(self, table: Table) -> str | None:
-        """The ability that counts: set ahead, said, or that of the level of the place (BYZ-17)."""
+        """The ability that counts: the GM's, the typed one, or that of the place's level (BYZ-17)."""
         ahead, there = self.ahead(table), on_map(table, self.place)
         of_level = str(there["level"]) if there else None
         return (ahead.ability if ahead else None) or self.ability or of_level

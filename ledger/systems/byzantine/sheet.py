@@ -55,10 +55,10 @@ class Sides(Struct):
 
 
 class Commitment(Struct):
-    """What somebody committed apart as a mark: energy, and what obscures it (BYZ-21, BYZ-25).
+    """A secret commitment as a mark: energy, and energy to hide it (BYZ-21, BYZ-25).
 
-    `owed` of it was more than was there when it was committed. It is drawn when the contest is resolved, from the
-    pool of the project first, or in another order.
+    `owed` is the part that the character did not have when committing. The energy is paid when the contest is resolved,
+    from the pool of the project first, or in a different order.
     """
 
     energy: int
@@ -69,12 +69,12 @@ class Commitment(Struct):
 
     @property
     def total(self) -> int:
-        """What will be drawn."""
+        """The energy to pay."""
         return self.energy + self.obscuring
 
 
 class Split(Struct):
-    """What of a contested cost is ability and energy, as a mark (BYZ-25)."""
+    """The division of a contested cost into ability and energy, as a mark (BYZ-25)."""
 
     cost: int
     ability: int
@@ -306,7 +306,7 @@ CONTESTED = {"task": "a task", "attack": "an attack on energy", "kill": "an atte
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
-    """What belongs to the whole table: the map, what tasks cost, and the open contests."""
+    """The rows of the whole table: the map, the costs of tasks, and the open contests."""
     places = [
         _row(f"{'way' if place['way'] else 'area'} {name}", f"{place['level']}, {place['district']}", f"map.{name}")
         for name, place in table.marks_of("map").items()

@@ -93,7 +93,7 @@ class AttackRoll(Check):
         return checked.replace(consequences=(*checked.consequences, *self.hit(table, faces)))
 
     def hit(self, table: Table, faces: Sequence[int]) -> Sequence[Effect]:
-        """The hit; a miss takes an earlier one off the sheet."""
+        """Record a hit; a miss removes an earlier one from the sheet."""
         if self.worked(table, faces).success:
             hit = moves_gear.Attacking(item=self.item or "", whom=self.whom or "", burst=self.burst)
             return [consequences.ATTACK_HIT.of(self.who, marks={"attacking": dict(hit.__dict__)})]
@@ -132,10 +132,9 @@ class Attack(Move):
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice of its own.
+        """Ask for no dice.
 
-        Refuses an attack without weapon, victim or skill, one before the last has come to its end, and to go on
-        without a hit.
+        Refuse an attack without a weapon, target or skill, one before the last has ended, and `--go-on` without a hit.
         """
         if self.go_on and self != Attack(who=self.who, go_on=True):
             raise BadInput("Use --go-on without other inputs. The program remembers the rest of the attack.")
@@ -144,7 +143,7 @@ class Attack(Move):
         self.following(table)
 
     def check_ended(self, table: Table) -> None:
-        """Refuse to attack while a hit of the attacker waits for damage, or the victim's armor for a hit (EDG-09)."""
+        """Refuse to attack while a hit waits for its damage, or the target's armor waits for a hit (EDG-09)."""
         hit = moves_gear.attacking(table, self.who)
         if hit is not None and not hit.rolled:
             raise Refused(
@@ -159,7 +158,7 @@ class Attack(Move):
         return (self.following(table),)
 
     def following(self, table: Table) -> Move:
-        """The move that follows; refuses an attack that is not said in full, or that waits for nothing."""
+        """The next move. Refuse an incomplete attack, and one that waits for nothing."""
         if self.go_on:
             return self.next_of(table)
         if self.weapon is None or self.whom is None:
@@ -176,7 +175,7 @@ class Attack(Move):
         return AttackRoll(**{**said, "item": self.weapon, "ranks": skill, "attack": True})
 
     def next_of(self, table: Table) -> Move:
-        """What an attack that stopped goes on with."""
+        """The next move of an attack that stopped."""
         hit = moves_gear.attacking(table, self.who)
         if hit is None or (hit.rolled and moves_gear.dealt(table, hit.whom) is None):
             hint = f"Start one with 'campaign edge attack {self.who} WEAPON WHOM'."

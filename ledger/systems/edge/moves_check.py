@@ -101,14 +101,14 @@ class Check(Move):
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def check_words(self) -> None:
-        """Refuse words that mean something else, and to be related and not related."""
+        """Refuse words with a special meaning, and `--related` together with `--not-related`."""
         if self.not_related and (self.related or self.related_to):
             raise BadInput("--not-related does not work with --related or --related-to.")
         for word in self.related_to:
             check_related_word(word, f"Use --related instead, or leave out --related-to {word}.")
 
     def words(self) -> tuple[str, ...]:
-        """What the check is related to: its skill, and what is said (EDG-08)."""
+        """The words that the check is related to: its skill, and the typed ones (EDG-08)."""
         if self.not_related:
             return ()
         own = (self.ranks,) if self.ranks is not None and self.ranks not in NO_WORDS else ()
@@ -116,7 +116,7 @@ class Check(Move):
 
     @property
     def spends(self) -> int:
-        """The edge that the check takes, before the dice and after them."""
+        """The edge that the check costs, before the dice and after them."""
         return int(self.edge) + int(self.drop_instead is not None)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -126,11 +126,11 @@ class Check(Move):
         rules.may_drop(faces, *self.dropping(table))
 
     def dropping(self, table: Table) -> tuple[rules.Mode, int | None]:
-        """How a die goes, and which one the player names; after the dice, edge on advantage works like edge before."""
+        """The mode, and the die that the player drops. Edge spent after an advantage works like edge spent before."""
         return (self.mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """Where there was plain advantage, and dice to choose from, one edge names the die to drop (EDG-04)."""
+        """After plain advantage, one edge chooses which die to drop, if they differ (EDG-04)."""
         may = self.mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
         return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
@@ -163,7 +163,7 @@ class Check(Move):
         )
 
     def waiting(self, table: Table, what: str) -> dict[str, int]:
-        """The waiting advantages and disadvantages that fit this check: name and count."""
+        """The pending advantages or disadvantages that fit this check: name and count."""
         scopes = (ANY, *self.words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
@@ -179,7 +179,7 @@ class Check(Move):
         return f"{self.who} has {' and '.join(words)}" if words else ""
 
     def mode(self, table: Table) -> rules.Mode:
-        """The mode of the throw, by the inputs and the advantages that wait on the sheet."""
+        """Work out the dice mode from the inputs and the sheet's pending advantages."""
         advantage = bool(self.advantage or self.waiting(table, "advantage"))
         disadvantage = bool(self.disadvantage or self.waiting(table, "disadvantage"))
         weighs = disadvantage and not advantage
@@ -244,7 +244,7 @@ class Check(Move):
         return lapsed + granted
 
     def setback(self, says: str) -> Sequence[Effect]:
-        """The disadvantage after a bad failure, related to the skill or a word, or for any check (EDG-08)."""
+        """The disadvantage after a bad failure: on its skill, a related word, or any check (EDG-08)."""
         own = self.replace(not_related=False, related=False).words()
         scope = {"significant failure": own[0] if own else RELATED, "complete failure": ANY}.get(says)
         if scope is None or self.simple:

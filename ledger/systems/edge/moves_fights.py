@@ -72,7 +72,7 @@ class Damage(Move):
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def used(self, table: Table) -> Weapon:
-        """The weapon of the sheet, with what is said otherwise; refuses one that is not said in full."""
+        """The weapon, with the typed values in place of its own. Refuse an incomplete one."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput("Name a weapon, or give --weapon DICE with --modifier N or --melee.")
         if self.melee and self.modifier is not None:
@@ -97,7 +97,7 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
-        """While the damage that hit somebody is there, and neither soaked nor followed by other damage (EDG-09)."""
+        """True while the damage waits on the target's sheet, neither soaked nor replaced by other damage (EDG-09)."""
         return self.to is None or moves_gear.dealt(table, self.to) == self.lies(*self.worked(table, faces))
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
@@ -133,30 +133,30 @@ class Damage(Move):
         return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier)
 
     def strength(self, table: Table) -> int:
-        """The wielder's strength, which may stand on the sheet as an attribute."""
+        """The wielder's strength, which may be an attribute on the sheet."""
         own = STRENGTH if table.find(self.who, STRENGTH) is not None else f"attribute.{STRENGTH}"
         return table.score(self.who, own)
 
     def deals(self, weapon: Weapon, modifier: int, dealt: int) -> Effect:
-        """The damage; if it hits somebody, it is there to be soaked."""
+        """Record the damage; if it hits somebody, it waits for their armor."""
         if self.to is None:
             return consequences.DAMAGE_DEALT.of(self.who, damage=dealt)
         there = self.lies(weapon, modifier, dealt)
         return consequences.DAMAGE_DEALT.of(self.to, marks={"dealt": dict(there.__dict__)}, damage=dealt)
 
     def lies(self, weapon: Weapon, modifier: int, dealt: int) -> moves_gear.Dealt:
-        """The damage as it waits on the sheet of whom it hits."""
+        """The damage as it waits on the target's sheet."""
         return moves_gear.Dealt(damage=max(dealt, 0), kind=weapon.kind, by=self.who)
 
     def worked_margin(self, table: Table) -> int:
-        """The margin given, else the least that grants the dice waiting on the sheet."""
+        """The typed margin, else the lowest margin that gives the dice waiting on the sheet."""
         if self.margin is not None:
             return self.margin
         waiting = table.score(self.who, "attack-dice")
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def burst_dice(self, table: Table) -> int:
-        """The further dice and those of the burst."""
+        """The extra dice and those of the burst."""
         return self.extra + (self.used(table).burst if self.burst else 0)
 
     def count(self, table: Table) -> int:
@@ -192,7 +192,7 @@ class Soak(Move):
         self.numbers(table)
 
     def hit(self, table: Table) -> moves_gear.Dealt:
-        """The damage that hits; refuses none."""
+        """The damage to check. Refuse if there is none."""
         dealt = moves_gear.dealt(table, self.who)
         if self.damage is not None:
             there = dealt or moves_gear.Dealt(damage=0, kind=KINDS[0], by="")

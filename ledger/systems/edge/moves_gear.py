@@ -25,7 +25,7 @@ from ledger.systems.edge.sheet import NO_ARMOR, RULES_OF_THUMB, Armor, Weapon, a
 
 
 class Piece(Struct):
-    """Armor: of a sheet, by its `mark`, or with numbers that are `scores`, as edge/1 kept them; or a rule of thumb."""
+    """Armor: a `mark` on a sheet, `scores` as edge/1 stored them, or a general class of armor."""
 
     armor: Armor
     mark: str | None = None
@@ -64,9 +64,9 @@ def nameless(table: Table, who: str) -> Piece:
 
 
 def worn(table: Table, who: str) -> Piece:
-    """The piece that is worn; refuses one that is not on the sheet any more.
+    """The worn piece. Refuse one that is no longer on the sheet.
 
-    Where nothing was said to be worn, it is what edge/1 left: the armor that its mark names, with numbers as scores.
+    Without a worn piece, it is the armor of edge/1: named by its mark, with its numbers as scores.
     """
     name = table.find(who, "worn") or table.find(who, "armor")
     return nameless(table, who) if name is None or is_nameless(table, who, name) else piece(table, who, name)
@@ -78,12 +78,12 @@ def worn_or(table: Table, who: str, name: str | None) -> Piece:
 
 
 def is_nameless(table: Table, who: str, name: str) -> bool:
-    """Whether edge/1 gave the armor whose numbers are scores this name, such as light."""
+    """True if this is the name that edge/1 gave to the armor with numbers as scores, such as light."""
     return name == table.find(who, "armor") and armor_in(table.find(who, f"armor.{name}")) is None
 
 
 class Dealt(Struct):
-    """Damage that hit somebody and is not soaked yet: how much, of which kind, and who dealt it."""
+    """Damage that must still be checked against armor: how much, of which kind, and by whom."""
 
     damage: int
     kind: str
@@ -91,7 +91,7 @@ class Dealt(Struct):
 
 
 class Attacking(Struct):
-    """An attack that hit: with what, whom, whether in a burst, and whether its damage was rolled."""
+    """An attack that hit: the weapon, the target, whether it was a burst, and whether damage was rolled."""
 
     item: str
     whom: str
@@ -100,21 +100,21 @@ class Attacking(Struct):
 
 
 def attacking(table: Table, who: str) -> Attacking | None:
-    """The last attack of a character that hit, `None` if there is none, or the last one missed."""
+    """The last attack of a character that hit, `None` without one, or after a miss."""
     value = table.find(who, "attacking")
     is_attack = isinstance(value, Mapping) and value.keys() == set(Attacking._fields)
     return Attacking(**value) if is_attack else None
 
 
 def dealt(table: Table, who: str) -> Dealt | None:
-    """The damage dealt last to a character, `None` if there is none, or it was soaked."""
+    """The last damage to a character that still waits for armor, `None` without any."""
     value = table.find(who, "dealt")
     is_damage = isinstance(value, Mapping) and value.keys() == set(Dealt._fields)
     return Dealt(**value) if is_damage else None
 
 
 def check_soaked(table: Table, who: str) -> None:
-    """Refuse to hit somebody whose armor an earlier hit waits for: it would be gone (EDG-09)."""
+    """Refuse to hit a character whose armor must still be checked for an earlier hit (EDG-09)."""
     waits = dealt(table, who)
     if waits is not None:
         raise Refused(

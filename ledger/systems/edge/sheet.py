@@ -126,7 +126,7 @@ def read_attributes(typed: str) -> tuple[str, ...]:
 
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
-    """The score of an attribute on a sheet; strength need not stand there twice, for melee and as an attribute."""
+    """The score of an attribute. Strength may be on the sheet once, for melee and as an attribute."""
     own = f"attribute.{name}"
     return name if name == STRENGTH and find(own) is None else own
 
@@ -305,5 +305,5 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
 
 
 def waits_for(word: str) -> str:
-    """What something waits for, in words."""
+    """Describe the check that an advantage applies to."""
     return {ANY: "check of any kind", RELATED: "related check"}.get(word, f"check related to {word}")

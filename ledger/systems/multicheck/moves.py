@@ -140,7 +140,7 @@ class Save(Move):
         )
 
     def suffered(self, table: Table, name: str, was: int, becomes: int) -> Effect:
-        """An effect as it was and as it becomes, posted where that is said; a score goes down to its least at most."""
+        """An effect before and after the save. If `to` names a score, its value changes, but not below its least."""
         if self.to is None or adds_to(self.to):
             scores = {} if self.to is None or not becomes else {self.to: becomes}
             return consequences.EFFECT_SUFFERED.of(self.who, scores, effect=name, was=was, becomes=becomes)
@@ -199,7 +199,7 @@ class Turn(Move):
 
 
 def adds_to(score: str) -> bool:
-    """Whether an effect adds to a score: what is suffered grows."""
+    """Return True if an effect adds to a score, such as suffered damage."""
     return score.partition(".")[0] in ADDED
 
 

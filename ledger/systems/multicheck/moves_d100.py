@@ -123,9 +123,9 @@ class Test(Move):
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def tested(self, table: Table) -> tuple[str, str | None]:
-        """The attribute and the skill, as they are said, else as the sheet has them.
+        """The attribute and the skill, as typed, else as on the sheet.
 
-        Refuses (`Refused`) what the sheet has as neither or as both, and a skill whose attribute is not there.
+        Refuse (`Refused`) a name that is neither or both on the sheet, and a skill whose attribute is missing.
         """
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
@@ -160,7 +160,7 @@ class Test(Move):
 
     @property
     def is_specialised(self) -> bool:
-        """Whether the skill counts as specialised (MUL-04)."""
+        """True if the skill counts as specialized (MUL-04)."""
         return self.specialised or self.specialization is not None
 
     def check_specialised(self, table: Table) -> None:
@@ -196,9 +196,9 @@ class Test(Move):
         )
 
     def defended(self, table: Table) -> str:
-        """The attribute of the opponent: as said, else the one that the skill is held against on the sheet (MUL-07).
+        """The opponent's attribute: as typed, else the one on the sheet for this skill (MUL-07).
 
-        Refuses (`BadInput`) where neither says it.
+        Refuse (`BadInput`) if neither says it.
         """
         skill = self.tested(table)[1]
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
@@ -263,14 +263,14 @@ class Test(Move):
         return tens, units, rules.advantage(tens=tens, units=units, **counts)
 
     def came_to(self, outcome: rules.TestOutcome) -> Effect:
-        """The test with its checks, and the dice to throw if it has any; those of an earlier test lapse (MUL-09)."""
+        """Record the test with its checks, and its extra dice if it has any. Older extra dice are lost (MUL-09)."""
         own = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
         facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
         dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
     def throw_steps(self, dice: int | None) -> list[Step]:
-        """The step that says how many dice may be thrown; none where the outcome allows no throw (MUL-09)."""
+        """The step that says how many extra dice there are; none if the outcome allows none (MUL-09)."""
         says = "{} die to throw" if dice == 1 else "{} dice to throw"
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
@@ -353,7 +353,7 @@ class Throw(Move):
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:
-        """The test that the dice are for: how many dice, its roll and its outcome."""
+        """The test that the dice belong to: the number of dice, its roll and its outcome."""
         test = table.find(self.who, "throw")
         if test is None:
             until = "You can roll the extra dice of a test only until the next test."

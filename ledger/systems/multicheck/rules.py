@@ -248,7 +248,7 @@ def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> 
 
 @rule("multicheck.save_effect", "MUL-15", gives="charges")
 def save_effect(*, charges: Whole, outcome: Saved) -> int:
-    """Say how many charges are left of what was saved against, halves rounded down."""
+    """Work out how many charges a save leaves, with halves rounded down."""
     if outcome not in EFFECTS:
         raise Refused(f"{outcome!r} is not an outcome of a save. Use one of {', '.join(EFFECTS)}.")
     return charges * EFFECTS[outcome] // 2

@@ -26,7 +26,7 @@ class RollUnderOutcome(Struct):
 
 
 class RollUnderChances(Struct):
-    """How many faces of the d20 succeed, and how many fail critically, `of` all."""
+    """The faces of the d20 that succeed, and those that fail critically, `of` all."""
 
     success: int
     critical_failure: int

@@ -45,7 +45,7 @@ RateNumber = Annotated[int, Within(1, rules.HIGHEST)]
 
 
 def mode(table: Table) -> str:
-    """The mode of the table; a campaign begins in tale (SYS-11)."""
+    """The mode of the table. A campaign starts in tale mode (SYS-11)."""
     value = table.find(CAMPAIGN, "mode")
     return value if isinstance(value, str) else "tale"
 
@@ -74,7 +74,7 @@ def velocity(table: Table, who: str) -> int:
 
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
-    """Numbers by name: the rates that an info forces, or, by round, what a rejection says; empty if there are none."""
+    """Numbers by name: the rates that an info forces, or a rejection's numbers by round. Empty if there are none."""
     by_name = table.find(who, mark)
     return by_name if isinstance(by_name, dict) else {}
 
@@ -86,7 +86,7 @@ def over(table: Table, who: str) -> tuple[str, ...]:
 
 
 def called(table: Table, who: str) -> set[str]:
-    """The names by which an info may mean a card: its own, and its kind."""
+    """The names that an info can use for a card: its own, and its kind."""
     return {who, str(table.find(who, "kind") or who)}
 
 
@@ -203,7 +203,7 @@ def waits(table: Table, who: str) -> bool:
 
 
 def challenge_waits(table: Table) -> Refused:
-    """The refusal of what cannot be done while a challenge waits: for its roll, or for what it asks the GM."""
+    """The error for a command that is not possible while a challenge waits for its roll or for the GM."""
     hint = f"{roll_or_deny(table)} If the challenge waits for an answer, 'campaign questions' shows how to give it."
     return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
 

@@ -185,7 +185,7 @@ class Challenge(Move):
 
     @property
     def goes_on(self) -> bool:
-        """Whether to throw at once: unless it is to wait, or the GM has said who is first."""
+        """Roll right away, unless the roll should wait, or the GM chose who is first."""
         return not self.wait and self.first in {None, NONE}
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
@@ -240,7 +240,7 @@ class Challenge(Move):
         return [] if self.no_info or self.indirect else priority_by_info(table, everybody(self.who, self.against))
 
     def opposed(self, table: Table) -> list[tuple[str, str]]:
-        """The pairs of acts whose infos are against each other, by name."""
+        """The pairs of acts whose infos conflict, by name."""
         pairs = self.over(table)
         return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
 
@@ -261,7 +261,7 @@ class Challenge(Move):
             raise Refused(f"--first must be {', '.join(names)} or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Declare it, and enter the acts, also where the GM is asked first: no other challenge comes between."""
+        """Declare it and enter the acts, even if the GM is asked first. So no other challenge comes between."""
         acts = everybody(self.who, self.against)
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}

@@ -170,7 +170,7 @@ def grade_of(rate: int) -> str:
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """A card as it lies on the table: what it is, what it does, its info, what it owns, and what waits for it."""
+    """A card in the players' words: its kind, its numbers, its info, what it owns, and what it waits for."""
     return [*_card(sheet), *_info(sheet), *_owned(sheet), *_waiting(sheet)]
 
 
@@ -214,7 +214,7 @@ WAITS = "waiting for its roll"
 
 
 def _place(sheet: SheetView) -> str:
-    """The place of an act in its last challenge, and whether it comes to anything; empty if it never was in one."""
+    """The place of an act in its last challenge, and its result; empty if it was never in one."""
     priority = sheet.marks.get("priority")
     if sheet.marks.get("challenge") is None:
         return ""
@@ -225,7 +225,7 @@ def _place(sheet: SheetView) -> str:
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
-    """What belongs to the whole table: the mode, the round, the last challenge, and The Log."""
+    """The rows of the whole table: the mode, the round, the last challenge, and The Log."""
     marks = table.marks
     rows = [
         Row(label=name, value=str(marks[name]), shows=(name,)) for name in ("mode", "round", "phase") if name in marks

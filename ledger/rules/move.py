@@ -137,11 +137,11 @@ class Proposal(Struct):
 class Move(Struct):
     """One thing that a player can do. Its fields are its inputs, and its docstring is the help.
 
-    In order: `dice` asks for a pool, or refuses; `cost` is paid before the dice; `with_dice` has their effects whatever is
-    chosen; `choices` names inputs to choose after the throw, and `agree` refuses a choice that the dice do not allow;
-    `ruling` gives the verdict: it is pure and never refuses. Then `offers` names inputs that the player may choose after
-    the ruling, and `then` gives the moves that follow in the same action. If these are refused, or need typed dice that
-    are missing, they wait until the move is `resumed`.
+    In order: `dice` asks for a pool, or refuses; `cost` is paid before the dice; `with_dice` has their effects whatever
+    is chosen; `choices` names inputs to choose after the throw, and `agree` refuses a choice that the dice do not
+    allow; `ruling` gives the verdict: it is pure and never refuses. Then `offers` names inputs that the player may
+    choose after the ruling, and `then` gives the moves that follow in the same action. If these are refused, or need
+    typed dice that are missing, they wait until the move is `resumed`.
     """
 
     called: ClassVar[str] = ""

@@ -39,6 +39,10 @@ def _forced(typed: str) -> dict[str, int]:
     return {handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}
 
 
+def _over(typed: str) -> tuple[str, ...]:
+    return () if typed == NONE else handles(typed)
+
+
 NONE = "none"
 
 SCORES = (
@@ -69,7 +73,7 @@ MARKS = (
     MarkSpec(
         name="over",
         says="cards or kinds that the card has priority over (SYS-22)",
-        read=lambda typed: () if typed == NONE else handles(typed),
+        read=_over,
         holds=tuple[str, ...],
     ),
     MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=yes_no),

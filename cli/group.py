@@ -10,10 +10,10 @@ import click
 
 from cli.context import Flags, Invocation
 from cli.render import terminal
-from cli.run import check_of_one, write, write_all
-from cli.short_words import ALL, is_several
+from cli.run import write_all
+from cli.short_words import ALL
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName, shortened
-from ledger.reading.names import Names, is_range, number_repeated_names
+from ledger.reading.names import Names, number_repeated_names
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
@@ -52,11 +52,12 @@ def say_left_out(left: Mapping[str, str], flags: Flags) -> None:
         terminal.aside(_with_reasons(left))
 
 
-def write_adjustments(
-    invocation: Invocation, names: Names, scores: Iterable[str], build: Callable[[str], Command], flags: Flags
-) -> None:
-    """Adjust scores of everybody here who has all of them; refuses (`Refused`) if nobody does."""
-    scores = [score.removesuffix(":") for score in scores]
+def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
+    """List the characters here who have all these scores, and those that a line for all leaves out, with reasons.
+
+    Raise `Refused` if nobody here has them.
+    """
+    scores = [score.removesuffix(":") for score in typed]
 
     def has(who: str) -> bool:
         try:
@@ -65,15 +66,14 @@ def write_adjustments(
             return False
 
     party, named = party_at(names), " and ".join(map(shortened, scores))
-    having = [who for who in party if has(who)]
+    found = [who for who in party if has(who)]
     left = {who: why for who, why in left_out(names).items() if has(who)}
-    left |= {who: f"no {' and '.join(scores)}" for who in party if having and who not in having}
-    if not having:
+    left |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
+    if not found:
         hint = "See the scores with 'campaign sheets'. To add a new score to sheets of the game 'free', add --new."
         sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
-    write_for_all(invocation, names.book, having, build, flags)
-    say_left_out(left, flags)
+    return found, left
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
@@ -81,29 +81,6 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
     if typed == ALL:
         return party_at(names, game)
     return [names.character(name) for name in number_repeated_names([typed.removeprefix("@")])]
-
-
-def write_several(
-    invocation: Invocation, book: Book, who: str, build: Callable[[str], Command], flags: Flags
-) -> Written | None:
-    """Write a command for one character, or for each of a range like `gob-1..3`, all or none: then return `None`."""
-    names = number_repeated_names([who]) if is_range(who) else (who,)
-    if len(names) > 1:
-        write_for_all(invocation, book, names, build, flags)
-        return None
-    return write(invocation, book, build(names[0]), flags)
-
-
-def write_roll(
-    invocation: Invocation, names: Names, who: str, build: Callable[[str], Command], flags: Flags, line: str
-) -> None:
-    """Write a roll outside any game, of one or of everybody here; `line` is the command that names everybody."""
-    if is_several(who):
-        write_for_all(invocation, names.book, everybody(names, who), build, flags)
-        say_left_out(left_out(names) if who == ALL else {}, flags)
-    else:
-        check_of_one(flags, line)
-        write(invocation, names.book, build(who), flags)
 
 
 def write_for_all(

@@ -24,7 +24,7 @@ from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of
 from ledger.rules.dice import PERCENTILE
-from ledger.rules.inputs import AT_TABLE, WORDS, numbers_by_name, sheet_of, stems
+from ledger.rules.inputs import AT_TABLE, CAST, WORDS, numbers_by_name, sheet_of, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -229,7 +229,7 @@ def _value(field: Field, sent: Any) -> Any:
     if field.keyed:
         if isinstance(sent, dict):
             return tuple(f"{name}={value}" for name, value in sent.items())
-        is_marks = field.kind is str and not field.tags
+        is_marks = field.kind is str and CAST not in field.tags
         return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _words(sent)))
     if field.many:
         words = split(field, sent) if isinstance(sent, str) else sent

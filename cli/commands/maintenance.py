@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.commands.plain import Entered, plain
 from cli.context import SUFFIX, Flags, Invocation, campaigns, here, key_file
 from cli.evidence import new_origin
 from cli.history import forget
@@ -90,20 +91,20 @@ def _named_after(title: str, *, again: bool) -> str:
     return f"{slug}{SUFFIX}"
 
 
-@click.command(cls=Verb, example="reveal 25", another="reveal 25 --dry-run", near="questions, show, erase")
-@click.argument("entry", metavar="ENTRY", required=False)
-@writes
-@pass_invocation
-def reveal(invocation: Invocation, entry: str | None, flags: Flags) -> None:
+@plain(
+    "corrections.seals:Reveal",
+    "reveal 25",
+    "reveal 25 --dry-run",
+    "questions, show, erase",
+    more=[click.Argument(["entry"], metavar="ENTRY", required=False)],
+)
+def reveal(entered: Entered) -> None:
     """Reveal a secret or a sealed roll.
 
     Once it is revealed, a sealed roll counts as if it had been rolled openly when it was sealed.
     """
-    from ledger.corrections.seals import Reveal
-
-    named = check_named(invocation, entry)
-    with invocation.book() as book:
-        write(invocation, book, Reveal(entry=invocation.names(book).entry(named)), flags)
+    entered.inputs["entry"] = check_named(entered.invocation, entered.inputs["entry"])
+    entered.write()
 
 
 @click.command(cls=Verb, example="erase 31", another="erase --player Ana", near="show, export, void")

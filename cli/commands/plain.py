@@ -15,9 +15,10 @@ import click
 from cli import short_words
 from cli.context import Flags, Invocation
 from cli.options import PairVerb, faces_option, new_option, options_of_all, takes_amounts, write_options
-from cli.param_types import ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
-from cli.run import YES, agreed, write
-from ledger.reading.names import Names, pairs
+from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
+from cli.run import YES, agreed, check_of_one, write
+from cli.short_words import ALL, is_several
+from ledger.reading.names import Names, is_range, number_repeated_names, pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag
 
@@ -44,6 +45,9 @@ LOOKS: Mapping[Tag, InputLook] = {
     inputs.CHANGES: InputLook(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
     inputs.SCORES: InputLook(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
     inputs.MARKS: InputLook(metavar="NAME=VALUE…", pair="a value like care=no"),
+    inputs.STARTING: InputLook(metavar="[SCORE=N]…", pair="a score like maximum=4"),
+    inputs.SETTINGS: InputLook(metavar="[NAME=VALUE]…", pair="a setting like injuries=minor,serious"),
+    inputs.GAME: InputLook(GAME),
     inputs.NPCS: InputLook(metavar="NAME…"),
     inputs.PLAYED: InputLook(metavar="WHO…"),
     inputs.PRESENT: InputLook(metavar="NAME…"),
@@ -87,20 +91,27 @@ class Entered(NamedTuple):
         if book is None:
             with self.invocation.book() as opened:
                 return self.write(opened)
-        names, who = self.names(book), self.inputs.get("who")
-        if who is None:
+        names, who = self.names(book), self.inputs.get("who") or ""
+        several = number_repeated_names([who]) if is_range(who) else ()
+        if len(several) < 2:  # noqa: PLR2004  a range may have one name
             return write(self.invocation, book, self.command(names), self.flags)
-        from cli.group import write_several
+        from cli.group import write_for_all
 
-        return write_several(self.invocation, book, who, self.of_one(names), self.flags)
+        write_for_all(self.invocation, book, several, self.of_one(names), self.flags)
+        return None
 
     def write_roll(self, line: str) -> None:
         """Write a roll outside any game, of one or of everybody; `line` is the command that names everybody."""
-        from cli.group import write_roll
+        from cli.group import everybody, left_out, say_left_out, write_for_all
 
         with self.invocation.book() as book:
-            names = self.names(book)
-            write_roll(self.invocation, names, self.inputs["who"], self.of_one(names), self.flags, line)
+            names, who = self.names(book), self.inputs["who"]
+            if is_several(who):
+                write_for_all(self.invocation, book, everybody(names, who), self.of_one(names), self.flags)
+                say_left_out(left_out(names) if who == ALL else {}, self.flags)
+            else:
+                check_of_one(self.flags, line)
+                write(self.invocation, book, self.command(names), self.flags)
 
 
 class PlainCommand(PairVerb):
@@ -169,6 +180,8 @@ class PlainCommand(PairVerb):
             field.name: pairs(ctx.params[name], _look(field).pair) if field.keyed else ctx.params[name]
             for name, field in self.inputs.items()
         }
+        places = (field for field in self.kind.fields().values() if inputs.OF_PLACE in field.tags)
+        values |= {field.name: invocation.offset() for field in places}
         flags = Flags.taken_from(ctx.params)
         others = {name: value for name, value in ctx.params.items() if name not in self.inputs}
         assert self.callback is not None  # noqa: S101  a decorator makes it
@@ -200,7 +213,8 @@ def _parameter(name: str, field: Field) -> click.Parameter:
     if not field.says:
         several, line = field.many or field.keyed, inputs.LINE in field.tags
         how: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": look.metavar if several else None}
-        return click.Argument([name], type=kind, required=True, callback=as_text if line else None, **how)
+        needed = inputs.is_needed(field)
+        return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **how)
     says = f"{field.says[:1].upper()}{field.says[1:]}.{' Required, except at the prompt.' if asked else ''}"
     if field.kind is bool:
         return click.Option([f"--{name}"], is_flag=True, help=says)

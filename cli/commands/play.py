@@ -12,25 +12,20 @@ from cli.context import Flags, Invocation, standing
 from cli.evidence import head_signed
 from cli.options import (
     EntryCommand,
-    PairVerb,
     Several,
     Verb,
     faces_option,
-    pass_invocation,
     seal_options,
     write_options,
-    writes,
 )
 from cli.param_types import GAME
 from cli.render import pages, terminal
-from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write, write_choice
+from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write_choice
 from cli.short_words import ALL
 from ledger.errors import BadInput, Refused
 from ledger.reading.move_inputs import choice_of, chosen_inputs
-from ledger.reading.names import pairs
 
 if TYPE_CHECKING:
-    from ledger.commands.decider import Command
     from ledger.journal.book import Book
     from ledger.values import Field
 
@@ -57,36 +52,25 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
         raise Refused(f"{name} already {' and '.join(does)}. Nothing was written.")
 
 
-@click.command(
-    cls=PairVerb,
-    example="join sam edge maximum=4 skill.stealth=3",
-    another="join mara rollunder characteristic.agility=9",
-    near="player, adjust, set, sheets, systems",
+@plain(
+    "commands.at_table:Join",
+    "join sam edge maximum=4 skill.stealth=3",
+    "join mara rollunder characteristic.agility=9",
+    "player, adjust, set, sheets, systems",
+    more=[click.Argument(["system"], required=False, type=GAME)],
 )
-@click.argument("who")
-@click.argument("system", required=False, type=GAME)
-@click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
-@writes
-@pass_invocation
-def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], flags: Flags) -> None:
+def join(entered: Entered) -> None:
     """Give a character a sheet in a game.
 
     To bring back a character who left, with the old sheets, do not name a game.
     """
-    from cli.group import write_several
-    from ledger.commands.at_table import Join, Return
-    from ledger.reading.parsing import command_from, parse_inputs
+    from ledger.commands.at_table import Return  # help needs none of it
 
-    values = pairs(scores, "a score like maximum=4")
-    with invocation.book() as book:
-        names = invocation.names(book)
-
-        def joins(who: str) -> Command:
-            if system is None:
-                return Return(who=who)
-            return command_from(names, Join, parse_inputs(Join, who=who, system=system, scores=values))
-
-        write_several(invocation, book, who, joins, flags)
+    who = entered.inputs["who"]
+    if entered.inputs["system"] is None:
+        entered = entered._replace(kind=Return, inputs={"who": who})
+    with entered.invocation.book() as book:
+        entered.write(book)
         if who.casefold() in (name.casefold() for name in book.now.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
 
@@ -111,7 +95,6 @@ def session() -> None:
 )
 def open_session(entered: Entered) -> None:
     """Open a session."""
-    entered.inputs["offset"] = entered.invocation.offset()
     entered.write()
 
 
@@ -181,11 +164,13 @@ def adjust(entered: Entered) -> None:
     if entered.inputs["who"] != ALL:
         entered.write()
         return
-    from cli.group import write_adjustments  # most changes are of one
+    from cli.group import say_left_out, who_has, write_for_all  # most changes are of one
 
     with entered.invocation.book() as book:
-        names, changes = entered.names(book), entered.inputs["amounts"]
-        write_adjustments(entered.invocation, names, changes, entered.of_one(names), entered.flags)
+        names = entered.names(book)
+        found, left = who_has(names, entered.inputs["amounts"])
+        write_for_all(entered.invocation, book, found, entered.of_one(names), entered.flags)
+        say_left_out(left, entered.flags)
 
 
 @plain(
@@ -214,37 +199,33 @@ def note(entered: Entered) -> None:
     (entered._replace(kind=KeepNote) if entered.others["secret"] else entered).write()
 
 
-@click.command(
-    cls=PairVerb,
-    example="settings edge",
-    another="settings edge injuries=minor,serious,critical,deadly",
-    near="systems, adjust, try",
+@plain(
+    "commands.at_table:ChangeSettings",
+    "settings edge",
+    "settings edge injuries=minor,serious,critical,deadly",
+    "systems, adjust, try",
+    more=[
+        click.Argument(["system"], required=False, type=GAME),
+        click.Argument(["values"], metavar="[NAME=VALUE]…", nargs=-1),
+    ],
 )
-@click.argument("system", required=False, type=GAME)
-@click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
-@click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
-@writes
-@pass_invocation
-def settings(
-    invocation: Invocation, system: str | None, values: tuple[str, ...], why: str | None, flags: Flags
-) -> None:
+def settings(entered: Entered) -> None:
     """Show or change the GM's settings for a game. A change counts from now on."""
     from ledger import systems
-    from ledger.commands.at_table import ChangeSettings
     from ledger.commands.sheet import settings_in_force
 
-    if why is not None and not values:
+    system, values = entered.inputs["system"], entered.inputs["values"]
+    if entered.inputs["why"] is not None and not values:
         raise BadInput("--why is only for a change. Add a setting (NAME=VALUE), or leave out --why.")
-    with invocation.book() as book:
-        if system and values:
-            decided = pairs(values, "a setting like injuries=minor,serious")
-            write(invocation, book, ChangeSettings(system=systems.find(system).name, values=decided, why=why), flags)
+    with entered.invocation.book() as book:
+        if values:
+            entered.write(book)
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
         for name in [systems.find(system).name] if system else used or systems.names():
             game = systems.find(name)
             in_force = settings_in_force(book, game)
-            if flags.json_:
+            if entered.flags.json_:
                 terminal.say_json([{"system": name, "settings": in_force}])
             else:
                 pages.settings(game, in_force)

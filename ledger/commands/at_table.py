@@ -43,6 +43,7 @@ from ledger.rules.inputs import (
     ASKED,
     AT_ONCE,
     CHANGES,
+    GAME,
     LINE,
     LONGEST_NAME,
     MARKS,
@@ -54,6 +55,7 @@ from ledger.rules.inputs import (
     PRESENT,
     RESERVED,
     SCORES,
+    SETTINGS,
     STARTING,
     Called,
     Reason,
@@ -139,7 +141,7 @@ class Join(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
     who: Annotated[str, NEW_NAME]
-    system: Annotated[str, Called(name="game")]
+    system: Annotated[str, GAME, Called(name="game")]
     scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY, Called(name="scores", like="maximum=4")]
 
     def decide(self, draft: Draft) -> None:
@@ -406,8 +408,8 @@ class ChangeSettings(TableCommand):
     """Change settings of a system from now on; `values` are as typed."""
 
     writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)
-    system: str
-    values: Mapping[str, str]
+    system: Annotated[str, GAME]
+    values: Annotated[Mapping[str, str], SETTINGS]
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:

@@ -81,6 +81,8 @@ FOR_GM = Tag(name="for-gm")
 """Tags an input that only the GM may fill in."""
 WORDS = Tag(name="words")
 
+GAME = Tag(name="game")
+"""Tags an input for a game."""
 NEW_NAME = Tag(name="new-name")
 PLAYED = Tag(name="played")
 NPCS = Tag(name="npcs")
@@ -94,6 +96,7 @@ SCORES = Tag(name="scores")
 CHANGES = Tag(name="changes")
 """Tags of an input for numbers by score: of a new sheet; of a sheet; of a sheet, to add or to set."""
 MARKS = Tag(name="marks")
+SETTINGS = Tag(name="settings")
 NOTATION = Tag(name="notation")
 ENTRY = Tag(name="entry")
 ACTION = Tag(name="action")

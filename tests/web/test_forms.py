@@ -273,3 +273,17 @@ def test_the_gm_corrects_a_name_that_was_forgotten_at_init(high: Place) -> None:
     assert high.fills_in("gm", "amend", sent).status == 200
     assert [list(inputs) for inputs in amended(high)] == [["name"]]
     assert "You are Kate." in high.ask("gm", "GET", "/gm").text
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "now"),
+    [
+        ("set mara edge/on.deception=cunning,presence --why x", "edge/on.deception", "presence,cunning"),
+        ("settings edge injuries=minor,serious --why x", "injuries", "minor,critical"),
+    ],
+)
+def test_an_amended_value_keeps_its_commas(typed: str, field: str, now: str, shm: Path) -> None:
+    place = Place(shm, (typed,))
+    sent = {"entry": str(place.head()), "why": "y", "inputs.values": f"{field}={now}"}
+    assert place.fills_in("gm", "amend", sent).status == 200
+    assert [inputs["values"] for inputs in amended(place)] == [{field: now}]

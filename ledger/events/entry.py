@@ -129,7 +129,7 @@ class Entry(Struct):
     @property
     def lacks_secret(self) -> bool:
         """Whether this file lacks a secret of an entry whose secrets were asked for."""
-        return is_away(plain(self.event))
+        return SECRET in self.stored and is_away(plain(self.event))
 
     def place(self, lookup: Callable[[int], Entry]) -> int:
         """The entry from which a part counts, given its root: that of its first dice, or of its question."""

@@ -282,7 +282,7 @@ def _placeholder(field: Field) -> str:
 
 def say_next(book: Book, done: Written) -> None:
     """Say what may still be chosen after a ruling, and how to go on where what follows from it waits."""
-    from ledger.commands.follow_ups import resumed_move
+    from ledger.commands.play import resumed_move
     from ledger.events.subjects import OFFER
     from ledger.events.types import MovePlayed
 

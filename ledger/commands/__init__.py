@@ -3,8 +3,7 @@
 A command is straight-line code over a draft: it reads the state, may refuse, may ask for dice, and adds events. It has
 no clock, no randomness and no storage; a linter keeps the journal out. Begin with `decider` (protocols and drafts),
 then `play` for the moves of a game and `at_table` for everything else at the table; `days` begins days, `custody`
-handles keys, policies and erasure, `sheet` reads scores and limits, `recorded_commands` turns an entry back into its
-command, `follow_ups` says what a ruling leaves to be gone on with.
+handles keys, policies and erasure, `sheet` reads scores and limits.
 """
 
 from __future__ import annotations

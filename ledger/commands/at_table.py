@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
-from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
+from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, by_what_they_write, differing
 from ledger.commands.sheet import (
     check_not_held,
     check_plays,
@@ -423,3 +423,12 @@ class ChangeSettings(TableCommand):
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))
+
+
+SAID = by_what_they_write(TableCommand)
+"""The commands that can be decided again, by the event that each writes first: one command an event."""
+
+
+def command_of_root(root: Entry) -> TableCommand:
+    """The command that wrote the root of a part."""
+    return SAID[root.type][0].from_entry(root)

@@ -199,7 +199,8 @@ class PlayMove(Rolled):
             add_consequences(draft, system, effects, draft.add(question))
         else:
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
-        _conceal(draft, asked)
+        if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
+            draft.conceal(asked.costs)
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
@@ -220,13 +221,6 @@ class PlayMove(Rolled):
         if not isinstance(first.event, MoveEvent) or first.answers is not None:
             return None
         return differing(first, words_of(first.event), self.words())
-
-
-def _conceal(draft: Draft, asked: MoveNeeds) -> None:
-    """Declare that what was added reveals a secret, if the move read one."""
-    looked = asked.table.looked.values() if asked.table else ()
-    if any(isinstance(value, Secret) for sheet in looked for value in sheet.values()):
-        draft.conceal(asked.costs)
 
 
 def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
@@ -410,3 +404,25 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
     if field.name in hidden:
         return secret(plain(value))
     return dict(value) if field.keyed else list(value) if field.many else value
+
+
+class Waits(Struct):
+    """What waits after a ruling: how to go on, as typed after `campaign`; its dice, if any; what refuses it now."""
+
+    words: str
+    pool: Pool | None
+    refused: str | None
+
+
+def resumed_move(state: State, seq: int) -> Waits | None:
+    """What waits after a ruling, to be resumed; `None` if nothing does."""
+    ruling = state.entry(seq, secrets=True)
+    played = PlayMove.from_entry(ruling)
+    following = following_moves(state, played.move, ruling) if played.move.resumed else ()
+    if not following:
+        return None
+    words = f"{played.system} {played.move.resumed.format(who=played.move.who)}"
+    try:
+        return Waits(words=words, pool=following[0].dice(table_of(state, played.system)), refused=None)
+    except LedgerError as refused:
+        return Waits(words=words, pool=None, refused=refused.sentence)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
+from ledger.commands.at_table import command_of_root
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove
-from ledger.commands.recorded_commands import command_of_root
 from ledger.errors import Away, Refused
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
@@ -107,10 +107,6 @@ class Action(Struct):
 
     act: int
     parts: tuple[ActionPart, ...]
-
-    def part_at(self, place: int) -> ActionPart | None:
-        """The part that counts from an entry, `None` if none does."""
-        return next((part for part in self.parts if part.place == place), None)
 
     def later_roll(self, part: ActionPart) -> int | None:
         """The later part that threw, by its root; `None` if this part threw itself, or no later one did."""
@@ -293,7 +289,7 @@ def replacement_of(state: State, about: int) -> int | None:
     seen = [action.act]
     while (by := state.mark(STRUCK, str(action.act))) is not None:
         action = action_of(state, state.entry(by).act)
-        successor = action.part_at(part.place)
+        successor = next((other for other in action.parts if other.place == part.place), None)
         if successor is None or action.act in seen:
             return None
         seen.append(action.act)
@@ -351,21 +347,15 @@ def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
 
 def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
     """Refuse to bring back a sheet if the character has another one in that game by now."""
-    joins = {_sheet(entry) for entry in record.action(act) if isinstance(entry.event, CharacterJoined)}
+    own = (entry.event for entry in record.action(act))
+    joins = {(event.who, event.system) for event in own if isinstance(event, CharacterJoined)}
     for entry in record.written((CharacterJoined.type,), 1, ("system",)) if joins else ():
-        other = entry.act != act and entry.act not in falls and not record.is_struck(entry.act)
-        if other and _sheet(entry) in joins:
-            who, system = _sheet(entry)
+        sheet = entry.event.__dict__["who"], entry.event.__dict__["system"]
+        if sheet in joins and entry.act != act and entry.act not in falls and not record.is_struck(entry.act):
             raise Refused(
-                f"A newer sheet for {who} in {system} was made at #{entry.seq}.",
+                f"A newer sheet for {sheet[0]} in {sheet[1]} was made at #{entry.seq}.",
                 f"Void it first: campaign void {entry.seq} --why TEXT",
             )
-
-
-def _sheet(entry: Entry) -> tuple[str, str]:
-    """Name the character and the game of the sheet that a join brings."""
-    assert isinstance(entry.event, CharacterJoined)  # noqa: S101  nothing else brings one
-    return entry.event.who, entry.event.system
 
 
 def _places_again(state: State, act: int) -> set[int]:

@@ -54,7 +54,6 @@ from ledger.events.types import (
 )
 from ledger.rules.dice import as_stored
 from ledger.rules.move import Move
-from ledger.rules.system import Score, System
 from ledger.values import Struct
 
 
@@ -339,17 +338,11 @@ def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]])
         if system is None or score is None:
             continue
         for bounded in (score.replace(name=short), *system.bounded_by(short)):
-            before = None if (who, f"{name}/{bounded.name}") in again else head
-            crossed = _crossed(record, before, system, who, bounded)
-            if crossed is not None and (who, crossed.score) not in waiting:
-                waiting.append((who, crossed.score))
-                yield crossed
-
-
-def _crossed(record: Record, head: int | None, system: System, who: str, score: Score) -> LimitCrossed | None:
-    value, most = value_and_most(record, system, who, score)
-    if score.least <= value <= most:
-        return None
-    if head is not None and (value, most) == value_and_most(record.as_of(head + 1, head), system, who, score):
-        return None
-    return LimitCrossed(who=who, score=f"{system.name}/{score.name}", value=value, least=score.least, most=most)
+            at = None if (who, f"{name}/{bounded.name}") in again else head
+            value, most = value_and_most(record, system, who, bounded)
+            crossed = (who, f"{name}/{bounded.name}")
+            if bounded.least <= value <= most or crossed in waiting:
+                continue
+            if at is None or (value, most) != value_and_most(record.as_of(at + 1, at), system, who, bounded):
+                waiting.append(crossed)
+                yield LimitCrossed(who=who, score=crossed[1], value=value, least=bounded.least, most=most)

@@ -315,7 +315,8 @@ class Decide(Command):
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
         """Void or amend the entry in question; if it was struck meanwhile, only new inputs or dice do anything."""
-        act = _action_of(draft, about)
+        entry = draft.entry(about)
+        act = entry.act if isinstance(entry.event, Correction) else part_of(draft, about)[0].act
         stood = not draft.is_struck(act)
         instead = None if stood else replacement_of(draft, about)
         if self.choice == "void" and instead is not None:
@@ -353,12 +354,6 @@ def _decided(decision: QuestionDecided, entries: Sequence[Entry], *, amends: boo
     if not isinstance(amendment, ActionAmended):
         return {**own, "inputs": {}, "faces": None, "cascade": False}
     return {**own, "inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
-
-
-def _action_of(state: State, about: int) -> int:
-    """The action that falls when an entry is voided; for an answer, the action that asked."""
-    entry = state.entry(about)
-    return entry.act if isinstance(entry.event, Correction) else part_of(state, about)[0].act
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:

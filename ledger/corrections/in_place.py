@@ -19,7 +19,7 @@ from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Away, LedgerError, OtherDice, Refused
 from ledger.events.commitments import Secret, is_away, revealed, with_values
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import Mark, Verdict
+from ledger.events.facts import Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
 from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
 from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
@@ -223,8 +223,8 @@ def _knock_on(
     record: Record, head: int, place: int, entry: Entry, moved: set[tuple[str, str]], again: Mapping[int, Looked]
 ) -> KnockOn | None:
     """The knock-on of a ruling, `None` if it would read the same numbers or was struck."""
-    if not _waits_or_stands(record, entry):
-        return None
+    if record.is_struck(entry.act) or not (entry.type == MovePlayed.type or record.question(entry.seq).waits):
+        return None  # the answer to an answered question covers it
     moved = moved | again.get(place, frozenset())
     numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
     return _ruled_again(record, *part_of(record, entry.seq), numbers) if numbers else None
@@ -260,13 +260,6 @@ def would_change(record: Record, outcome: KnockOn | None) -> bool:
 def _names_of(who: str, full: str) -> tuple[str, ...]:
     """The names under which a ruling may have read a score or mark: its own, its pattern, its setting."""
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
-
-
-def _waits_or_stands(record: Record, entry: Entry) -> bool:
-    """Return True if a ruling stands, or a question still waits; its answer covers an answered question."""
-    if record.is_struck(entry.act):
-        return False
-    return entry.type == MovePlayed.type or record.question(entry.seq).waits
 
 
 def _other_numbers(
@@ -325,10 +318,9 @@ def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]
         for posting in event.postings:
             if posting.score != HOLD:
                 moved[f"{posting.who}:{posting.score}"] += posting.amount
-        marks |= {f"{mark.who}:{mark.name}": with_values(mark.value) for mark in event.marks if _is_fact(mark)}
+        marks |= {
+            f"{mark.who}:{mark.name}": with_values(mark.value)
+            for mark in event.marks
+            if mark.who[0] != "#" and mark.name != OFFER
+        }
     return verdict, moved, marks
-
-
-def _is_fact(mark: Mark) -> bool:
-    """Return True if a mark is a value on a sheet; the others name entries."""
-    return not mark.who.startswith("#") and mark.name != OFFER

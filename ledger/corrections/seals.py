@@ -18,7 +18,7 @@ from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.decode import decode_sealed
-from ledger.events.entry import Entry, plain, type_of
+from ledger.events.entry import Entry, event_json, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, QUESTIONS, REVEALED
 from ledger.events.types import (
@@ -199,8 +199,7 @@ def parse_reveal_date(typed: str) -> str:
 
 
 def _body(event: Event) -> dict[str, Any]:
-    body = {**plain(event), "type": type_of(event)}
-    body.pop("kind", None) if isinstance(event, Consequence) else None
+    body = event_json(event)
     texts = {path: {words.KEY: words.text} for path, words in walk(body) if isinstance(words, CommittedText)}
     filled: dict[str, Any] = substitute(body, texts)
     return filled

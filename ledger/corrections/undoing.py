@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Annotated, Any, ClassVar, Self
 
-from ledger.commands.decider import BookDraft, Command, Record, State
+from ledger.commands.decider import BookDraft, Command, Record
 from ledger.corrections.actions import (
     ActionPart,
     action_of,
@@ -82,8 +82,7 @@ class Undo(Command):
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        last = islice(takewhile(lambda act: act > 1, draft.acts_backwards()), FAR_BACK)
-        standing = [*_up_to_ones_own(draft, (act for act in last if _may_be_undone(draft, act)))]
+        standing = [*_up_to_ones_own(draft, _undoable(draft))]
         if not standing or draft.entry(standing[-1]).by != draft.by:
             hint = f"undo looks at the last {FAR_BACK:,} actions. For an earlier one: campaign void ENTRY --why TEXT"
             raise Refused(
@@ -97,8 +96,7 @@ class Undo(Command):
 
 def undone_next(state: Record, by: str) -> Iterator[int]:
     """The actions of one player that undo would strike, the latest first, as far back as it looks."""
-    last = islice(takewhile(lambda act: act > 1, state.acts_backwards()), FAR_BACK)
-    return (act for act in last if _may_be_undone(state, act) and state.entry(act).by == by)
+    return (act for act in _undoable(state) if state.entry(act).by == by)
 
 
 def _up_to_ones_own(draft: BookDraft, acts: Iterator[int]) -> Iterator[int]:
@@ -235,9 +233,12 @@ def _how(first: Entry) -> str | None:
     return first.event.how if isinstance(first.event, ActionStruck) else None
 
 
-def _may_be_undone(state: State, act: int) -> bool:
-    first = state.action(act)[0]
-    return not (state.is_struck(act) or _how(first) in {"undo", "redo"} or isinstance(first.event, OfTheBook))
+def _undoable(record: Record) -> Iterator[int]:
+    """Yield what an undo may strike, the latest first, as far back as it looks."""
+    for act in islice(takewhile(lambda act: act > 1, record.acts_backwards()), FAR_BACK):
+        first = record.action(act)[0]
+        if not (record.is_struck(act) or _how(first) in {"undo", "redo"} or isinstance(first.event, OfTheBook)):
+            yield act
 
 
 def _stays(entry: Entry) -> bool:
@@ -252,19 +253,21 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
     """Yield in order the standing actions that played anything which counts from after an entry."""
-    act = last + 1
-    while act <= record.head():
-        entries = record.action(act)
-        if any(entry.since > last and not _stays(entry) for entry in entries) and not record.is_struck(act):
+    for act, entries in _standing(record, last + 1, record.head()):
+        if any(entry.since > last and not _stays(entry) for entry in entries):
             yield act
-        act = entries[-1].seq + 1
 
 
 def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
     """Yield the standing actions between an entry's action and `before` that a rewind to it leaves alone."""
-    act = record.action(record.entry(to).act)[-1].seq + 1
-    while act < before:
-        entries = record.action(act)
-        if isinstance(lead_of(entries).event, STAYING) and not record.is_struck(act):
-            yield act
-        act = entries[-1].seq + 1
+    first = record.action(record.entry(to).act)[-1].seq + 1
+    return (act for act, entries in _standing(record, first, before - 1) if isinstance(lead_of(entries).event, STAYING))
+
+
+def _standing(record: Record, first: int, last: int) -> Iterator[tuple[int, list[Entry]]]:
+    """Yield in order the standing actions between two entries."""
+    while first <= last:
+        entries = record.action(first)
+        if not record.is_struck(first):
+            yield first, entries
+        first = entries[-1].seq + 1

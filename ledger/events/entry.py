@@ -168,13 +168,18 @@ def type_of(event: Event) -> str:
     return event.kind if isinstance(event, Consequence) else event.type
 
 
-def entry_json(event: Event, place: Header) -> dict[str, Any]:
-    """A whole entry as JSON, except for words and secrets, which stay objects."""
+def event_json(event: Event) -> dict[str, Any]:
+    """An event as JSON, except for words and secrets, which stay objects."""
     from ledger.events.types import Consequence
 
-    entry: dict[str, Any] = plain(event)
-    entry.pop("kind", None) if isinstance(event, Consequence) else None
-    return entry | place.__dict__ | {"type": type_of(event)}
+    facts: dict[str, Any] = plain(event)
+    facts.pop("kind", None) if isinstance(event, Consequence) else None
+    return {**facts, "type": type_of(event)}
+
+
+def entry_json(event: Event, place: Header) -> dict[str, Any]:
+    """A whole entry as JSON, except for words and secrets, which stay objects."""
+    return event_json(event) | place.__dict__
 
 
 def lead_of(entries: Sequence[Entry]) -> Entry:

@@ -117,7 +117,11 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
     """Return the last entry by a typed time. Raise `Refused` for a time before the first entry."""
     try:
         local = datetime.fromisoformat(f"{typed['day']}T{typed['minute'] or '23:59'}{typed['second'] or ':59'}")
-        last = _in_zone(book, local, typed["zone"]) if typed["zone"] else _in_zones(book, local, zone)
+        if typed["zone"]:
+            offset = "+00:00" if typed["zone"] in {"Z", "UTC"} else typed["zone"]
+            last = book.journal.last_by(stored_time(datetime.fromisoformat(f"{local.isoformat()}{offset}")))
+        else:
+            last = _in_zones(book, local, zone)
     except (ValueError, OverflowError):
         raise BadInput(f"{at} is not a date.", f"Use {LIKE}. {IN_ZONE}") from None
     if not last:
@@ -125,11 +129,6 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
         offset = offset_of(zone(local)) if book.zone(1) is None else book.zone(1)
         raise Refused(f"This campaign starts at {in_words(first.clock, offset)}. That is after {at}.")
     return last
-
-
-def _in_zone(book: Book, local: datetime, zone: str) -> int:
-    named = "+00:00" if zone in {"Z", "UTC"} else zone
-    return book.journal.last_by(stored_time(datetime.fromisoformat(f"{local.isoformat()}{named}")))
 
 
 def _in_zones(book: Book, local: datetime, zone: Zone) -> int:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from evenings import evening
 from ledger.audit.redecide import WRITERS, command_of
+from ledger.commands.at_table import SAID as SAID_BY_TYPE
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.commands.recorded_commands import SAID as SAID_BY_TYPE
 from ledger.corrections.answers import Assert, Dispute, Override
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused

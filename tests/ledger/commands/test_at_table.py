@@ -17,9 +17,9 @@ from ledger.commands.at_table import (
     SeatNpcs,
     SetMarks,
     SetScene,
+    command_of_root,
 )
 from ledger.commands.decider import Command
-from ledger.commands.recorded_commands import command_of_root
 from ledger.errors import BadInput, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName
 from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book

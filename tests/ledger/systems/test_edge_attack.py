@@ -8,8 +8,7 @@ from edge_table import edge, has, play
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, SetMarks
-from ledger.commands.follow_ups import resumed_move
-from ledger.commands.play import PlayMove
+from ledger.commands.play import PlayMove, resumed_move
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import Sealed
 from ledger.corrections.undoing import Amend, Redo, Undo, Void

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ledger.trust.compare import KeptHead
     from ledger.trust.home import Head, Home, Remembered
 
-KEPT = "the saved head"
+KEPT = "the saved checkpoint"
 LEFT = "The file says that this history was replaced, for example by a backup. See 'campaign audit'."
 OLDER_BACKUP = "If the file is a backup, this is normal. To see what it lacks: campaign restore BACKUP --dry-run"
 UNCHECKED = "The signature was not checked."
@@ -163,7 +163,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bo
     try:
         keep(invocation.home(), book, head, leaving=leaving)
     except (NothingWritten, Refused) as error:
-        terminal.aside(f"The head was not saved on this computer. {error.sentence}")
+        terminal.aside(f"The checkpoint was not saved on this computer. {error.sentence}")
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
@@ -196,7 +196,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
 
     size = head.checkpoint.size
     if not head.signed:
-        return not_signed(f"The head of {size} entries")
+        return not_signed(f"The checkpoint of {size} entries")
     if head.finding in {"same", "shorter"}:
         return None
     if head.finding == "left":  # the head that is only remembered belongs to the person who restored
@@ -206,11 +206,11 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
         return Contradiction(head.note, head.beside, doubt)
     hint = LEFT if head.checkpoint.root in abandoned_roots(book) else ""
     if head.finding == "truncated":
-        ends = f"A signed head covers {size} entries, but the file has fewer"
+        ends = f"A checkpoint covers {size} entries, but the file has fewer"
         says = f"{ends}. It is an older copy, its end was cut off, or it belongs to a different history."
         return Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
     where = describe_range(*head.wrong)
-    says = f"The file was altered: {where} does not match the signed head of {size} entries."
+    says = f"The file was altered: {where} does not match the checkpoint of {size} entries."
     return Altered(f"{says} {doubt}".rstrip(), hint)
 
 
@@ -253,7 +253,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     if vkeys and not believed:
         raise Unproven(f"The proof is from {head.origin}, but none of the keys that you gave belongs to that campaign.")
     if believed:
-        check_signed(note, believed, f"The head of {head.size} entries")
+        check_signed(note, believed, f"The checkpoint of {head.size} entries")
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is not None and finding == "fork":
         if not believed:
@@ -271,7 +271,8 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
         raise Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
     proofs.proved(entry, head, names, apart, signed=bool(believed), json=json)
     if policy and not policy.satisfied(names):
-        raise Unproven(f"The policy asks for more signatures. This head is signed by: {', '.join(names) or 'nobody'}.")
+        signed_by = ", ".join(names) or "nobody"
+        raise Unproven(f"The policy asks for more signatures. This checkpoint is signed by: {signed_by}.")
     if not believed:
         raise Unproven(UNCHECKED, SAY_THE_KEY)
 

@@ -82,10 +82,10 @@ def request_in(text: str) -> str:
     newest = newest_request(text)
     if newest is None:
         hint = (
-            "A signed head has three lines, an empty line, and then one line for each signature. Each signature line"
+            "A checkpoint has three lines, an empty line, and then one line for each signature. Each signature line"
             " starts with \u2014."
         )
-        raise Malformed("The text contains no signed head (the lines that 'campaign checkpoint' prints).", hint)
+        raise Malformed("The text contains no checkpoint (the lines that 'campaign checkpoint' prints).", hint)
     return newest
 
 

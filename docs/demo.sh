@@ -128,14 +128,14 @@ campaign chronicle
 campaign recap
 
 Nobody has to trust Tom's laptop. Ana is a witness. Her own computer, which does not have the campaign, signs a few lines that identify
-the whole history: the head. After that, it signs a new head only if the new head continues the old one.
+the whole history: the checkpoint. After that, it signs a new checkpoint only if the new checkpoint continues the old one.
 campaign key > demo/campaign.vkey
 ana campaign witness init ana > demo/ana.vkey
 campaign policy --witness ana=demo/ana.vkey
-campaign checkpoint > demo/head.txt
-ana campaign witness sign demo/head.txt --key demo/campaign.vkey > demo/ana.txt
+campaign checkpoint > demo/checkpoint.txt
+ana campaign witness sign demo/checkpoint.txt --key demo/campaign.vkey > demo/ana.txt
 campaign witness add demo/ana.txt
-campaign verify --checkpoint demo/head.txt
+campaign verify --checkpoint demo/checkpoint.txt
 campaign audit
 PLAY
 what_is_there >demo/left-as.new

@@ -391,8 +391,8 @@ class TablesDiffer(NotWhole):
         if whole:
             says = "The entries are intact, but the scores and lists computed from them are not"
             then = (
-                "if somebody may have changed an entry, first compare the file with a signed head (a summary of the"
-                " record) that you saved"
+                "if somebody may have changed an entry, first compare the file with a checkpoint (a signed summary of"
+                " the record) that you saved"
             )
         super().__init__(f"{says}: {what}.", f"Rebuild them with 'campaign rebuild'; {then}.")
 
@@ -496,5 +496,5 @@ class Contradiction(Unproven):
     def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)
         hint = "Keep both. Together with the campaign's public key, they prove that there are two histories."
-        says = "Two signed heads (summaries of the record) contradict each other: the campaign has two histories."
+        says = "Two checkpoints (signed summaries of the record) contradict each other: the campaign has two histories."
         super().__init__(f"{says} {doubt}".rstrip(), hint)

@@ -180,8 +180,8 @@ class Campaign:
         try:
             self._writer.write(self._sign)
         except LedgerError as error:
-            return f"The head is not signed. {error.sentence} {error.hint}".rstrip()
-        return "The head is signed. Everybody can save it from the Trust page."
+            return f"The checkpoint is not signed. {error.sentence} {error.hint}".rstrip()
+        return "The checkpoint is signed. Everybody can save it from the Trust page."
 
 
 class WriterThread:

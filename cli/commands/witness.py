@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.group(
-    cls=Several, example="witness init ana", another="witness sign head.txt", near="checkpoint, policy, verify"
+    cls=Several, example="witness init ana", another="witness sign checkpoint.txt", near="checkpoint, policy, verify"
 )
 def witness() -> None:
     """Sign the checkpoints of a campaign, as one of its witnesses."""
@@ -53,7 +53,11 @@ def witness_init(invocation: Invocation, name: str) -> None:
 
 
 @witness.command(
-    "sign", cls=Verb, example="witness sign head.txt", another="witness sign head.txt --key KEY", near="witness add"
+    "sign",
+    cls=Verb,
+    example="witness sign checkpoint.txt",
+    another="witness sign checkpoint.txt --key KEY",
+    near="witness add",
 )
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet. Needed once.")

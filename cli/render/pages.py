@@ -263,6 +263,6 @@ def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradi
             say(f"{what} after #{max(kept, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     elif not contradicted:
         say(
-            "Somebody could still have rewritten the whole file. To rule that out, compare the file with a signed"
-            " head that you saved earlier: add --checkpoint FILE."
+            "Somebody could still have rewritten the whole file. To rule that out, compare the file with a"
+            " checkpoint that you saved earlier: add --checkpoint FILE."
         )

@@ -84,11 +84,11 @@ def policy_change(change: PolicyChange) -> None:
 
 
 SAYS = {
-    "same": "is the head of this file",
+    "same": "covers all entries of this file",
     "shorter": "is in this file, and more entries follow",
     "truncated": "covers more entries than this file has",
     "altered": "does not match the entries in this file",
-    "forked": "contradicts a head in this file, although the same key signed both",
+    "forked": "contradicts a checkpoint in this file, although the same key signed both",
     "left": "covers entries that are no longer in this file: see 'campaign show {}'",
 }
 
@@ -99,7 +99,7 @@ def show_head(name: str, head: KeptHead, *, wrong: bool) -> None:
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     says = SAYS[head.finding].format(head.left_in)
-    say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {says}.")
+    say(f"{mark} {name}: a checkpoint of {head.checkpoint.size} entries, {signed}{names}; it {says}.")
     if head.beside:
         for note in (head.note, head.beside):
             quote(note, indent=INDENT)
@@ -134,8 +134,8 @@ def witnessed(
         say(f"{GOOD} Up to #{size}, the history has the signatures that the policy asks for ({by}).{later}")
     if size:
         return None
-    hint = "Ask the witnesses to sign the head that 'campaign checkpoint' prints."
-    return Unproven("No head of this file has the signatures that the policy asks for.", hint)
+    hint = "Ask the witnesses to sign the checkpoint that 'campaign checkpoint' prints."
+    return Unproven("No checkpoint of this file has the signatures that the policy asks for.", hint)
 
 
 def counts_no_more(book: Book, seq: int) -> str:
@@ -169,8 +169,8 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
     say(f"{INDENT}{later} To find out, look in the campaign itself.")
     if apart:
         say(
-            f"This computer knows a head of {apart} entries, and the proof has a head of {head.size} entries. They may"
-            " belong to different histories."
+            f"This computer knows a checkpoint of {apart} entries, and the proof has a checkpoint of {head.size}"
+            " entries. They may belong to different histories."
         )
 
 

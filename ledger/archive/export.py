@@ -92,7 +92,7 @@ def _written(book: Book, folder: str, progress: Callable[[int], object], *, play
             fsync(stream.fileno())
     signed = book.journal.checkpoints()
     if beyond := [size for size in signed if not 0 < size <= head]:
-        raise Altered(f"The file has {head} entries, but one of its signed heads covers {beyond[0]}.")
+        raise Altered(f"The file has {head} entries, but one of its checkpoints covers {beyond[0]}.")
     notes = b"".join(_line(CheckpointLine(size=size, note=note)) for size, note in signed.items())
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()

@@ -99,14 +99,14 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
         longest, note = signed.size, signed.note.encode()
     check_own(book)
     if not has_bytes(folder, CHECKPOINT, note):
-        raise Altered(f"The file {CHECKPOINT} is not the same as the latest signed head in {CHECKPOINTS}.")
+        raise Altered(f"The file {CHECKPOINT} is not the same as the latest checkpoint in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
     own = list(dict.fromkeys(vkey for _, vkey in keys(book)))
     for size, text in signed_heads.items():
         try:
             open_note(text, own)
         except Unproven:
-            raise Altered(f"The head of {size} entries is not signed with the campaign's own key.") from None
+            raise Altered(f"The checkpoint of {size} entries is not signed with the campaign's own key.") from None
     _check_tiles(folder, book, longest)
     return Imported(
         whole=whole,

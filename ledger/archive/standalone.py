@@ -84,7 +84,7 @@ def main(typed: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="verify.py", description="Check a campaign's record.")
     parser.add_argument("record", nargs="?", default=Path(__file__).parent, help="an export's folder, or a campaign")
     parser.add_argument("--key", action="append", default=[], help="the campaign's key, from your character sheet")
-    parser.add_argument("--checkpoint", action="append", default=[], help="a file with a signed head that you saved")
+    parser.add_argument("--checkpoint", action="append", default=[], help="a file with a checkpoint that you saved")
     options = parser.parse_args(typed)
     try:
         keys = [key_of(key) for key in options.key]
@@ -123,7 +123,7 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
         raise Usage(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
     for head in own if keys else ():
         if (bad := unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
-            raise CheckFailed(f"the head of {head.size} entries is not signed with the campaign's own key; {bad}")
+            raise CheckFailed(f"the checkpoint of {head.size} entries is not signed with the campaign's own key; {bad}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
@@ -274,7 +274,7 @@ def check_evidence(
 ) -> tuple[str, list[str]]:
     """Return a sentence about the trusted checkpoints, and the proofs that are missing."""
     if not keys and not brought:
-        return "You gave no key and no saved head. Add --key KEY, or --checkpoint FILE with a head.", []
+        return "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
     for head in dict.fromkeys([*own, *brought] if keys else brought):
         wrong = unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""

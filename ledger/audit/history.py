@@ -160,7 +160,7 @@ def _holds(note: str, vkey: Vkey) -> bool:
 def _of_keys(book: Book) -> Iterator[Fault]:
     for size, _, is_signed in _signed_heads(book):
         if not is_signed:
-            yield size, "The head stored here is not signed with the key that was in use at that time."
+            yield size, "The checkpoint stored here is not signed with the key that was in use at that time."
     before: Vkey | None = None
     for entry in key_entries(book):
         vkey = key_in(entry)
@@ -245,7 +245,7 @@ def _of_lines(book: Book) -> Iterator[Fault]:
     for size, note, named in _witness_lines(book):
         for name, vkey in named:
             if not _holds(note, vkey):
-                yield size, f"The head stored here has an invalid signature in the name of {name}."
+                yield size, f"The checkpoint stored here has an invalid signature in the name of {name}."
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]]]]:

@@ -242,7 +242,7 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_cloc
         )
     if tier.signed:
         yield (
-            "What happened in the file between two signed heads? Somebody may have gone back to an older copy and"
+            "What happened in the file between two checkpoints? Somebody may have gone back to an older copy and"
             " continued from there. The file would look the same."
         )
     last = tier.witnessed if tier.satisfied else 0

@@ -38,8 +38,8 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
         raise Malformed(
-            f"This head is not complete: before its signatures, it must have at least {LEAST_LINES} lines and no empty"
-            " lines. Copy all of it."
+            f"This checkpoint is not complete: before its signatures, it must have at least {LEAST_LINES} lines and"
+            " no empty lines. Copy all of it."
         )
     origin, size, root, *extensions = lines
     if len(origin.encode()) > LONGEST_ORIGIN:
@@ -81,7 +81,7 @@ def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | 
     match = _PROOF.fullmatch(head)
     if not match or not checkpoint.endswith("\n"):
         raise Malformed(
-            f"This is not a complete proof. A proof starts with the line {PROOF} and ends with a signed head."
+            f"This is not a complete proof. A proof starts with the line {PROOF} and ends with a checkpoint."
             " Copy all of it."
         )
     extra, index, below = match.groups()

@@ -125,7 +125,7 @@ def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
 
 def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
     if proof:
-        raise Unproven("The first head of a log needs no proof.")
+        raise Unproven("The first checkpoint of a log needs no proof.")
     if not size and root != EMPTY:
         raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
 

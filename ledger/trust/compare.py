@@ -47,7 +47,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     checkpoint = parse_checkpoint(read_note(note)[0])
     origin = book.origin()
     if checkpoint.origin != origin:
-        raise Refused(f"This head belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
+        raise Refused(f"This checkpoint belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
     signed, cosigned = signatures(book, note, trusted)
     head = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
     if book.holds(checkpoint.size, checkpoint.root):

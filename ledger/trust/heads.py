@@ -26,8 +26,8 @@ OTHER_ORIGIN = "adds the key of a different campaign"
 """A campaign always signs under its first name, because homes remember its heads and keys by that name."""
 
 BOTH_KEYS = (
-    "Each head is signed with the key that was in use when the head was made. If the key was rotated, give the old key"
-    " and the new one: --key OLD --key NEW."
+    "Each checkpoint is signed with the key that was in use when the checkpoint was made. If the key was rotated, give"
+    " the old key and the new one: --key OLD --key NEW."
 )
 
 CLOSES = 10
@@ -126,7 +126,8 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
     name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
     if signed.name == book.origin():
-        raise Refused("This head has no signature of a witness.", "Add the line that 'campaign witness sign' prints.")
+        hint = "Add the line that 'campaign witness sign' prints."
+        raise Refused("This checkpoint has no signature of a witness.", hint)
     if name is None or vkey is None:
         hint = f"Add this witness first: campaign policy --witness {signed.name}=KEY"
         raise Refused(f"{signed.name}+{signed.key_id} is not a witness of this campaign.", hint)
@@ -140,7 +141,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
         lines = [str(other) for other in others if (other.name, other.key_id) != (signed.name, signed.key_id)]
         book.journal.keep_checkpoint(size, "".join([text, "\n", *lines, str(signed)]))
         return size, name
-    raise Unproven(f"{name} signed something that is not a head of this campaign.")
+    raise Unproven(f"{name} signed something that is not a checkpoint of this campaign.")
 
 
 def check_own(book: Book) -> None:
@@ -150,10 +151,10 @@ def check_own(book: Book) -> None:
         try:
             head = checkpoint_of(note)
         except Malformed:
-            raise Altered(f"The head of {size} entries in the file cannot be read.") from None
+            raise Altered(f"The checkpoint of {size} entries in the file cannot be read.") from None
         if head.size != size or not book.holds(size, head.root):
             where = describe_range(good + 1, size)
-            raise Altered(f"The file was altered: {where} does not match the file's own signed head of {size} entries.")
+            raise Altered(f"The file was altered: {where} does not match the file's own checkpoint of {size} entries.")
         good = size
 
 

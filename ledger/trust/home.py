@@ -212,7 +212,7 @@ def _is_there(file: str) -> bool:
 
 @contextmanager
 def _readable(file: str) -> Iterator[None]:
-    what = f"The record of known heads on this computer ({file})"
+    what = f"The record of known checkpoints on this computer ({file})"
     try:
         with plain_errors():
             yield

@@ -17,7 +17,7 @@ from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
 
 ANOTHER_ENTRY = (
-    "A restore can write more than one entry. Ask the GM for the proof of the one that mentions your last signed head."
+    "A restore can write more than one entry. Ask the GM for the proof of the one that mentions your last checkpoint."
 )
 
 
@@ -110,9 +110,9 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
     named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_named(shared + 1, size)}"
     covers = named if shared else "entries that are no longer in this file"
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
-    hint = f"Keep the head. Look at the entry with 'campaign show {seq}', and ask the GM about the restore."
+    hint = f"Keep the checkpoint. Look at the entry with 'campaign show {seq}', and ask the GM about the restore."
     return Altered(
-        f"{restored} The head of {size} entries was made before the restore. It covers {covers}.",
+        f"{restored} The checkpoint of {size} entries was made before the restore. It covers {covers}.",
         f"{hint} A witness who agrees to the restore signs the file that 'campaign prove {seq}' writes.",
     )
 
@@ -167,7 +167,8 @@ def cosign_restored(
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
     if home.advance(latest.size, head, str(trusted)) is not None:
         raise Refused(
-            "In the meantime, you signed a different head. Nothing was signed now.", "Type the same command again."
+            "In the meantime, you signed a different checkpoint. Nothing was signed now.",
+            "Type the same command again.",
         )
     return signature_line(text, key, now)
 

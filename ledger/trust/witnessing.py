@@ -14,7 +14,7 @@ from ledger.trust.home import Head, Home
 
 IF_RESTORED = (
     "If the GM restored a backup, ask for the proof of the entry that records the restore, and sign the proof instead"
-    " of this head."
+    " of this checkpoint."
 )
 
 
@@ -48,7 +48,8 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     checkpoint = parse_checkpoint(read_note(note)[0])
     if not checkpoint.size:
         raise Unproven(
-            "This head has 0 entries, but a campaign has at least one.", "Ask the GM to send you the signed head again."
+            "This checkpoint has 0 entries, but a campaign has at least one.",
+            "Ask the GM to send you the checkpoint again.",
         )
     trusted = trusted_key(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
@@ -78,7 +79,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
         raise Refused(f"You do not have the key of {origin} yet.", hint)
     vkey = parse_vkey(text)
     if vkey.name != origin:
-        raise Refused(f"That key belongs to {vkey.name}, but the head belongs to {origin}.")
+        raise Refused(f"That key belongs to {vkey.name}, but the checkpoint belongs to {origin}.")
     if before not in ([], [str(vkey)]) and not rotated:
         hint = "If the GM changed the key, check at the table that the new key is right, and add --rotated."
         raise Refused(f"You already trust a different key of {origin}: {before[0]}", hint)
@@ -98,12 +99,13 @@ def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[st
 def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
     if checkpoint.size < latest.size:
         raise Unproven(
-            f"This head of {checkpoint.size} entries is older than the head of {latest.size} entries that you signed.",
+            f"This checkpoint of {checkpoint.size} entries is older than the checkpoint of {latest.size} entries"
+            " that you signed.",
             IF_RESTORED,
         )
     if checkpoint.size > latest.size:
         raise Unproven(
-            f"You last signed {latest.size} entries. Nothing shows that this head continues them.",
+            f"You last signed {latest.size} entries. Nothing shows that this checkpoint continues them.",
             f"Ask the GM for 'campaign checkpoint --since {latest.size}'. {IF_RESTORED}",
         )
     return latest.size
@@ -122,8 +124,8 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         sentence = f"You last signed {size} entries, but the proof starts at a different entry."
         return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
     return Unproven(
-        f"The proof does not show that this head continues the {size} entries that you signed.",
-        "Keep both signed heads. Unless the GM can prove that one continues the other, this campaign has two different"
+        f"The proof does not show that this checkpoint continues the {size} entries that you signed.",
+        "Keep both checkpoints. Unless the GM can prove that one continues the other, this campaign has two different"
         f" histories. {IF_RESTORED}",
     )
 
@@ -131,7 +133,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
 def not_trusted(origin: str) -> Unproven:
     """Return the error for a head that the campaign's trusted key did not sign."""
     return Unproven(
-        f"The head is not signed by the key that you trust for {origin}.",
-        "Ask the GM to send you the signed head again. If the GM changed the key, check at the table that the new key"
+        f"The checkpoint is not signed by the key that you trust for {origin}.",
+        "Ask the GM to send you the checkpoint again. If the GM changed the key, check at the table that the new key"
         " is right, and add --key NEW --rotated.",
     )

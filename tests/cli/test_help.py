@@ -140,9 +140,9 @@ def witnessed(folder: Path, type_in: Type) -> dict[str, str]:
     """Lay out the files and keys that the examples of proofs name."""
     key, ana = type_in("key").stdout.strip(), type_in("witness init ana").stdout.strip()
     type_in(f"policy --witness ana={ana}")
-    for name in ("head.txt", "ana.txt", "ben.txt"):
+    for name in ("checkpoint.txt", "ana.txt", "ben.txt"):
         (folder / name).write_text(type_in("checkpoint").stdout, encoding="utf-8")
-    signed = type_in(f"witness sign head.txt --key {key}").stdout
+    signed = type_in(f"witness sign checkpoint.txt --key {key}").stdout
     (folder / "ana-signature.txt").write_text(signed, encoding="utf-8")
     ben = make_skey("ben", bytes(32), COSIGNATURE).vkey
     return {

@@ -62,7 +62,7 @@ DEPENDS = {
     "policy --witness {signed.name}=KEY": "a key",
     "policy --witness NAME=KEY": "a key",
     "witness sign --key KEY": "a key",
-    "compare {fewer} FILE.campaign": "two heads",
+    "compare {fewer} FILE.campaign": "two checkpoints",
     "restore BACKUP": "a backup",
     "restore BACKUP --dry-run": "a backup",
     "-f {quote(file)} restore {quote(backup)}": "the files that were typed",

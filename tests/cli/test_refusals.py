@@ -34,7 +34,7 @@ BEGINNING = (
     "key > campaign.vkey",
     "ana: witness init ana > ana.vkey",
     "policy --witness ana=ana.vkey",  # 18
-    "checkpoint > head.txt",
+    "checkpoint > checkpoint.txt",
     "adjust mara edge=-1 --why x",  # 19
 )
 
@@ -162,16 +162,16 @@ ROWS: Mapping[str, Sequence[str]] = {
     "systems": ["systems edge"],
     "try": ["try byzantine.repay_debt debt=2 available=5"],
     "init": ["-f other.campaign init Other --gm Tom"],
-    "verify": ["verify --checkpoint head.txt --key campaign.vkey"],
+    "verify": ["verify --checkpoint checkpoint.txt --key campaign.vkey"],
     "audit": ["audit --key campaign.vkey"],
     "checkpoint": ["checkpoint --since 10"],
     "prove": ["prove 17"],
     "witness init": ["ben: witness init ben"],
-    "witness sign": ["ana: witness sign head.txt --key campaign.vkey"],
-    "witness add": ["ana: witness sign head.txt --key campaign.vkey > ana.txt", "witness add ana.txt"],
+    "witness sign": ["ana: witness sign checkpoint.txt --key campaign.vkey"],
+    "witness add": ["ana: witness sign checkpoint.txt --key campaign.vkey > ana.txt", "witness add ana.txt"],
     "restore": ["backup stick.backup", "restore stick.backup --yes"],
     "policy": ["policy --witness ana=ana.vkey --quorum 1"],
-    "compare": ["compare head.txt road.campaign"],
+    "compare": ["compare checkpoint.txt road.campaign"],
     "key": ["key"],
     "key rotate": ["key rotate --why lost"],
     "reveal": ["edge check brak --skill 3 --seal", "reveal 20"],
@@ -287,7 +287,7 @@ def bytes_lost(table: Table) -> None:
 def damaged_homes(table: Table) -> None:
     for home in ("home", "ana", "ben"):
         (table.folder / home).mkdir(exist_ok=True)
-        (table.folder / home / "heads.db").write_bytes(b"no heads" * 999)
+        (table.folder / home / "heads.db").write_bytes(b"no checkpoints" * 999)
         (table.folder / home / "witness.key").write_text("no key")
 
 

@@ -87,9 +87,9 @@ def test_who_misses_more_weeks_than_a_close_proves_is_told_what_to_ask_for(
 def test_what_the_close_prints_is_a_head_for_everybody_else_too(group: Group, tmp_path: Path) -> None:
     group.joins("ana")
     group.types("tom", "witness add", group.signs("ana", group.week(), "--key key.txt"))
-    (tmp_path / "head.txt").write_text(sent := group.week())
+    (tmp_path / "checkpoint.txt").write_text(sent := group.week())
     assert "\nold " in sent
-    assert "✓ head.txt" in group.types("tom", "verify --checkpoint head.txt")
+    assert "✓ checkpoint.txt" in group.types("tom", "verify --checkpoint checkpoint.txt")
 
 
 def test_of_what_two_closes_print_one_shows_that_it_goes_on_from_the_other(group: Group, tmp_path: Path) -> None:
@@ -164,10 +164,10 @@ def test_every_command_reads_heads_lines_and_keys_that_a_chat_or_mail_changed(
     bend = BENT[how]
     group.joins("ana")
     sent = group.week()
-    (tmp_path / "head.txt").write_text(bend(sent))
+    (tmp_path / "checkpoint.txt").write_text(bend(sent))
     (tmp_path / "key.txt").write_text(bend(group.types("tom", "key")))
-    assert "\u2713 head.txt" in group.types("tom", "verify --checkpoint head.txt --key key.txt")
-    assert "are the same history" in group.types("tom", "compare head.txt road.campaign --key key.txt")
+    assert "\u2713 checkpoint.txt" in group.types("tom", "verify --checkpoint checkpoint.txt --key key.txt")
+    assert "are the same history" in group.types("tom", "compare checkpoint.txt road.campaign --key key.txt")
     line = group.signs("ana", bend(sent), "--key key.txt")
     assert "ana signed" in group.types("tom", "witness add", bend(line))
 

@@ -34,6 +34,7 @@ RETIRED_PHRASES = (
     "turn round",
     "turned round",
     "attested",
+    "(signed|saved) heads?",
     "gone on with",
     "worked out again",
     "stands no more",

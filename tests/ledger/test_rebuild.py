@@ -131,7 +131,7 @@ WRONG = {
     "an entry": (unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11"), WrongEntry),
     "a word": (unguarded("UPDATE words SET text = 'x' WHERE seq = 11"), WrongEntry),
     "a missing entry": (unguarded("DELETE FROM entries WHERE seq = 11"), WrongEntry),
-    "an entry before a signed head": (
+    "an entry before a checkpoint": (
         rewritten(10, lambda body: body.replace('"margin":4', '"margin":5')),
         LedgerError,
     ),

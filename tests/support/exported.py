@@ -168,7 +168,7 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "words that are cut": (lines_of(W, lambda all_: [*all_[:-1], all_[-1][:-1]]), "words.jsonl", "words.jsonl"),
     "another checkpoint": (
         line_of(C, 1, lambda one: one.replace(b"\\n10\\n", b"\\n9\\n")),
-        "head of 10 entries",
+        "checkpoint of 10 entries",
         "checkpoint",
     ),
     "a checkpoint of another tree": (
@@ -226,18 +226,22 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a device in the place of the journal": (link(J, "/dev/zero"), "it has no journal.jsonl", "There is no export"),
     "a pipe in the place of the words": (pipe(W), "it has no words.jsonl", "words.jsonl is not a file"),
     "a device in the place of the words": (link(W, "/dev/zero"), "it has no words.jsonl", "words.jsonl is not a file"),
-    "a pipe in the place of the heads": (pipe(C), "it has no checkpoints.jsonl", "checkpoints.jsonl is not a file"),
-    "a device in the place of the heads": (
+    "a pipe in the place of the checkpoints": (
+        pipe(C),
+        "it has no checkpoints.jsonl",
+        "checkpoints.jsonl is not a file",
+    ),
+    "a device in the place of the checkpoints": (
         link(C, "/dev/zero"),
         "it has no checkpoints.jsonl",
         "checkpoints.jsonl is not a file",
     ),
-    "a pipe in the place of the longest head": (
+    "a pipe in the place of the longest checkpoint": (
         pipe("checkpoint"),
         "checkpoint is not a file",
         "is not the same as the latest",
     ),
-    "a device in the place of the longest head": (
+    "a device in the place of the longest checkpoint": (
         link("checkpoint", "/dev/zero"),
         "checkpoint is not a file",
         "is not the same as the latest",
@@ -259,12 +263,12 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
         "entry 18 is missing, cut off, too long, or not written exactly as the program writes it",
     ),
     "words without an end": (grown(W), "is not valid in an export", "words.jsonl is not valid in an export"),
-    "heads without an end": (
+    "checkpoints without an end": (
         grown(C),
         "is not valid in an export",
         "checkpoints.jsonl is not valid in an export",
     ),
-    "a longest head without an end": (
+    "a longest checkpoint without an end": (
         grown("checkpoint"),
         "is not the same as the latest",
         "is not the same as the latest",

@@ -18,6 +18,7 @@ from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from doctest import DocTestParser
 from io import StringIO
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,8 @@ class Evening:
                 if isinstance(part, str):
                     shown.write(part)
                 else:
-                    shown.write(">>> " + "\n... ".join(part.source.splitlines()) + "\n")
+                    for prompt, line in zip(chain([">>>"], repeat("...")), part.source.splitlines(), strict=False):
+                        shown.write(f"{prompt} {line}".rstrip() + "\n")
                     exec(compile(part.source, "<page>", "single"), self.names)  # noqa: S102  our own page
         return shown.getvalue()
 

@@ -182,14 +182,14 @@ def test_the_panel_is_empty_after_the_server_comes_back(windows: Windows, server
         ana.locator("#panel:empty").wait_for(state="attached")
 
 
-@pytest.mark.parametrize("what", ["Copy the head", "Copy the link"])
+@pytest.mark.parametrize("what", ["Copy the checkpoint", "Copy the link"])
 def test_a_page_over_plain_http_copies_or_says_that_it_is_selected(browser: Browser, tmp_path: Path, what: str) -> None:
     with served(table_laid(tmp_path, "session open One", "session close"), "--lan") as server:
         windows = Windows(browser, server)
         tom = windows.gm()
         link = windows.invite(tom, "Ana")
         page = tom
-        if what == "Copy the head":
+        if what == "Copy the checkpoint":
             page = windows.enter(link, PHONE)
             page.goto(f"{server.address}/trust")
             assert page.evaluate("isSecureContext") is False

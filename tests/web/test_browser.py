@@ -139,7 +139,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
         page.locator("#moment").filter(has_text="day 2").wait_for()
         assert lines_of(page) == server.feed()
     ana.goto(f"{server.address}/trust")
-    kept = server.file.with_name("head.txt")
+    kept = server.file.with_name("checkpoint.txt")
     kept.write_text(ana.locator("pre").inner_text(), encoding="utf-8")
     assert "signed by the campaign's key" in server.types("verify", "--checkpoint", str(kept))
 

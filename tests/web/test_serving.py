@@ -150,9 +150,9 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
         cookie = came_in.headers["set-cookie"].partition(";")[0]
         closed = call(port, "POST", "/say/close-session", Cookie=cookie, Origin=origin).text
         trusted = call(port, "GET", "/trust", Cookie=cookie).text
-    assert ("The head is signed. Everybody can save it from the Trust page." in closed) == key
-    assert ("The head is not signed. The campaign&#39;s private key is not here." in closed) != key
-    assert ("The last signed head" in trusted) == key
+    assert ("The checkpoint is signed. Everybody can save it from the Trust page." in closed) == key
+    assert ("The checkpoint is not signed. The campaign&#39;s private key is not here." in closed) != key
+    assert ("The last checkpoint" in trusted) == key
 
 
 def test_a_certificate_makes_it_https(file: Path, tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def test_a_head_that_the_campaign_itself_did_not_sign_is_refused(out: Path) -> N
     heads = [json.loads(line) for line in (out / C).read_bytes().splitlines()]
     note = sign_note(read_note(heads[0]["note"])[0], other).decode()
     line_of(C, 1, fields_of(note=note))(out)
-    with pytest.raises(Altered, match="The head of 10 entries is not signed"):
+    with pytest.raises(Altered, match="The checkpoint of 10 entries is not signed"):
         import_export(str(out), None)
 
 
@@ -303,7 +303,7 @@ def test_a_signed_head_of_entries_that_are_not_there_is_not_exported(tmp_path: P
         connection_of(book).execute("PRAGMA ignore_check_constraints = ON")
         for size in (18, 0):
             connection_of(book).execute("UPDATE checkpoints SET size = ? WHERE size > 15 OR size = 10", (size,))
-            with pytest.raises(Altered, match=f"The file has 17 entries, but one of its signed heads covers {size}"):
+            with pytest.raises(Altered, match=f"The file has 17 entries, but one of its checkpoints covers {size}"):
                 export(book, str(tmp_path / "more"))
         connection_of(book).execute("UPDATE checkpoints SET size = 1 WHERE size = 0")
         assert export(book, str(tmp_path / "more")).checkpoints == 2

@@ -198,8 +198,9 @@ def test_after_a_restore_verify_shows_no_fault(played: Path, type_in: Type) -> N
     assert type_in("restore stick.backup --yes").exit_code == 0
     shown = type_in("verify")
     assert (shown.exit_code, "✗" in shown.output) == (0, False)
-    assert "Remark: the saved head: a head of 9 entries, signed by the campaign's key; it covers entries" in (
-        shown.stdout
+    assert (
+        "Remark: the saved checkpoint: a checkpoint of 9 entries, signed by the campaign's key; it covers entries"
+        in (shown.stdout)
     )
 
 
@@ -207,7 +208,7 @@ def test_after_a_restore_verify_shows_no_fault(played: Path, type_in: Type) -> N
 def left(played: Path, type_in: Type) -> Path:
     """Return a signed head of 9 entries that a restore left; the file has 12 entries now, and a new signed head."""
     type_in("session close")
-    head = played.parent / "head.txt"
+    head = played.parent / "checkpoint.txt"
     head.write_text(type_in("checkpoint").stdout)
     assert type_in("restore stick.backup --yes").exit_code == 0
     for _ in range(6):
@@ -217,15 +218,20 @@ def left(played: Path, type_in: Type) -> Path:
 
 
 RESTORED = (
-    f"Error: The GM restored a backup in #6 ({TYPED}). The head of 9 entries was made before the restore. It covers the lost"
-    " entries #6 to #9.\nHint: Keep the head. Look at the entry with 'campaign show 6', and ask the GM about the restore. A witness who agrees to the restore signs the file"
+    f"Error: The GM restored a backup in #6 ({TYPED}). The checkpoint of 9 entries was made before the restore. It covers the lost"
+    " entries #6 to #9.\nHint: Keep the checkpoint. Look at the entry with 'campaign show 6', and ask the GM about the restore. A witness who agrees to the restore signs the file"
     " that 'campaign prove 6' writes.\n"
 )
 
 
 @pytest.mark.usefixtures("left")
 @pytest.mark.parametrize(
-    "words", ["verify --checkpoint head.txt", "compare road.campaign head.txt", "compare head.txt road.campaign"]
+    "words",
+    [
+        "verify --checkpoint checkpoint.txt",
+        "compare road.campaign checkpoint.txt",
+        "compare checkpoint.txt road.campaign",
+    ],
 )
 def test_a_head_that_a_restore_left_is_refused_with_the_restore_as_the_reason(type_in: Type, words: str) -> None:
     shown = type_in(words)
@@ -234,9 +240,9 @@ def test_a_head_that_a_restore_left_is_refused_with_the_restore_as_the_reason(ty
 
 def test_a_head_that_covers_more_than_the_restored_file_names_the_restore_too(played: Path, type_in: Type) -> None:
     type_in("session close")
-    (played.parent / "head.txt").write_text(type_in("checkpoint").stdout)
+    (played.parent / "checkpoint.txt").write_text(type_in("checkpoint").stdout)
     type_in("restore stick.backup --yes")
-    for words in ("verify --checkpoint head.txt", "compare road.campaign head.txt"):
+    for words in ("verify --checkpoint checkpoint.txt", "compare road.campaign checkpoint.txt"):
         shown = type_in(words)
         assert (shown.exit_code, shown.stderr) == (6, RESTORED)
 
@@ -255,19 +261,19 @@ def test_verify_calls_nothing_unchanged_if_a_head_contradicts_the_file(left: Pat
     assert "Nothing up to" not in shown
     assert "Add --checkpoint" not in shown
     assert (
-        f"\u2717 {left}: a head of 9 entries, signed by the campaign's key; it covers entries that are no longer in this file"
+        f"\u2717 {left}: a checkpoint of 9 entries, signed by the campaign's key; it covers entries that are no longer in this file"
         in shown
     )
 
 
 @pytest.mark.usefixtures("left")
 def test_verify_names_the_head_since_which_nothing_has_changed(type_in: Type) -> None:
-    assert "Nothing up to #12 has changed since the saved head was signed." in type_in("verify").stdout
+    assert "Nothing up to #12 has changed since the saved checkpoint was signed." in type_in("verify").stdout
 
 
 def test_verify_of_a_backup_says_that_newer_heads_are_normal(played: Path, type_in: Type) -> None:
-    (played.parent / "head.txt").write_text(type_in("checkpoint").stdout)
-    shown = type_in("-f stick.backup verify --checkpoint head.txt")
+    (played.parent / "checkpoint.txt").write_text(type_in("checkpoint").stdout)
+    shown = type_in("-f stick.backup verify --checkpoint checkpoint.txt")
     hint = "Hint: If the file is a backup, this is normal. To see what it lacks: campaign restore BACKUP --dry-run"
     assert (shown.exit_code, hint in shown.stderr) == (6, True)
 

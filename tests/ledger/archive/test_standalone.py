@@ -124,7 +124,7 @@ def test_it_says_plainly_what_it_found(run: Terminal) -> None:
         root = book.root(17).hex()
     words = "Texts: 9 match; 1 not in this copy (erased or secret).\n"
     found = f"Whole: 17 entries. Fingerprint (root): {root}.\n{words}"
-    asks = "You gave no key and no saved head. Add --key KEY, or --checkpoint FILE with a head.\n"
+    asks = "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.\n"
     for record, kind in ((run.out, "hash files"), (run.file, "stored hashes")):
         code, said = run(record)
         assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
@@ -500,9 +500,9 @@ def test_it_and_an_import_refuse_an_export_with_a_bad_signature_on_one_of_severa
     spoilt = canonical_json({"note": f"{text}\n\n{line}", "size": 10})
     (run.out / "checkpoints.jsonl").write_bytes(b"\n".join([spoilt, *lines.split(b"\n")[1:]]))
     code, said = run(run.out, "--key", str(KEY.vkey))
-    assert (code, "the head of 10 entries is not signed with the campaign's own key" in said) == (6, True), said
+    assert (code, "the checkpoint of 10 entries is not signed with the campaign's own key" in said) == (6, True), said
     ours = type_in(f"-f {run.folder / 'new.campaign'} import {run.out} --yes")
-    assert (ours.exit_code, "The head of 10 entries is not signed with the campaign" in ours.output) == (6, True)
+    assert (ours.exit_code, "The checkpoint of 10 entries is not signed with the campaign" in ours.output) == (6, True)
 
 
 def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:

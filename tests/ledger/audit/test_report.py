@@ -177,11 +177,11 @@ LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 SESSION = OpenSession(title="x", present=())
 
 WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
-    ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head stored here is not signed with the key that was in use at that time.")]),
-    ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head stored here is not signed with the key that was in use at that time.")]),
-    ("a head that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The head stored here is not signed with the key that was in use at that time.")]),
-    ("a line that a witness did not sign", forged_line, [(10, "The head stored here has an invalid signature in the name of ana.")]),
-    ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
+    ("a checkpoint that somebody else signed", keeps(10, STRANGER), [(10, "The checkpoint stored here is not signed with the key that was in use at that time.")]),
+    ("a checkpoint that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The checkpoint stored here is not signed with the key that was in use at that time.")]),
+    ("a checkpoint that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The checkpoint stored here is not signed with the key that was in use at that time.")]),
+    ("a line that a witness did not sign", forged_line, [(10, "The checkpoint stored here has an invalid signature in the name of ana.")]),
+    ("another key, of another checkpoint", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
     ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
     ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The record has the verdict 'marginal success (+5), good', but today's rules give 'marginal success (+4), good'.")]),
 ]  # fmt: skip
@@ -237,7 +237,7 @@ RIGHT: list[tuple[str, Do]] = [
     ("a policy that a witness before agreed to", all_of(write(SetPolicy(policy=policy(ANA))), agrees(11, BEN))),
     ("a witness within ten minutes", all_of(lambda book: seen(book, ANA, BEN, after=600), write(Note(text="x")))),
     ("an entry within ten minutes of the witness who saw it", all_of(written(seconds=600), lambda book: seen(book, ANA, BEN))),
-    ("a head that ends with the new key, which signed it", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, NEXT))),
+    ("a checkpoint that ends with the new key, which signed it", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, NEXT))),
     ("erased words", all_of(write(Note(text="x")), write(Erase(entries=(11,))))),
     ("a number that was put right before", all_of(write(LESS), write(Amend(named=11, inputs={"amounts": {"edge/edge": -2}}, faces=None, cascade=False, why="so")))),
     ("an override", write(Override(about=10, verdict="x", good=False, why="so"))),
@@ -519,19 +519,19 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot answer")[2]
         assert "Whose keys are these" in good.stdout
-        assert "between two signed heads" not in good.stdout
+        assert "between two checkpoints" not in good.stdout
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
         assert (away.exit_code, "What is in the secret that this file leaves out?" in away.stdout) == (0, True)
         assert "Did the computer roll only once" in away.stdout
         scribe(road).sign(KEY)
-        assert "between two signed heads" in type_in("audit").stdout
+        assert "between two checkpoints" in type_in("audit").stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
         assert (bad.exit_code, "The audit found 1 problem." in bad.stderr) == (7, True)
         assert json.loads(bad.stdout)["unknown"]
-        assert f"✗ Finding, #{road.head()}: The head stored here is not signed" in type_in("audit").stdout
+        assert f"✗ Finding, #{road.head()}: The checkpoint stored here is not signed" in type_in("audit").stdout
         rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))
         refused = type_in("audit")
         assert (refused.exit_code, refused.stdout) == (6, "")

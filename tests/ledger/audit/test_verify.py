@@ -250,7 +250,7 @@ def indexed_otherwise(connection: sqlite3.Connection) -> None:
 
 DAMAGE: list[tuple[str, Tamper, str]] = [
     ("words that are no text", unguarded("UPDATE words SET text = CAST(x'ff' AS TEXT) WHERE seq = 9"), "column 'text' contains something other than text"),
-    ("a head that is no text", unguarded("INSERT INTO checkpoints VALUES (9, CAST(x'ff' AS TEXT))"), "column 'note' contains something other than text"),
+    ("a checkpoint that is no text", unguarded("INSERT INTO checkpoints VALUES (9, CAST(x'ff' AS TEXT))"), "column 'note' contains something other than text"),
     ("a salt that is a number", loosened("words", "UPDATE words SET salt = 7 WHERE seq = 9"), "words"),
     ("words that are bytes", loosened("words", "UPDATE words SET text = x'00' WHERE seq = 9"), r"non-TEXT value in words\.text"),
     ("a body that is no JSON", no_json, "an entry is not JSON"),

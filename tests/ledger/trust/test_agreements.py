@@ -247,7 +247,7 @@ def test_a_witness_who_was_shown_another_old_policy_has_agreed_to_nothing(table:
     both = table.types("ana", "witness sign --policy", forged)
     assert "cyd: the same key" in table.told
     table.types("tom", "witness add", both, code=7)
-    assert "ana signed something that is not a head of this campaign." in table.told
+    assert "ana signed something that is not a checkpoint of this campaign." in table.told
     assert "Remark, #6" in table.types("tom", "audit")
 
 

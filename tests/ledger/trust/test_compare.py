@@ -165,7 +165,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     ("words", "code", "says"),
     [
         ([], 7, "The signature was not checked."),
-        (["--policy", "both"], 7, "The policy asks for more signatures. This head is signed by: ana."),
+        (["--policy", "both"], 7, "The policy asks for more signatures. This checkpoint is signed by: ana."),
         (["--key", str(OTHER.vkey)], 7, "none of the keys that you gave"),
         (
             ["--key", str(make_skey("campaign/road", b"w" * 32).vkey)],
@@ -176,7 +176,15 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
         (["--key", "nonsense"], 2, "nor a key"),
         (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof cannot be combined with --checkpoint"),
     ],
-    ids=["nothing", "too few witnesses", "of another", "of the same name", "a witness", "nor a key", "with a head"],
+    ids=[
+        "nothing",
+        "too few witnesses",
+        "of another",
+        "of the same name",
+        "a witness",
+        "nor a key",
+        "with a checkpoint",
+    ],
 )
 def test_a_proof_proves_nothing_to_who_does_not_know_whose_it_is(
     proof: Path, type_in: Type, words: list[str], code: int, says: str
@@ -201,7 +209,7 @@ def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_
     for words in (["--key", str(KEY.vkey)], ["--policy", "policy"], ["--policy", "both"]):
         shown = type_in(["verify", "--proof", proof.name, *words])
         assert (
-            "Two signed heads (summaries of the record) contradict each other: the campaign has two histories."
+            "Two checkpoints (signed summaries of the record) contradict each other: the campaign has two histories."
             in seen(shown, 6)
         )
         assert shown.stdout == ""
@@ -227,7 +235,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
-    assert "This computer knows a head of 20 entries, and the proof has a head of 7 entries." in shown
+    assert "This computer knows a checkpoint of 20 entries, and the proof has a checkpoint of 7 entries." in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -355,10 +363,10 @@ def test_a_head_of_the_file_is_the_same_or_is_gone_on_from(road: Path, type_in: 
     kept("late")
     shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
     assert (
-        "early: a head of 4 entries, signed by the campaign's key; it is in this file, and more entries follow."
+        "early: a checkpoint of 4 entries, signed by the campaign's key; it is in this file, and more entries follow."
         in shown
     )
-    assert "late: a head of 5 entries, signed by the campaign's key; it is the head of this file." in shown
+    assert "late: a checkpoint of 5 entries, signed by the campaign's key; it covers all entries of this file." in shown
     facts = json.loads(type_in("verify --checkpoint early --json").stdout)
     assert [(each["finding"], each["wrong"], each["signed"]) for each in facts["heads"][:1]] == [
         ("shorter", None, True)
@@ -371,10 +379,11 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
     cut(4)
     shown = seen(type_in("verify --checkpoint late"), 6)
     assert (
-        "late: a head of 6 entries, signed by the campaign's key; it covers more entries than this file has." in shown
+        "late: a checkpoint of 6 entries, signed by the campaign's key; it covers more entries than this file has."
+        in shown
     )
     assert (
-        "A signed head covers 6 entries, but the file has fewer. It is an older copy, its end was cut off, or it belongs to a different history."
+        "A checkpoint covers 6 entries, but the file has fewer. It is an older copy, its end was cut off, or it belongs to a different history."
         in shown
     )
 
@@ -382,7 +391,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
 @pytest.mark.parametrize(
     ("heads", "says"),
     [
-        (("8",), "one of the entries 1 to 8 does not match the signed head of 8 entries"),
+        (("8",), "one of the entries 1 to 8 does not match the checkpoint of 8 entries"),
         (("8", "4"), "one of the entries 5 to 8 does not match"),
         (("4", "8"), "one of the entries 5 to 8 does not match"),
         (("8", "4", "6"), "one of the entries 5 to 6 does not match"),
@@ -423,8 +432,8 @@ def test_a_head_that_the_files_own_later_head_contradicts_is_shown_beside_it(roa
     told("FOUR", "FIVE", "SIX", file="copy.campaign")
     beside = Path(kept("own", "copy.campaign")).read_text()
     shown = seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
-    assert "contradicts a head in this file, although the same key signed both" in shown
-    assert "Two signed heads (summaries of the record) contradict each other" in shown
+    assert "contradicts a checkpoint in this file, although the same key signed both" in shown
+    assert "Two checkpoints (signed summaries of the record) contradict each other" in shown
     for text in (note, beside):
         assert text.split("\n")[2] in shown
     facts = json.loads(type_in("-f copy.campaign verify --checkpoint seen --json").stdout)
@@ -460,10 +469,10 @@ def test_a_file_whose_entries_are_not_those_of_its_own_head_is_altered(road: Pat
     with open_book("road.campaign") as book:
         sql = "UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 4) WHERE size = 5"
         connection_of(book).execute(sql)
-        with pytest.raises(Altered, match="entry 5 does not match the file's own signed head of 5"):
+        with pytest.raises(Altered, match="entry 5 does not match the file's own checkpoint of 5"):
             verify(book)
         connection_of(book).execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
-        with pytest.raises(Altered, match="head of 5 entries in the file cannot be read"):
+        with pytest.raises(Altered, match="checkpoint of 5 entries in the file cannot be read"):
             verify(book)
 
 
@@ -473,9 +482,9 @@ def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(roa
     Path("unsigned").write_bytes(sign_note(text, make_skey(KEY.name, b"w" * 32)))
     shown = seen(type_in("verify --checkpoint unsigned"), 7)
     assert "not signed by the campaign's key" in shown
-    assert "The head of 9 entries is not signed by a key that you trust, so it proves nothing." in shown
+    assert "The checkpoint of 9 entries is not signed by a key that you trust, so it proves nothing." in shown
     Path("foreign").write_bytes(sign_note(checkpoint_text("campaign/other", 4, b"x" * 32), OTHER))
-    assert "This head belongs to campaign/other, not to this campaign" in seen(
+    assert "This checkpoint belongs to campaign/other, not to this campaign" in seen(
         type_in("verify --checkpoint foreign"), 3
     )
     kept("good")
@@ -491,7 +500,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
 ) -> None:
     told("four")
     note = Path(kept("head")).read_text()
-    assert "No head of this file has the signatures that the policy asks for." in seen(
+    assert "No checkpoint of this file has the signatures that the policy asks for." in seen(
         type_in("verify --policy policy"), 7
     )
     line = signature_line(read_note(note)[0], ANA, NOW)
@@ -511,7 +520,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
         forged = line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]
         book.journal.keep_checkpoint(4, note + forged)
     monkeypatch.setenv("CAMPAIGN_HOME", "a home that knows nothing yet")
-    assert "No head of this file has the signatures" in seen(type_in("verify --policy policy"), 7)
+    assert "No checkpoint of this file has the signatures" in seen(type_in("verify --policy policy"), 7)
 
 
 # Histories that are known
@@ -589,7 +598,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the saved head: a head of 6 entries, signed by the campaign's key; it covers entries that are no longer in this file"
+    left = "the saved checkpoint: a checkpoint of 6 entries, signed by the campaign's key; it covers entries that are no longer in this file"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"
@@ -659,7 +668,7 @@ def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(resto
         hand.write(Left(roots=(root,), size=6))
     for words in ("verify", "audit"):
         assert "The file was altered" in seen(type_in(f"-f road.campaign {words}"), 6)
-    assert "the checkpoint that you signed: a head of 6 entries" in type_in("-f road.campaign verify").output
+    assert "the checkpoint that you signed: a checkpoint of 6 entries" in type_in("-f road.campaign verify").output
 
 
 def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_in: Type) -> None:
@@ -692,7 +701,7 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
     monkeypatch.setattr(Invocation, "home", signed_meanwhile)
     shown = type_in(f"-f road.campaign {words}")
     assert (shown.exit_code, "its end was cut off" in shown.output) == (0, False)
-    assert "the saved head: a head of" in seen(type_in("verify"), 0)
+    assert "the saved checkpoint: a checkpoint of" in seen(type_in("verify"), 0)
 
 
 @pytest.mark.parametrize(
@@ -716,13 +725,13 @@ def test_a_home_that_cannot_be_read_is_no_matter_to_a_campaign_without_a_key(
     tmp_path: Path, type_in: Type, words: str
 ) -> None:
     shutil.copy(V1, tmp_path / "v1.campaign")
-    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
+    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no checkpoints")
     assert "cannot be read" not in seen(type_in(["-f", str(tmp_path / "v1.campaign"), words]), 0)
 
 
 def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, type_in: Type) -> None:
-    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
-    assert "The record of known heads on this computer" in seen(type_in("verify"), 3)
+    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no checkpoints")
+    assert "The record of known checkpoints on this computer" in seen(type_in("verify"), 3)
     with open_book("road.campaign") as book:
         unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(connection_of(book))
     assert "Entry 2 does not match its fingerprint (hash)" in seen(type_in("verify"), 6)
@@ -791,7 +800,7 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         stranger = make_skey(KEY.name, b"w" * 32)
         note = sign_note(checkpoint_text(KEY.name, 4, book.root(4)), stranger).decode()
         book.journal.keep_checkpoint(4, note)
-    assert "No head of this file has the signatures that the policy asks for." in seen(
+    assert "No checkpoint of this file has the signatures that the policy asks for." in seen(
         type_in("verify --policy none"), 7
     )
     kept("good")
@@ -834,8 +843,8 @@ def test_a_home_that_takes_nothing_leaves_all_as_it_was_and_says_so(
         assert "blocked" in seen(type_in(words), 3)
     monkeypatch.setenv("CAMPAIGN_HOME", "/proc/nobody/home")
     seen(type_in("note four"), 0)
-    assert "The head was not saved on this computer." in type_in("checkpoint").stderr
-    assert "The head was not saved on this computer." in type_in(["verify", "--checkpoint", kept("good")]).stderr
+    assert "The checkpoint was not saved on this computer." in type_in("checkpoint").stderr
+    assert "The checkpoint was not saved on this computer." in type_in(["verify", "--checkpoint", kept("good")]).stderr
 
 
 def test_a_scribe_without_a_home_knows_of_no_other_history(road: Path, tmp_path: Path) -> None:
@@ -867,19 +876,19 @@ def other_history(*texts: str) -> None:
 
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
-    ("a head and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two heads", "one", "two", 7, "one has 4 entries and two has 5. The numbers of entries alone do not show whether the two belong to the same history."),
-    ("a file and its head", "road.campaign", "three", 0, "are the same history of 6 entries."),
-    ("a file and an earlier head", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
-    ("a file and a later head", "short.campaign", "three", 7, "The numbers of entries alone do not show whether the two belong to the same history."),
+    ("a checkpoint and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
+    ("two checkpoints", "one", "two", 7, "one has 4 entries and two has 5. The numbers of entries alone do not show whether the two belong to the same history."),
+    ("a file and its checkpoint", "road.campaign", "three", 0, "are the same history of 6 entries."),
+    ("a file and an earlier checkpoint", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
+    ("a file and a later checkpoint", "short.campaign", "three", 7, "The numbers of entries alone do not show whether the two belong to the same history."),
     ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
-    ("two heads of two histories", "two", "fork", 6, "are different histories."),
-    ("a file and a head of two histories", "road.campaign", "fork", 6, "are different histories."),
+    ("two checkpoints of two histories", "two", "fork", 6, "are different histories."),
+    ("a file and a checkpoint of two histories", "road.campaign", "fork", 6, "are different histories."),
     ("two files of two histories", "road.campaign", "fork.campaign", 6, "are different histories. They differ from entry 5 on."),
     ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are different histories. They differ from entry 5 on."),
     ("two campaigns", "one", "foreign", 3, "These are from two different campaigns: "),
-    ("a campaign and the head of another", "road.campaign", "foreign", 3, "These are from two different campaigns: "),
+    ("a campaign and the checkpoint of another", "road.campaign", "foreign", 3, "These are from two different campaigns: "),
     ("two unsigned files", "v1.campaign", "v1b.campaign", 0, "are the same history of 31 entries."),
 ]  # fmt: skip
 
@@ -908,7 +917,7 @@ def test_of_two_histories_it_is_said_whether_one_goes_on_from_the_other(
         says = says.replace(f"{one} and {two}", f"{two} and {one}")
     assert (says in shown) or (turned and "has" in says), shown
     if "FIVE" not in says and "two histories" in says:
-        assert ("Two signed heads (summaries of the record) contradict" in shown) is ("silent" not in two), shown
+        assert ("Two checkpoints (signed summaries of the record) contradict" in shown) is ("silent" not in two), shown
     if not any("campaign" in name for name in names):
         assert code == 3 or "because you gave no key" in result.stderr
 
@@ -1014,7 +1023,7 @@ def test_what_is_pasted_is_found_among_what_was_said_around_it(road: Path, type_
     told("four")
     screen = type_in("session open one").output + type_in("session close").stdout
     for sent in (screen, f"Tom, 21:03:\n{screen}see you!\n", "> " + screen.replace("\n", "\r\n> ")):
-        assert "it is the head of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+        assert "it covers all entries of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
         seen(type_in("verify --checkpoint -", input=sent.encode("utf-16")), 0)
     Path("screen").write_text(screen)
     seen(type_in("witness init ana"), 0)
@@ -1133,14 +1142,14 @@ def test_a_head_is_read_through_what_a_chat_puts_around_it(road: Path, type_in: 
     told("four")
     note = Path(kept("good")).read_text()
     sent = around.replace("{}", note.replace("\n", "\n> ") if what == "a quotation" else note)
-    assert "it is the head of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+    assert "it covers all entries of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
 
 
 def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_in: Type) -> None:
     told("four")
     lines = Path(kept("good")).read_text().split("\n")
     for sent in ("\n".join(lines[:3]), "hello", "\n".join(lines[1:])):
-        assert "A signed head has three lines, an empty line" in seen(type_in("verify --checkpoint -", input=sent), 2)
+        assert "A checkpoint has three lines, an empty line" in seen(type_in("verify --checkpoint -", input=sent), 2)
     assert "is too big" in seen(type_in("verify --checkpoint -", input="x" * (2**20 + 1)), 2)
     assert "key.txt is neither a file nor a key." in seen(type_in("verify --key key.txt"), 2)
 
@@ -1173,7 +1182,7 @@ def test_compare_follows_a_rotation_as_verify_does(rotated: Path, type_in: Type,
     [
         ("compare head1 road.campaign --key key2", "head1 is not signed by a key that you trust"),
         ("compare head2 head1 --key key1", "head2 is not signed by a key that you trust"),
-        ("verify --proof early --key key2", "The head of 5 entries is not signed by a key that you trust"),
+        ("verify --proof early --key key2", "The checkpoint of 5 entries is not signed by a key that you trust"),
     ],
 )
 def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both_keys(
@@ -1209,7 +1218,9 @@ def test_a_witness_believes_a_replaced_key_only_for_heads_before_the_one_that_th
     Path("made-up").write_text(format_tlog_proof(3, inclusion_proof(leaves, 3, 30), note, stored))
     for honest in ("early", "later"):
         seen(type_in(f"verify --proof {honest}"), 0)
-    assert "The head of 30 entries is not signed by a key that you trust" in seen(type_in("verify --proof made-up"), 7)
+    assert "The checkpoint of 30 entries is not signed by a key that you trust" in seen(
+        type_in("verify --proof made-up"), 7
+    )
 
 
 def test_a_head_that_a_key_signed_in_its_time_raises_no_doubt(rotated: Path, type_in: Type) -> None:

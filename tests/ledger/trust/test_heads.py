@@ -141,7 +141,7 @@ def test_a_rotation_is_told_until_the_second_close_after_it(road: Book) -> None:
 def test_a_head_of_the_file_itself_that_does_not_fit_names_the_entries_after_the_last_that_does(road: Book) -> None:
     road.journal.keep_checkpoint(2, forged(2))
     with pytest.raises(
-        Altered, match=r"one of the entries 1 to 2 does not match the file's own signed head of 2 entries"
+        Altered, match=r"one of the entries 1 to 2 does not match the file's own checkpoint of 2 entries"
     ):
         check_own(road)
     scribe(road).sign(KEY)
@@ -233,7 +233,7 @@ def test_a_head_is_the_own_one_a_shorter_one_of_more_entries_or_of_others(road: 
         assert (head.finding, head.signed, head.cosigned) == (finding, True, ())
         assert (head.beside, head.wrong) == ("", (0, 0))
     assert not compare_head(road, own.note, [NEW.vkey]).signed
-    with pytest.raises(Refused, match="This head belongs to campaign/other, not to this campaign"):
+    with pytest.raises(Refused, match="This checkpoint belongs to campaign/other, not to this campaign"):
         compare_head(road, sign_note(checkpoint_text(OTHER.name, 4, road.root(4)), OTHER).decode(), trusted)
 
 

@@ -37,7 +37,9 @@ def test_a_home_that_cannot_be_read_says_so_to_whoever_asks_for_a_campaign(tmp_p
     remembered = Home(str(tmp_path)).remembered()
     assert (remembered.head(None), remembered.trusted(None)) == (None, ())
     for ask in (remembered.head, remembered.trusted):
-        with pytest.raises(Refused, match=r"The record of known heads on this computer \(.*heads\.db\) cannot be read"):
+        with pytest.raises(
+            Refused, match=r"The record of known checkpoints on this computer \(.*heads\.db\) cannot be read"
+        ):
             ask("road")
 
 

@@ -397,7 +397,7 @@ def test_a_campaign_that_is_opened_through_a_symbolic_link_signs_with_the_key_be
     monkeypatch.chdir(linked)
     closed = type_in("session close")
     assert "campaign/" in closed.stdout
-    assert "Its head is not signed" not in closed.stderr
+    assert "Its checkpoint is not signed" not in closed.stderr
 
 
 def test_a_new_key_goes_beside_the_real_file_and_not_beside_a_symbolic_link_to_it(begun: Path, type_in: Type) -> None:

@@ -43,7 +43,7 @@ def tom(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Typed
     types("backup stick.backup")
     types("session open One")
     types("note evening")
-    Path("head.txt").write_text(types("session close"))
+    Path("checkpoint.txt").write_text(types("session close"))
     types("note later")
     Path("sheet.txt").write_text(types("key"))
     return types
@@ -58,7 +58,7 @@ def ana(tom: Typed, tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPat
             hers.setenv("CAMPAIGN_HOME", str(tmp_path / "ana"))
             return type_in(words, **more)
 
-    assert types("witness sign head.txt --key sheet.txt").exit_code == 0  # type: ignore[attr-defined]
+    assert types("witness sign checkpoint.txt --key sheet.txt").exit_code == 0  # type: ignore[attr-defined]
     return types  # type: ignore[return-value]
 
 
@@ -161,7 +161,7 @@ def test_a_head_after_a_restore_hints_at_the_proof(tom: Typed, ana: Type) -> Non
 
 def test_agreeing_to_a_restore_needs_its_proof(tom: Typed, ana: Type) -> None:
     restored(tom)
-    assert "With --restored, sign the proof of the restore" in ana("witness sign head.txt --restored").stderr
+    assert "With --restored, sign the proof of the restore" in ana("witness sign checkpoint.txt --restored").stderr
 
 
 def test_a_proof_of_an_ordinary_entry_records_no_restore(tom: Typed, ana: Type) -> None:
@@ -179,7 +179,7 @@ def test_a_proof_that_another_key_signed_is_refused(tom: Typed, ana: Type, tmp_p
     Path("forged.tlog-proof").write_text(forged)
     told = ana("witness sign forged.tlog-proof --restored")
     assert told.exit_code == 7
-    assert "The head is not signed by the key that you trust" in told.stderr
+    assert "The checkpoint is not signed by the key that you trust" in told.stderr
     assert home.head(origin, "witnessed") is not None
 
 
@@ -219,7 +219,7 @@ def test_a_head_that_was_signed_elsewhere_meanwhile_is_not_overwritten(
             home.advance(old, later, vkey)
             return super().advance(old, head, vkey)
 
-    with pytest.raises(Refused, match="In the meantime, you signed a different head"):
+    with pytest.raises(Refused, match="In the meantime, you signed a different checkpoint"):
         cosign_restored(Slow(home.folder), 0, proof, agreed=True)
     assert home.head(origin, "witnessed") == later
 
@@ -309,7 +309,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     told = ana("witness sign entry-6.tlog-proof --restored")
     assert (told.exit_code, told.stdout) == (7, "")
     assert "#6 does not prove what it says about the entries that you signed." in told.stderr
-    shown = type_in(f"-f {forged} verify --checkpoint head.txt")
+    shown = type_in(f"-f {forged} verify --checkpoint checkpoint.txt")
     assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
     assert (
@@ -344,7 +344,7 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
 def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lost(tom: Typed, type_in: Type) -> None:
     Path("road.campaign").write_bytes(b"broken")
     tom("-f road.campaign restore stick.backup --yes")
-    shown = type_in("-f road.campaign verify --checkpoint head.txt")
+    shown = type_in("-f road.campaign verify --checkpoint checkpoint.txt")
     assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
 
 

@@ -92,18 +92,18 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     assert "ana signed the history up to #3. Signatures: 1 of 1 witnesses, enough" in tom.well(
         "witness", "add", sent=line
     )
-    assert line in tom.well("checkpoint"), "what was witnessed stays beside its head"
+    assert line in tom.well("checkpoint"), "what was witnessed stays beside its checkpoint"
     tom.well("note", "The ferry leaves.")
     alone = ana.types("witness", "sign", sent=tom.well("checkpoint"))
     assert (alone.returncode, alone.stdout) == (7, "")
     assert "Ask the GM for 'campaign checkpoint --since 3'." in alone.stderr
     (ana.folder / "sent.txt").write_text(tom.well("checkpoint", "--since", "3"))
     second = ana.well("witness", "sign", "sent.txt")
-    assert ana.well("witness", "sign", "sent.txt"), "the same head may be asked for again"
+    assert ana.well("witness", "sign", "sent.txt"), "the same checkpoint may be asked for again"
     assert "#4" in tom.well("witness", "add", sent=second)
     old = ana.types("witness", "sign", sent=first)
     assert (old.returncode, old.stdout) == (7, "")
-    assert "is older than the head of 4 entries that you signed" in old.stderr
+    assert "is older than the checkpoint of 4 entries that you signed" in old.stderr
     assert "signed it up to #4: 1 of 1 (ana)" in tom.well("audit")
 
 
@@ -130,12 +130,12 @@ def test_two_histories_are_never_both_witnessed_however_the_second_was_made(peop
     for sent in (forgetful.well("checkpoint"), forgetful.well("checkpoint", "--since", "4")):
         caught = ana.types("witness", "sign", sent=sent)
         assert (caught.returncode, caught.stdout) == (6, "")
-        assert "Two signed heads (summaries of the record) contradict each other" in caught.stderr
+        assert "Two checkpoints (signed summaries of the record) contradict each other" in caught.stderr
         for head in (seen, forgetful.well("checkpoint")):
             assert head.strip() in caught.stderr, "both are shown"
     for sent, says in (
-        (tom.well("checkpoint"), "Nothing shows that this head continues"),
-        (tom.well("checkpoint", "--since", "4"), "does not show that this head continues the 4 entries"),
+        (tom.well("checkpoint"), "Nothing shows that this checkpoint continues"),
+        (tom.well("checkpoint", "--since", "4"), "does not show that this checkpoint continues the 4 entries"),
     ):
         caught = ana.types("witness", "sign", sent=sent)
         assert (caught.returncode, caught.stdout, says in caught.stderr) == (7, "", True)
@@ -192,9 +192,9 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
     with_proof = signed(book, 5)
     bad = with_proof.replace(with_proof.split("\n")[1], to_base64(b"x" * 32), 1)
     refusals: list[tuple[str, type[LedgerError], str]] = [
-        (signed(book), Unproven, "Nothing shows that this head continues them"),
+        (signed(book), Unproven, "Nothing shows that this checkpoint continues them"),
         (signed(book, 3), Unproven, "You last signed 5 entries"),
-        (bad, Unproven, "does not show that this head continues the 5"),
+        (bad, Unproven, "does not show that this checkpoint continues the 5"),
         (fork, Contradiction, "contradict each other"),
         (f"old 5\n\n{fork}", Contradiction, "contradict each other"),
         (longer, Unproven, "Nothing shows"),
@@ -211,7 +211,7 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
         head = home.head(KEY.name, "witnessed")
         assert head is not None
         assert head.size == 5
-    with pytest.raises(Unproven, match="is older than the head of 5"):
+    with pytest.raises(Unproven, match="is older than the checkpoint of 5"):
         cosign(home, NOW, forked(book, 3, 4))
     with pytest.raises(Contradiction) as found:
         cosign(home, NOW, fork)
@@ -388,7 +388,7 @@ def test_a_line_is_kept_beside_its_head_in_place_of_an_older_one_of_the_same_wit
     assert open_note(kept[7], [ANA.vkey, KEY.vkey]).timestamps == {"ana": 2}
     assert [len(read_note(note)[1]) for note in kept.values()] == [3, 2]
     assert witnessed_by(parse_policy(policy_of(ANA, BEN)), kept[6]) == {"ana", "ben"}
-    assert "ana" in signed(book), "signed again, the head keeps what others said of it"
+    assert "ana" in signed(book), "signed again, the checkpoint keeps what others said of it"
 
 
 def test_a_close_proves_what_the_witnesses_of_its_policy_may_have_signed_last(road: "tuple[Book, Home]") -> None:
@@ -402,7 +402,7 @@ def test_a_close_proves_what_the_witnesses_of_its_policy_may_have_signed_last(ro
     hand.write(OpenSession(title="one", present=()))
     assert signed_last(book) == [7], "ana is no witness any more, and no session was closed"
     hand.write(CloseSession())
-    assert signed_last(book) == [7], "what was closed last has no head yet"
+    assert signed_last(book) == [7], "what was closed last has no checkpoint yet"
     signed(book)
     assert signed_last(book) == [7, 9]
 
@@ -489,11 +489,11 @@ def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(r
 def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: bytes) -> None:
     book, home = road
     empty = sign_note(checkpoint_text(KEY.name, 0, root), KEY).decode()
-    with pytest.raises(Unproven, match="This head has 0 entries, but a campaign has at least one"):
+    with pytest.raises(Unproven, match="This checkpoint has 0 entries, but a campaign has at least one"):
         cosign(home, NOW, empty, str(KEY.vkey))
     assert home.trusted(KEY.name) == []
     cosign(home, NOW, signed(book), str(KEY.vkey))
-    with pytest.raises(Unproven, match="This head has 0 entries"):
+    with pytest.raises(Unproven, match="This checkpoint has 0 entries"):
         cosign(home, NOW, empty)
 
 
@@ -507,7 +507,7 @@ def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
 
 def test_a_home_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / HEADS).write_text("junk, and more of it" * 100)
-    with pytest.raises(Refused, match="The record of known heads on this computer"):
+    with pytest.raises(Refused, match="The record of known checkpoints on this computer"):
         Home(str(tmp_path)).head("x")
     with pytest.raises(Refused, match="cannot be read"):
         Home(str(tmp_path)).know(Head(origin="x", size=1, root=bytes(32), note=""), lambda _: True)
@@ -551,17 +551,19 @@ def test_of_several_proofs_the_one_is_taken_that_begins_with_what_was_signed_las
     ) as begins:
         cosign(home, NOW, f"{proof(2)}{note}")
     assert begins.value.hint == f"Ask the GM for 'campaign checkpoint --since {size}'."
-    with pytest.raises(Unproven, match=f"You last signed {size} entries. Nothing shows that this head continues"):
+    with pytest.raises(Unproven, match=f"You last signed {size} entries. Nothing shows that this checkpoint continues"):
         cosign(home, NOW, f"{proof(2)}{proof(3)}{note}")
     for proofs in (proof(2) + proof(size), proof(size) + proof(2)):
         assert cosign(home, NOW, f"{proofs}{note}").startswith("— ana ")
-    with pytest.raises(Unproven, match=f"This head of {size} entries is older than the head of {size + 1}"):
+    with pytest.raises(Unproven, match=f"This checkpoint of {size} entries is older than the checkpoint of {size + 1}"):
         cosign(home, NOW, book.journal.checkpoints()[size])
 
 
 def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     (tmp_path / HEADS).mkdir()
-    with pytest.raises(NoRoom, match=r"The record of known heads on this computer .* cannot be opened or written"):
+    with pytest.raises(
+        NoRoom, match=r"The record of known checkpoints on this computer .* cannot be opened or written"
+    ):
         Home(str(tmp_path)).head("x")
     (tmp_path / "blocked").write_text("")
     with pytest.raises(Refused, match="cannot be read: Not a directory"):

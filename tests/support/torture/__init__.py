@@ -17,7 +17,7 @@ KINDS = {
     "restores": "restores killed at random moments, beside a reader: the file is whole, the same command finishes, and names what is lost",
     "replaced": "files exchanged under an open prompt and beside an old log: nothing is written into another file, nothing is mixed",
     "readers": "readers without write access beside a writer: no honest file is called damaged, and none shrinks",
-    "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
+    "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept checkpoint",
     "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",
     "disk": "every command that writes, on a disk that fails or loses its power: what was reported is there",
     "killed": "every command that writes, killed: what was reported is there, and the same command works again",

@@ -70,7 +70,7 @@ verify
 audit
 bea: witness init bea
 bea: witness init bea
-cleo: witness sign head.txt --key KEY
+cleo: witness sign checkpoint.txt --key KEY
 witness sign later.txt
 witness add again.txt
 rewind --to 23 --yes
@@ -100,18 +100,18 @@ def made(folder: Path) -> Path:
         ana = table.printed[-1].splitlines()[1]
         table.type(f"policy --witness ana={ana}")
         table.type("checkpoint")
-        Path("head.txt").write_text(table.answer)
+        Path("checkpoint.txt").write_text(table.answer)
         table.type("key")
         key = table.answer.strip()
-        table.type(f"witness sign head.txt --key {key}")
+        table.type(f"witness sign checkpoint.txt --key {key}")
         Path("ana.txt").write_text(table.answer)
         for words in AFTER.strip().splitlines():
             table.type(words)
-        signed = int(Path("head.txt").read_text().splitlines()[1])
+        signed = int(Path("checkpoint.txt").read_text().splitlines()[1])
         table.type(f"checkpoint --since {signed}")
         Path("later.txt").write_text(table.answer)
         table.type("checkpoint")
-        table.type("witness sign head.txt")
+        table.type("witness sign checkpoint.txt")
         Path("again.txt").write_text(table.answer)
         for bad in (text for text in table.printed if "(exit 0)" not in text):
             raise AssertionError(bad)

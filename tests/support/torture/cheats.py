@@ -527,7 +527,7 @@ def _evening(run: Run, trial: Trial) -> None:
     played(table, random)
     table.type("checkpoint")
     head = table.printed[-1].partition("\n")[2].rpartition("(exit")[0]
-    Path("head.txt").write_text(head, encoding="utf-8")
+    Path("checkpoint.txt").write_text(head, encoding="utf-8")
     with open_book(FILE) as book:
         honest, vkey = read(book), parse_vkey(book.mark(CAMPAIGN, KEY))
         before = Counter(remark.says for remark in audit(book, TODAY).remarks)
@@ -550,7 +550,7 @@ def _evening(run: Run, trial: Trial) -> None:
             if forged.bodies[: len(honest.bodies)] == honest.bodies:
                 continue  # it goes on from the head
             if not _is_shown_by(head, book, vkey):
-                run.weakness(f"{name}, and a head that was kept does not show it: {what}")
+                run.weakness(f"{name}, and a checkpoint that was kept does not show it: {what}")
             if random.random() < SHOWN:
                 _shown_to_others(run, book, key, home)
 
@@ -576,6 +576,6 @@ def _shown_to_others(run: Run, book: Book, key: Skey, home: Home) -> None:
     else:
         run.weakness("a witness signs on another history than hers")
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        code = standalone.main(["forged.campaign", "--checkpoint", "head.txt", "--key", str(key.vkey)])
+        code = standalone.main(["forged.campaign", "--checkpoint", "checkpoint.txt", "--key", str(key.vkey)])
     if code != standalone.NOT_WHOLE:
-        run.weakness(f"the stand-alone verifier says {code} of another history than the head that was kept")
+        run.weakness(f"the stand-alone verifier says {code} of another history than the checkpoint that was kept")

@@ -37,10 +37,10 @@ INPUTS, LINES, EXPORTS = 150, 60, 3
 MORE = """
 checkpoint --since 3
 prove 4 -o -
-witness sign head.txt --key KEY
-witness add head.txt
-compare head.txt head.txt
-verify --checkpoint head.txt --key KEY
+witness sign checkpoint.txt --key KEY
+witness add checkpoint.txt
+compare checkpoint.txt checkpoint.txt
+verify --checkpoint checkpoint.txt --key KEY
 verify --proof proof.txt --key KEY
 policy --witness ana=KEY --quorum 1
 roll mara 3d6kh2+1
@@ -84,7 +84,7 @@ def laid(trial: Trial) -> None:
         table.type(words)
     for words in PLAY.strip().splitlines()[:12]:
         table.type(table.said(words))
-    for name, words in (("head.txt", "checkpoint"), ("proof.txt", "prove 4 -o -"), ("key.txt", "key")):
+    for name, words in (("checkpoint.txt", "checkpoint"), ("proof.txt", "prove 4 -o -"), ("key.txt", "key")):
         done = CliRunner().invoke(campaign, ["-f", "road.campaign", *shlex.split(words)], obj=table.invocation)
         Path(name).write_text(done.stdout, encoding="utf-8")
     Path("cases.json").write_text('[{"rule": "edge.check", "dice": [9, 9], "bonus": 10}]')
@@ -106,7 +106,7 @@ def _parsers(run: Run, trial: Trial) -> None:
 
 
 def _targets() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
-    head, proof, key = (Path(name).read_bytes() for name in ("head.txt", "proof.txt", "key.txt"))
+    head, proof, key = (Path(name).read_bytes() for name in ("checkpoint.txt", "proof.txt", "key.txt"))
     vkey = key.decode().splitlines()[0]
     origin, journal = vkey.partition("+")[0], Path("whole/journal.jsonl").read_bytes().splitlines()
     notes = [head[head.index(origin.encode()) :], head]
@@ -168,7 +168,7 @@ def typed(table: Table, random: Random) -> Iterator[tuple[list[str], bytes]]:
     """Yield likely words, one or two of them changed, and a paste that may be anything."""
     templates = [line for text in (PLAY, CORRECT, LOOK, MORE) for line in text.strip().splitlines()]
     key = Path("key.txt").read_text().split()[0]
-    pastes = [Path(name).read_bytes() for name in ("head.txt", "proof.txt", "key.txt")]
+    pastes = [Path(name).read_bytes() for name in ("checkpoint.txt", "proof.txt", "key.txt")]
     while True:
         said = table.said(random.choice(templates)).replace("KEY", key)
         words = list(_changed_words(shlex.split(said), random))

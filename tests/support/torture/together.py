@@ -169,7 +169,7 @@ def _heads(told: list[list[dict[str, Any]]]) -> list[str]:
     with open_book(FILE) as book:
         heads = [done["head"] for hand in told for done in hand if done["head"]]
         return [
-            f"a head of {size} was signed, which the file lacks"
+            f"a checkpoint of {size} was signed, which the file lacks"
             for size, root in heads
             if not book.holds(size, b64decode(root))
         ]

@@ -1,7 +1,7 @@
 """A table to test at: seeded dice and salts, a frozen clock, a campaign with a cast."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -9,10 +9,13 @@ from random import Random
 from types import CodeType, FrameType
 from typing import Any
 
+import pytest
+
 from engine import connection_of
 from ledger.commands.at_table import Join, Open, Seat
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
+from ledger.errors import LedgerError
 from ledger.events.commitments import Salts
 from ledger.events.subjects import OFFER
 from ledger.journal.accounts import NOW, AsOf
@@ -189,6 +192,16 @@ def last(done: Written, kind: str) -> dict[str, Any]:
     """The body of the entry of this type that a command wrote."""
     (entry,) = [entry for entry in done.entries if entry.type == kind]
     return entry.body
+
+
+def check_refused(book: Book, commands: Sequence[Command], error: type[LedgerError], says: str) -> None:
+    """The last of these commands is refused, and nothing of it is written."""
+    for command in commands[:-1]:
+        scribe(book).write(command)
+    head = book.head()
+    with pytest.raises(error, match=says):
+        scribe(book).write(commands[-1])
+    assert book.head() == head
 
 
 def worked_out(rules: Iterable[Rule[..., Any]], play: Callable[[], object]) -> list[str]:

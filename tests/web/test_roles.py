@@ -106,16 +106,13 @@ def test_by_whom_an_entry_is_comes_from_the_session_and_a_body_that_says_it_is_r
         assert [entry["by"] for entry in told["entries"]] == [seat]
 
 
-def test_a_player_rolls_under_the_own_seats_name_and_not_under_anothers(shm: Path) -> None:
+@pytest.mark.parametrize(
+    ("command", "own", "other"), [("roll", "p2", "p3"), ("turn", "mara", "brak")], ids=["dice", "a place in the order"]
+)
+def test_a_player_rolls_under_an_own_name_and_not_under_anothers(shm: Path, command: str, own: str, other: str) -> None:
     place = Place(shm)
-    assert place.say("player", "roll", {"who": "p2", "pool": "2d6"}).status == 200
-    assert place.say("player", "roll", {"who": "p3", "pool": "2d6"}).status == 403
-
-
-def test_a_player_rolls_for_the_place_of_an_own_character_in_the_turn_order_and_not_of_anothers(shm: Path) -> None:
-    place = Place(shm)
-    assert place.say("player", "turn", {"who": "mara", "pool": "2d6"}).status == 200
-    assert place.say("player", "turn", {"who": "brak", "pool": "2d6"}).status == 403
+    assert place.say("player", command, {"who": own, "pool": "2d6"}).status == 200
+    assert place.say("player", command, {"who": other, "pool": "2d6"}).status == 403
 
 
 @pytest.mark.parametrize(("system", "move"), FOR_PLAYERS, ids=[f"{name}-{move.name()}" for name, move in FOR_PLAYERS])

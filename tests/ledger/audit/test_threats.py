@@ -329,9 +329,8 @@ def row(request: pytest.FixtureRequest, table: Table) -> Iterator[Row]:
 
 
 def test_every_row_is_a_test_and_every_test_a_row() -> None:
-    tables = (
-        f"[{name}" for table in (CHANGES, UNTRUE, PLAYED, FORGED, UNTIL, JOINED, STRUCK, UNTOLD) for name in table
-    )
+    parts = (CHANGES, UNTRUE, PLAYED, FORGED, UNTIL, JOINED, STRUCK, UNTOLD, FORKED_HEADS, SILENCED, FORGED_DICE)
+    tables = (f"[{name}" for part in parts for name in part)
     tests = [found[1].upper() for name in (*globals(), *tables) if (found := TEST.search(name))]
     assert sorted(tests) == sorted(ROWS)
     named = [each[1] for each in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
@@ -603,15 +602,17 @@ def test_t20_an_old_head_that_is_shown_to_a_witness(table: Table, row: Row) -> N
     row.finds(table.ana, 7)
 
 
-def test_t21_a_head_without_the_way_to_it(table: Table, row: Row) -> None:
-    fork(table)
-    table.keep("new.txt", table.cheat("checkpoint"))
-    row.finds(table.ana, 7)
+FORKED_HEADS = {
+    "t21_a_head_without_the_way_to_it": "checkpoint",
+    "t22_a_head_of_another_history_that_is_shown_to_a_witness": f"checkpoint --since {WITNESSED}",
+}
+"""How the head of a fork is made."""
 
 
-def test_t22_a_head_of_another_history_that_is_shown_to_a_witness(table: Table, row: Row) -> None:
+@pytest.mark.parametrize("words", FORKED_HEADS.values(), ids=FORKED_HEADS)
+def test_a_witness_refuses_the_head_of_a_fork(table: Table, row: Row, words: str) -> None:
     fork(table)
-    table.keep("new.txt", table.cheat(f"checkpoint --since {WITNESSED}"))
+    table.keep("new.txt", table.cheat(words))
     row.finds(table.ana, 7)
 
 
@@ -899,11 +900,19 @@ def test_t51_dice_that_are_forgotten(table: Table, row: Row) -> None:
     row.finds(table.ana, 6)
 
 
-def test_t52_a_ruling_on_other_dice_than_were_thrown(table: Table, row: Row) -> None:
+FORGED_DICE: dict[str, tuple[int, str, Any, int]] = {
+    "t52_a_ruling_on_other_dice_than_were_thrown": (10, "face", 10, 6),
+    "t94_a_throw_that_says_which_dice_drop": (21, "dropped", "named", 7),
+}
+"""An entry, a fact of its first die, its forged value, and the exit code."""
+
+
+@pytest.mark.parametrize(("seq", "fact", "value", "code"), FORGED_DICE.values(), ids=FORGED_DICE)
+def test_a_forged_die_is_found(table: Table, row: Row, seq: int, fact: str, value: Any, code: int) -> None:
     cheat = Cheat()
-    cheat[10]["dice"][0]["face"] = 10
+    cheat[seq]["dice"][0][fact] = value
     cheat.write(table.salts)
-    row.finds(table.ana, 6)
+    row.finds(table.ana, code)
 
 
 def test_t54_a_dispute_that_is_never_decided(table: Table, row: Row) -> None:
@@ -991,9 +1000,17 @@ def test_t63_a_question_that_a_correction_takes_over(table: Table, row: Row) -> 
     row.finds(table.ana, 6)
 
 
-def test_t64_a_dispute_that_is_voided(table: Table, row: Row) -> None:
+SILENCED = {
+    "t64_a_dispute_that_is_voided": "void 23 --why nonsense --yes",
+    "t115_a_claim_that_is_erased": "erase 23 --yes",
+}
+"""What a GM does about a dispute instead of a decision."""
+
+
+@pytest.mark.parametrize("words", SILENCED.values(), ids=SILENCED)
+def test_a_dispute_that_is_silenced_is_remarked(table: Table, row: Row, words: str) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
-    table.gm("void 23 --why nonsense --yes")
+    table.gm(words)
     row.finds(table.ana, 0)
 
 
@@ -1267,13 +1284,6 @@ def test_t93_a_die_that_nobody_threw(table: Table, row: Row) -> None:
     row.finds(table.ana, 7)
 
 
-def test_t94_a_throw_that_says_which_dice_drop(table: Table, row: Row) -> None:
-    cheat = Cheat()
-    cheat[21]["dice"][0]["dropped"] = "named"
-    cheat.write(table.salts)
-    row.finds(table.ana, 7)
-
-
 def test_t95_an_override_in_the_action_of_a_note(table: Table, row: Row) -> None:
     cheat = Cheat()
     cheat.add("note-written", text=CommittedText(text="They rest"))
@@ -1337,12 +1347,6 @@ def test_t114_a_clock_that_is_set_ahead(table: Table, row: Row) -> None:
     table.gm('note "Nobody knows when" --clock-ok')
     table.now = now
     table.gm('note "nor this" --clock-ok')
-    row.finds(table.ana, 0)
-
-
-def test_t115_a_claim_that_is_erased(table: Table, row: Row) -> None:
-    table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
-    table.gm("erase 23 --yes")
     row.finds(table.ana, 0)
 
 

@@ -16,7 +16,7 @@ from ledger.errors import Held, LedgerError, Nobody, Refused, WrongEntry
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.systems.edge.moves_check import Check
-from table import hashed_anew, opened_book, scribe
+from table import check_refused, hashed_anew, opened_book, scribe
 from tampering import fields, rewritten
 
 EVENING = OpenSession(title="An evening", present=())
@@ -148,12 +148,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
 def test_what_cannot_be_is_refused(
     book: Book, what: str, commands: list[Command], error: type[LedgerError], says: str
 ) -> None:
-    for command in commands[:-1]:
-        write(book, command)
-    head = book.head()
-    with pytest.raises(error, match=says):
-        write(book, commands[-1])
-    assert book.head() == head
+    check_refused(book, commands, error, says)
 
 
 def test_a_seat_in_the_cast_that_its_entry_does_not_speak_of_is_found() -> None:

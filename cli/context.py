@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from os import environ, getcwd, listdir, path
+from os import environ, getcwd, path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, OtherCampaign, sorted_names
+from ledger.errors import BadInput, Malformed, NoCampaign, OtherCampaign
 from ledger.reading.names import Names
 from ledger.values import Struct
 
@@ -38,7 +38,9 @@ class OpenCampaign(Struct):
     def check(self, book: Book) -> None:
         """Refuse (`OtherCampaign`) a file that now holds another campaign."""
         if book.first_leaf() != self.first:
-            raise OtherCampaign(path.basename(self.file))
+            from ledger.journal.store import engine_for  # already loaded: the book is open
+
+            raise OtherCampaign(engine_for(self.file).name())
 
 
 class Invocation:
@@ -88,23 +90,13 @@ class Invocation:
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
-        """Find the campaign's file: named, or in this folder or the nearest above. Resolves symbolic links."""
+        """Find the address of the campaign: named, or in this folder or the nearest above. Resolves symbolic links."""
+        from ledger.journal.store import engine_for  # help and `try` need no file
+
         named = self.named()
-        if named is not None:
-            return _linked(named)
-        if self.place is not None:
+        if named is None and self.place is not None:
             return self.place.file
-        folder, above = here(), ""
-        while folder != above:
-            files = campaigns(folder)
-            if len(files) > 1:
-                raise NotACampaign(
-                    f"There are several campaigns in {folder}: {sorted_names(files)}.", "Name one with -f FILE."
-                )
-            if files:
-                return _linked(path.join(folder, files[0]))
-            folder, above = path.dirname(folder), folder
-        raise NoCampaign
+        return engine_for(engine_for(here()).nearest() if named is None else named).resolved()
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
@@ -148,10 +140,10 @@ class Invocation:
         """Warn if others on this computer can read the GM's secrets, with the command to type; "" if they cannot."""
         from shlex import quote
 
-        from ledger.journal.store import read_by_others
+        from ledger.journal.store import engine_for
 
         file = self.path()
-        if not read_by_others(file):
+        if not engine_for(file).read_by_others():
             return ""
         return f"Others on this computer can read the GM's secrets in this file. To stop that: chmod 600 {quote(file)}"
 
@@ -323,22 +315,9 @@ def standing(book: Book, seq: int) -> int:
     return instead
 
 
-def _linked(file: str) -> str:
-    """Resolve a symbolic link: the key, the log and the lock are beside the real file."""
-    return path.realpath(file) if path.islink(file) else file
-
-
 def key_file(file: str) -> str:
     """The file of the first private key, beside the campaign's own file."""
     return f"{file.removesuffix(SUFFIX)}.key"
-
-
-def campaigns(folder: str) -> list[str]:
-    """The names of the campaign files in a folder; empty if it cannot be read."""
-    try:
-        return sorted(name for name in listdir(folder) if name.endswith(SUFFIX))
-    except OSError:
-        return []
 
 
 def here() -> str:

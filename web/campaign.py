@@ -1,4 +1,4 @@
-"""The campaign: its file, opened for each look and each command, and when it changed."""
+"""The campaign at its address, opened for each look and each command."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from hashlib import sha256
-from os import path, stat
 from threading import Condition, Thread
-from time import time_ns
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.commands.decider import Command
 from ledger.errors import LedgerError, OtherCampaign
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, random_salt
 from ledger.journal.book import Book, open_book
+from ledger.journal.store import engine_for
 from ledger.reading.names import Names
 from ledger.reading.repeated import as_first_read
 from ledger.rules.dice import Chance
@@ -27,14 +26,8 @@ from ledger.trust.home import Home
 from web.people import Person, check_may_say
 from web.problems import NotAllowed, PlanChanged
 
-SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
-"""Nanoseconds after which another write shows in the file's time: a younger look is not kept.
-
-Some disks, such as most USB sticks, keep times in steps of two seconds: a whole second settles only after three.
-"""
-
-Stamp = tuple[int, int, int]
-"""Which file it is, its time and its size."""
+if TYPE_CHECKING:
+    from ledger.journal.storage import Engine
 
 KEEP_OPEN_SECONDS = 0.2
 """Seconds for which the file stays open after something was written: others often write too."""
@@ -64,14 +57,15 @@ class Campaign:
         salts: Salts = random_salt,
         sign: Sign | None = None,
     ) -> None:
-        self.file = path.realpath(file)
+        self.file = engine_for(file).canonical()
+        self.engine = engine_for(self.file)
         self._home = home
         self._clock = clock
         self._chance = chance
         self._salts = salts
         self._sign = sign
         self._first = b""  # identifies the campaign after the first opening
-        self._writer = WriterThread(self.file, self._open)
+        self._writer = WriterThread(self.engine, self._open)
 
     def now(self) -> int:
         """The time, in seconds since 1970."""
@@ -89,19 +83,6 @@ class Campaign:
         """A local time with the time zone of this machine."""
         return local.astimezone()
 
-    def stamp(self) -> tuple[Stamp, bool]:
-        """When the file changed last, and whether the next change can be told from it.
-
-        What SQLite writes beside the file first is seen by readers later than its time says, once the disk has it;
-        when it comes into the file, the file's own time changes. While there is any, nothing can be told. It is
-        looked at first: where there is none, the file has all that was written until then.
-        """
-        _, _, beside = _stat(f"{self.file}-wal")
-        stamp = _stat(self.file)
-        _, time, _ = stamp
-        wait = SETTLED if time % WHOLE_SECOND else 3 * WHOLE_SECOND
-        return stamp, not beside and time + wait < time_ns()
-
     @contextmanager
     def look(self) -> Iterator[Book]:
         """The campaign as it stands at this moment, even if somebody writes meanwhile."""
@@ -115,7 +96,7 @@ class Campaign:
         self._first = self._first or first
         if first != self._first:
             book.close()
-            raise OtherCampaign(path.basename(self.file))
+            raise OtherCampaign(self.engine.name())
         return book
 
     def write(
@@ -190,8 +171,8 @@ class WriterThread:
     Whoever closes a file last has to bring it in order, which takes the disk longer than a roll.
     """
 
-    def __init__(self, file: str, opened: Callable[[], Book]) -> None:
-        self._file = file
+    def __init__(self, engine: Engine, opened: Callable[[], Book]) -> None:
+        self._engine = engine
         self._opened = opened
         self._waiting = deque[tuple[Callable[[Book], Any], Future[Any]]]()
         self._new = Condition()
@@ -216,9 +197,9 @@ class WriterThread:
     def _write_all(self, closing: ExitStack) -> None:
         """Write with one open book until nobody comes for a while, something is refused, or the file is another."""
         book: Book | None = None
-        opened = 0
+        opened: object = None
         while self._waits(KEEP_OPEN_SECONDS):
-            there = _stat(self._file)[0]
+            there = self._engine.stamp().thing
             if book is not None and there != opened:
                 return  # somebody put a copy in its place: what waits is written there
             work, done = self._waiting.popleft()
@@ -242,11 +223,3 @@ class WriterThread:
 def gist_of(plans: Sequence[Written]) -> str:
     """A plan as a short text: the same for two plans that would write the same."""
     return sha256(b"".join(canonical_json(dict(gist)) for plan in plans for gist in plan.gist)).hexdigest()[:32]
-
-
-def _stat(file: str) -> Stamp:
-    try:
-        there = stat(file)
-    except OSError:
-        return 0, 0, 0
-    return there.st_ino, there.st_mtime_ns, there.st_size

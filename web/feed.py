@@ -14,8 +14,8 @@ from contextlib import suppress
 from starlette.concurrency import run_in_threadpool
 
 from ledger.errors import LedgerError
+from ledger.journal.records import Stamp
 from ledger.values import Struct
-from web.campaign import Campaign, Stamp
 from web.guard import Log, unforeseen
 from web.problems import TooOften
 
@@ -95,9 +95,14 @@ class Feed:
     """Everybody who watches one campaign."""
 
     def __init__(
-        self, campaign: Campaign, tell: Tell, head: Callable[[], tuple[int, str]], log: Log, most: int = MOST_STREAMS
+        self,
+        look: Callable[[], Stamp],
+        tell: Tell,
+        head: Callable[[], tuple[int, str]],
+        log: Log,
+        most: int = MOST_STREAMS,
     ) -> None:
-        self._campaign = campaign
+        self._look = look
         self._tell = tell
         self._read_head = head
         self._log = log
@@ -185,12 +190,12 @@ class Feed:
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._changed.wait()
                 self._changed.clear()
-                stamp, settled = self._campaign.stamp()
-                if settled and stamp == self._stamp:
+                stamp = self._look()
+                if stamp.is_settled and stamp == self._stamp:
                     continue
                 with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better
                     self._pass_on(await run_in_threadpool(self._tell, self._head, self._leaf))
-                    self._stamp = stamp if settled else None
+                    self._stamp = stamp
         except Exception as error:
             unforeseen(self._log, error)
         finally:  # whatever ended it: nobody waits for what nobody looks for

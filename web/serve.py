@@ -76,9 +76,9 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         _check_usable(how.certificate, how.key)
     campaign = Campaign(file, home, **outside)
     if how.log:
-        _check_apart(how.log, campaign.file)
+        _check_apart(how.log, campaign)
     with campaign.look() as book:
-        origin, gm = book.origin() or path.basename(campaign.file), Names(book).gm()
+        origin, gm = book.origin() or campaign.engine.name(), Names(book).gm()
         cookie = cookie_of(book)
     # bound before anything is said, so that what is said is true
     with _bound("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
@@ -232,19 +232,15 @@ def _check_usable(certificate: str, key: str | None) -> None:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
 
 
-def _check_apart(log: str, file: str) -> None:
+def _check_apart(log: str, campaign: Campaign) -> None:
     """Refuse (`BadInput`) a log in the campaign's own files.
 
     Whoever closes one of them beside SQLite gives up its locks; and a key is not to be written to.
     """
-    key = f"{file.removesuffix('.campaign')}.key"
-    own = (file, f"{file}-wal", f"{file}-shm", key)
-    is_key = path.realpath(log).startswith(f"{path.realpath(key)}.")  # a later one
-    there = path.exists(log)
-    if is_key or any(
-        path.realpath(log) == path.realpath(each) or (there and path.exists(each) and path.samefile(log, each))
-        for each in own
-    ):
+    key = path.realpath(f"{campaign.file.removesuffix('.campaign')}.key")
+    is_key = f"{path.realpath(log)}.".startswith(f"{key}.")  # or a later one
+    is_same = path.exists(log) and path.exists(key) and path.samefile(log, key)
+    if is_key or is_same or campaign.engine.owns(log):
         raise BadInput(f"{log} is a file of the campaign.", "Choose another file for the log.")
 
 

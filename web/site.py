@@ -24,10 +24,11 @@ from ledger import systems
 from ledger.errors import LedgerError, NoCampaign
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
+from ledger.journal.records import Stamp
 from ledger.reading.names import Names
 from ledger.scribe import Written
 from web.bodies import body_of, offered_to
-from web.campaign import Campaign, Show, Stamp
+from web.campaign import Campaign, Show
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
 from web.guard import Log, secret_in
@@ -52,9 +53,9 @@ class CachedPage:
         self.stamp: Stamp | None = None
         self.making = Lock()
 
-    def is_of(self, now: tuple[Stamp, bool]) -> bool:
+    def is_of(self, now: Stamp) -> bool:
         """Whether the file is still the same."""
-        return now[1] and self.stamp == now[0]
+        return now.is_settled and self.stamp == now
 
 
 class Site:
@@ -76,7 +77,7 @@ class Site:
         self.address = address
         self.cookie = cookie
         self.log = log
-        self.feed = Feed(campaign, self._brought, self._head, log, streams)
+        self.feed = Feed(campaign.engine.stamp, self._brought, self._head, log, streams)
         self._proxied = proxied
         self._kept: dict[tuple[str, ...], CachedPage] = {}
 
@@ -161,17 +162,17 @@ class Site:
 
         Of many who ask for it at once, one has it made; the others get that, if it was begun after they asked.
         """
-        asked, kept = monotonic(), self._kept.get(key) or self._keep(key)
-        if not kept.is_of(self.campaign.stamp()):
+        asked, kept, engine = monotonic(), self._kept.get(key) or self._keep(key), self.campaign.engine
+        if not kept.is_of(engine.stamp()):
             async with kept.making:
-                if kept.began < asked and not kept.is_of(self.campaign.stamp()):
-                    began, (stamp, settled) = monotonic(), self.campaign.stamp()
+                if kept.began < asked and not kept.is_of(engine.stamp()):
+                    began, stamp = monotonic(), engine.stamp()
                     try:
                         kept.made = (await threaded(make)).encode()
                     except BaseException:
                         self._kept.pop(key, None)  # there is no such page
                         raise
-                    kept.began, kept.stamp = began, stamp if settled else None
+                    kept.began, kept.stamp = began, stamp
         return HTMLResponse(kept.made)
 
     def _keep(self, key: tuple[str, ...]) -> CachedPage:

@@ -12,7 +12,7 @@ from cli.context import SUFFIX, Invocation, key_file
 from cli.options import Verb, json_option, pass_invocation
 from cli.param_types import OneOf
 from cli.render import terminal
-from ledger.errors import BadInput, Taken
+from ledger.errors import BadInput
 
 if TYPE_CHECKING:
     from ledger.archive.export import Exported
@@ -33,9 +33,11 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
     stays in your earlier exports.
     """
     from ledger.archive.export import export as write  # help needs none of it
+    from ledger.journal.store import engine_for
 
     with invocation.book() as book:
-        name = _folder(path.basename(invocation.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
+        called = engine_for(invocation.path()).name().removesuffix(SUFFIX)
+        name = _folder(called + EXPORT if folder is None else folder)
         with terminal.progress(book.head()) as count:
             done = write(book, name, players=whom is not None, progress=count)
         with terminal.telling(f"{name} is written"):
@@ -113,7 +115,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     from cli.evidence import contradicted
     from ledger.archive.format import JOURNAL, entries_in
     from ledger.archive.import_ import import_export
-    from ledger.journal.new_files import remove_leftovers
+    from ledger.journal.store import engine_for
 
     named = _folder(folder)
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
@@ -121,9 +123,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     file = invocation.named() or f"{called}{SUFFIX}"
     entries = entries_in(where)
     if not dry:
-        if path.lexists(file):
-            remove_leftovers(file)
-            raise Taken(file, "Choose a different file name with -f FILE.")
+        engine_for(file).check_free()
         hint = "Add --yes to import, or --dry-run to check the export only."
         if not (yes or terminal.confirmed(f"Import {entries} entries from {named} into {file}?", hint)):
             return

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from os.path import isfile, lexists
+from os.path import lexists
 from typing import TYPE_CHECKING
 
 import click
 
 from cli.commands.plain import Entered, plain
-from cli.context import SUFFIX, Flags, Invocation, campaigns, here, key_file
+from cli.context import SUFFIX, Flags, Invocation, here, key_file
 from cli.evidence import new_origin
 from cli.history import forget
 from cli.options import Verb, json_option, pass_invocation, writes
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.at_table import Open  # help needs none of it
-    from ledger.journal.new_files import remove_leftovers
+    from ledger.journal.store import engine_for
     from ledger.rules.inputs import LONGEST_NAME, checked_text
     from ledger.tlog.note import make_skey
 
@@ -43,8 +43,8 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     path = invocation.named() or _named_after(title, again=flags.once is not None)
     skey = make_skey(new_origin(invocation), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
-    if isfile(path) and flags.once is not None:
-        remove_leftovers(path)
+    if flags.once is not None and engine_for(path).exists():
+        engine_for(path).tidy()
         with invocation.book(path) as book:
             write(invocation, book, command, flags)
     elif flags.dry:
@@ -79,13 +79,13 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
 
 
 def _named_after(title: str, *, again: bool) -> str:
-    from ledger.journal.new_files import remove_leftovers
+    from ledger.journal.store import engine_for
 
-    there = campaigns(here())
+    there = engine_for(here()).campaigns()
     if len(there) == 1 and again:
         return there[0]
     if there:
-        remove_leftovers(there[0])
+        engine_for(there[0]).tidy()
         raise Refused(f"There is already a campaign here: {there[0]}.", "Choose a different file name with -f FILE.")
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
     return f"{slug}{SUFFIX}"

@@ -329,9 +329,9 @@ def _side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpo
 
 def _text_of(name: str) -> str | None:
     """The text of a file, `None` if it may be a campaign."""
-    from ledger.journal.store import may_be_campaign
+    from ledger.journal.store import engine_for
 
-    return None if may_be_campaign(name) else read_pasted(name)
+    return None if engine_for(name).recognizes() else read_pasted(name)
 
 
 @click.command(cls=Verb, example="audit", another="audit --json", near="verify, questions, compare")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.context import Invocation, here
+from cli.context import Invocation
 from cli.evidence import proof_to_send
 from cli.options import Verb, json_option, pass_invocation
 from cli.render import lines, terminal
@@ -42,11 +42,12 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     """
     from ledger.archive.restore import load_backup, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
+    from ledger.journal.store import engine_for
     from ledger.trust.heads import witnesses
     from ledger.trust.known import Known
 
     backup, file = _backup(words), _target(invocation)
-    name = path.basename(file)
+    name = engine_for(file).name()
     home = invocation.home()
     with load_backup(backup, file) as copy:
         known = Known(home, home.last_written(file))
@@ -81,15 +82,15 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     for size, seq in restoring.signed_heads if signers else ():
         terminal.aside(proof_to_send(signers, size, seq))
     if kept is not None:
-        beside = path.dirname(path.abspath(kept)) == here()
-        called = path.basename(kept) if beside else kept
+        short, full = engine_for(engine_for(kept).name()), engine_for(kept)
+        called = full.name() if short.canonical() == full.canonical() else kept
         terminal.aside(f"The old file is now {called}. Keep it until you are sure that you do not need it.")
         terminal.aside(f"To see the lost entries, type: campaign -f {quote(called)} log")
 
 
 def _backup(words: tuple[str, ...]) -> str:
     if len(words) == CONNECTION and any(map(_names_a_file, words)):
-        backup, file = sorted(words, key=path.exists, reverse=True)
+        backup, file = sorted(words, key=_exists, reverse=True)
         raise BadInput(
             "Name only the backup. It replaces the campaign's file.",
             f"To replace {file}: campaign -f {quote(file)} restore {quote(backup)}",
@@ -101,13 +102,19 @@ def _backup(words: tuple[str, ...]) -> str:
         )
     if len(words) != 1:
         raise BadInput("Name one backup file.", "campaign restore road.backup")
-    if not path.exists(words[0]):
+    if not _exists(words[0]):
         raise BadInput(f"There is no backup at {words[0]}.", "Name the file that 'campaign backup' made.")
     return words[0]
 
 
 def _names_a_file(word: str) -> bool:
-    return path.exists(word) or "." in word or path.dirname(word) != ""
+    return _exists(word) or "." in word or path.dirname(word) != ""
+
+
+def _exists(address: str) -> bool:
+    from ledger.journal.store import engine_for
+
+    return engine_for(address).exists()
 
 
 def _target(invocation: Invocation) -> str:
@@ -122,7 +129,9 @@ def _target(invocation: Invocation) -> str:
 
 def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool) -> None:
     """Show which entries the backup lacks. `see` says where the ones are that do not fit."""
-    last = restoring.whole.entries
+    from ledger.journal.store import engine_for
+
+    last, name = restoring.whole.entries, engine_for(file).name()
     terminal.aside(f"{backup} is complete: {last} entries.")
     if away := restoring.whole.away:
         them = "it" if away == 1 else "them"
@@ -130,10 +139,10 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
             f"This backup lacks {away} of the GM's secrets, just as a copy for players does. The restored file will not"
             f" have {them} either."
         )
-    if not restoring.read and path.exists(file):
-        terminal.aside(f"A part of {path.basename(file)} cannot be read.")
+    if not restoring.read and _exists(file):
+        terminal.aside(f"A part of {name} cannot be read.")
     if restoring.differs is not None:
-        says = f"From #{restoring.differs} on, it differs from {path.basename(file)}."
+        says = f"From #{restoring.differs} on, it differs from {name}."
         terminal.aside(f"{backup} has a different history. {says}")
     elif restoring.contradicts is not None:
         says = f"The backup does not match the {restoring.contradicts} entries that this computer has seen before."

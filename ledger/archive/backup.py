@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from os import path
-
 from ledger.audit.verify import OnProgress, Verified, no_progress, verify
-from ledger.errors import BadInput
-from ledger.journal.book import Book, open_book
-from ledger.journal.new_files import folder_lock, whole_files
+from ledger.journal.book import Book
+from ledger.journal.store import Journal, engine_for
 
 
-def backup(book: Book, file: str, progress: OnProgress = no_progress) -> Verified:
-    """Copy a campaign as it is now into a new file, which gets its name once it is checked and on disk.
+def backup(book: Book, address: str, progress: OnProgress = no_progress) -> Verified:
+    """Copy a campaign as it is now to a new address, which it gets once the copy is checked and on disk.
 
     Refuses a name that is in use (`Taken`), a place that takes no file (`NoRoom`), and a campaign that is not whole,
     like `verify`. A refusal leaves nothing.
     """
-    if not path.basename(file):
-        raise BadInput(f"{file!r} is not a file name.")
-    with folder_lock(file), whole_files(file) as (copy,):
-        book.journal.storage.copy(copy)
-        with open_book(copy) as copied:
-            return verify(copied, progress)
+    with engine_for(address).creating(book.journal.storage) as copy:
+        return verify(Book(Journal(copy)), progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from os import chmod, path, walk
+from os import path, walk
 
 from ledger.archive.format import (
     CHECKPOINT,
@@ -36,14 +36,11 @@ from ledger.events.commitments import COMMITMENT, check_words
 from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.events.rows import Rows
 from ledger.journal.book import Book
-from ledger.journal.new_files import folder_lock, whole_files
 from ledger.journal.records import StoredEntry, StoredWord
-from ledger.journal.store import Journal, create_journal, memory_journal
+from ledger.journal.store import Journal, engine_for, memory_journal
 from ledger.tlog.note import open_note
 from ledger.trust.heads import check_own, keys
 from ledger.values import Struct
-
-READ_BY_ALL = 0o444
 
 
 class Imported(Struct):
@@ -60,23 +57,27 @@ def compare_nothing(book: Book) -> None:
 
 
 def import_export(
-    folder: str, file: str | None, progress: OnProgress = no_progress, check: Callable[[Book], None] = compare_nothing
+    folder: str,
+    address: str | None,
+    progress: OnProgress = no_progress,
+    check: Callable[[Book], None] = compare_nothing,
 ) -> Imported:
-    """Read an export into a new campaign file. It checks each entry as it comes, then the signed heads and the tiles.
+    """Read an export into a new campaign. It checks each entry as it comes, then the signed heads and the tiles.
 
     Last comes a `check` of the caller's, which may refuse it.
     Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
-    signed heads of other entries or by another key (`Altered`); then no file remains. A copy for players becomes a file
-    to read. Without a `file` it checks everything and writes nothing.
+    signed heads of other entries or by another key (`Altered`); then no campaign remains. A copy for players becomes a
+    read-only campaign. Without an `address` it checks everything and writes nothing.
     """
     entries_in(folder)
-    if file is None:
+    if address is None:
         return _taken_in(folder, memory_journal(), progress, check)
-    with folder_lock(file), whole_files(file, hint="Choose a different file name with -f FILE.") as (part,):
-        imported = _taken_in(folder, create_journal(part), progress, check)
-        if imported.read_only:
-            chmod(part, READ_BY_ALL)
-        return imported
+    with engine_for(address).creating(read_only=_is_for_players(folder)) as storage:
+        return _taken_in(folder, Journal(storage), progress, check)
+
+
+def _is_for_players(folder: str) -> bool:
+    return path.isfile(path.join(folder, FOR_PLAYERS))
 
 
 def _taken_in(folder: str, journal: Journal, progress: OnProgress, check: Callable[[Book], None]) -> Imported:
@@ -112,7 +113,7 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
         whole=whole,
         checkpoints=len(signed_heads),
         root=book.journal.root(whole.entries),
-        read_only=path.isfile(path.join(folder, FOR_PLAYERS)),
+        read_only=_is_for_players(folder),
     )
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from glob import escape, glob
-from itertools import count, zip_longest
-from os import path
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ledger.audit.verify import OnProgress, Verified, no_progress, verify
@@ -14,11 +12,7 @@ from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
-from ledger.journal.new_files import folder_lock
-from ledger.journal.records import StoredWord
-from ledger.journal.replacing import COMPANIONS, in_memory, put_in_place
-from ledger.journal.sqlite import SQLite
-from ledger.journal.store import Journal
+from ledger.journal.store import engine_for, memory_journal
 from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import abandoned_roots
 from ledger.trust.home import Head
@@ -26,9 +20,6 @@ from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.scribe import Scribe
-
-KEPT = ".before-restore-"
-"""The part between the campaign's name and the date in the name of the kept file."""
 
 UNREADABLE = (0, b"")
 """The head of a file that is missing or unreadable."""
@@ -68,37 +59,36 @@ class Restoring(Struct):
 
 
 @contextmanager
-def load_backup(backup: str, file: str) -> Iterator[Book]:
-    """Copy a backup into memory. Refuse (`BadInput`) the campaign's file itself."""
-    if path.exists(file) and path.exists(backup) and path.samefile(backup, file):
+def load_backup(backup: str, address: str) -> Iterator[Book]:
+    """Copy a backup into memory. Refuse (`BadInput`) the campaign itself."""
+    if engine_for(address).owns(backup):
         raise BadInput(f"{backup} is the campaign itself, not a backup of it.")
     with open_book(backup) as book:
-        assert isinstance(book.journal.storage, SQLite)  # noqa: S101  every campaign is a file
-        copy = Book(Journal(in_memory(book.journal.storage)))
+        copy = Book(memory_journal(book.journal.storage))
     with copy:
         yield copy
 
 
-def plan(copy: Book, file: str, known: Sequence[Head], progress: OnProgress = no_progress) -> Restoring:
-    """Check a backup, and compare it with the file that it would replace and with the heads in this home.
+def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> Restoring:
+    """Check a backup, and compare it with the campaign that it would replace and with the heads in this home.
 
     Refuse a damaged backup, like `verify`; (`Refused`) a backup of another campaign, or a players' copy in place of the
     GM's file; and (`NewerCampaign`) a file of a newer program.
     """
     whole = verify(copy, progress)
-    there = _there(file)
+    there = _there(address)
     if there is not None:
         with suppress(NotWhole), there as old, old.journal.reading():
             return _compared(copy, whole, old, known)
     heads = _others(copy, known)
     lost = _beyond(whole.entries, heads)
     histories = _histories(heads, copy)
-    return Restoring(whole=whole, old=_head_of(file), lost=lost, histories=histories, signed=_signed(known))
+    return Restoring(whole=whole, old=_head_of(address), lost=lost, histories=histories, signed=_signed(known))
 
 
-def _there(file: str) -> Book | None:
+def _there(address: str) -> Book | None:
     try:
-        return open_book(file)
+        return open_book(address)
     except NewerCampaign:
         raise
     except (NotWhole, Unreadable):
@@ -175,31 +165,27 @@ def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | No
     return (size + 1, longest) if longest > size else None
 
 
-def restore(copy: Book, agreed: Restoring, file: str, day: str, scribe: Scribe) -> str | None:
-    """Put a backup in place as `agreed`. Return the old file's new name, None without an old file.
+def restore(copy: Book, agreed: Restoring, address: str, day: str, scribe: Scribe) -> str | None:
+    """Put a backup in place as `agreed`. Return where the old campaign is kept, None if there was none.
 
     `scribe` first records in the copy which histories it replaces. Refuse (`Refused`) if somebody wrote meanwhile.
     """
 
     def check() -> None:
-        if _head_of(file) != agreed.old:
+        if _head_of(address) != agreed.old:
             raise Refused(
                 "Somebody has written to the campaign since you looked. Nothing was written.",
                 "Type the same command again.",
             )
 
-    with folder_lock(file):
-        kept = _kept_name(file, day, agreed.old)
-        if agreed.histories:
-            scribe.write(LeaveHistories(histories=agreed.histories))
-        new = copy.journal.storage
-        assert isinstance(new, SQLite)  # noqa: S101  `load_backup` made it
-        return kept if put_in_place(new, file, kept, check) else None
+    if agreed.histories:
+        scribe.write(LeaveHistories(histories=agreed.histories))
+    return engine_for(address).replace(copy.journal.storage, day, check)
 
 
-def _head_of(file: str) -> tuple[int, bytes]:
-    """Return the size and root of a file's history, `UNREADABLE` if it cannot be read."""
-    there = _there(file)
+def _head_of(address: str) -> tuple[int, bytes]:
+    """Return the size and root of a campaign's history, `UNREADABLE` if it cannot be read."""
+    there = _there(address)
     if there is None:
         return UNREADABLE
     with there as book, book.journal.reading():
@@ -207,31 +193,3 @@ def _head_of(file: str) -> tuple[int, bytes]:
             return book.head(), book.root(book.head())
         except NotWhole:
             return UNREADABLE
-
-
-def _kept_name(file: str, day: str, old: tuple[int, bytes]) -> str:
-    """Return a free name for the old file, or the name that a killed command gave it, even on an earlier day."""
-    earlier = sorted(glob(f"{escape(file)}{KEPT}*"), reverse=True)
-    kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file, old))
-    return next(kept, None) or _free_name(f"{file}{KEPT}{day}")
-
-
-def _free_name(base: str) -> str:
-    """Return a name that no file has, nor a companion of a missing file."""
-    names = (base if number == 1 else f"{base}-{number}" for number in count(1))
-    return next(name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
-
-
-def _is_kept(name: str, file: str, old: tuple[int, bytes]) -> bool:
-    """Return True if a killed command kept the old file under this name."""
-    if path.exists(file) and path.exists(name) and path.samefile(name, file):
-        return True
-    with suppress(NotWhole, Unreadable):
-        return old != UNREADABLE and _head_of(name) == old and _beside_entries(name) == _beside_entries(file)
-    return False
-
-
-def _beside_entries(file: str) -> tuple[list[StoredWord], dict[int, str]]:
-    """Return the words and signed heads of a file; files with equal heads may differ in them."""
-    with open_book(file) as book, book.journal.reading():
-        return list(book.words.all()), book.journal.checkpoints()

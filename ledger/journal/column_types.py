@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ledger.errors import Damaged, NotWhole, TablesDiffer
+from ledger.events.rows import MarkRow, PostingRow
 from ledger.journal.failures import DERIVED
+from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.values import Struct
 
 
 class ColumnTypes(Struct):
-    """The types that the values in some or all columns of a table may have."""
+    """The types that the values in some or all columns of a table may have, and what makes a record of a row."""
 
     table: str
     types: frozenset[tuple[type, ...]]
+    make: Callable[[Iterable[Any]], Any] = tuple
 
     def checked(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows. Refuse a value of another type: `TablesDiffer` in a derived table, else `Damaged`."""
@@ -34,26 +37,30 @@ class ColumnTypes(Struct):
         return TablesDiffer(what) if self.table in DERIVED else Damaged(what)
 
 
-def _kind(table: str, *types: type) -> ColumnTypes:
-    return ColumnTypes(table=table, types=frozenset({types}))
+def _kind(table: str, *types: type, make: Callable[[Iterable[Any]], Any] = tuple) -> ColumnTypes:
+    return ColumnTypes(table=table, types=frozenset({types}), make=make)
 
 
-ENTRY = _kind("entries", int, bytes, bytes)
+ENTRY = _kind("entries", int, bytes, bytes, make=StoredEntry._make)
 ENTRY_NUMBER = _kind("entries", int)
 LEAF = _kind("entries", bytes)
-POSTING = _kind("postings", str, str, int, int, int, int)
+POSTING = _kind("postings", str, str, int, int, int, int, make=PostingRow._make)
 POSTED = _kind("postings", int)
-LATE_POSTING = _kind("postings", str, str, int)
+LATE_POSTING = _kind("postings", str, str, int, make=Backdated._make)
 SCORE = _kind("postings", str)
-MARK = ColumnTypes(table="marks", types=frozenset({(str, str, int, int, str), (str, str, int, int, type(None))}))
+MARK = ColumnTypes(
+    table="marks",
+    types=frozenset({(str, str, int, int, str), (str, str, int, int, type(None))}),
+    make=MarkRow._make,
+)
 MARKED = _kind("marks", int)
-LATE_MARK = _kind("marks", str, str, int)
+LATE_MARK = _kind("marks", str, str, int, make=Backdated._make)
 MARK_NAME = _kind("marks", str)
 WAITING = _kind("waiting", str)
-WORD = _kind("words", int, str, bytes, str)
+WORD = _kind("words", int, str, bytes, str, make=StoredWord._make)
 TEXT = _kind("words", str, str)
 SALTED = _kind("words", str, bytes, str)
-NODE = _kind("nodes", int, int, bytes)
+NODE = _kind("nodes", int, int, bytes, make=StoredNode._make)
 NODE_HASH = _kind("nodes", bytes)
 HEAD = _kind("checkpoints", int, str)
 NOTE = _kind("checkpoints", str)

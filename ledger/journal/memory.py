@@ -151,7 +151,7 @@ class Over:
         self.words: WordTable = below.words
         self.nodes: NodeTable = below.nodes
         self.checkpoints = below.checkpoints
-        self.reading, self.paused, self.copy = below.reading, below.paused, below.copy
+        self.reading, self.paused = below.reading, below.paused
         self.version, self.check_guards, self.also_holds = below.version, below.check_guards, below.also_holds
 
     def close(self) -> None:

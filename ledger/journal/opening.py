@@ -98,7 +98,7 @@ def may_be_read_by_others(file: str) -> bool:
 
 def check_own_log(file: str) -> None:
     """Refuse (`ForeignLog`) a file with another file's log."""
-    log = _stamp(f"{file}-wal")
+    log = facts_of(f"{file}-wal")
     if log is not None and log.size:
         from ledger.journal.foreign import check_log  # most files have no log when they are opened
 
@@ -161,7 +161,7 @@ def _is_still(file: str, before: FileState) -> bool:
     return _state(file) == before and not (before.file and 0 <= time() - before.file.changed / 1e9 < SAME_TICK)
 
 
-class Stamp(Struct):
+class FileFacts(Struct):
     """Identity, size and time of a file."""
 
     inode: int
@@ -172,22 +172,22 @@ class Stamp(Struct):
 class FileState(Struct):
     """The state on disk of a file and of its log, and whether a `-shm` exists."""
 
-    file: Stamp | None
-    log: Stamp | None
+    file: FileFacts | None
+    log: FileFacts | None
     shm: bool
 
 
 def _state(file: str) -> FileState:
-    return FileState(file=_stamp(file), log=_stamp(f"{file}-wal"), shm=path.exists(f"{file}-shm"))
+    return FileState(file=facts_of(file), log=facts_of(f"{file}-wal"), shm=path.exists(f"{file}-shm"))
 
 
-def _stamp(file: str) -> Stamp | None:
+def facts_of(file: str) -> FileFacts | None:
     """Return a file's identity, size and time; None if it does not exist, like a log that was just removed."""
     try:
         facts = stat(file)
     except OSError:  # also: the name may be too long for a log
         return None
-    return Stamp(inode=facts.st_ino, size=facts.st_size, changed=facts.st_mtime_ns)
+    return FileFacts(inode=facts.st_ino, size=facts.st_size, changed=facts.st_mtime_ns)
 
 
 def _copied(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:

@@ -30,6 +30,17 @@ class StoredNode(NamedTuple):
     hash: bytes
 
 
+class Stamp(NamedTuple):
+    """The state of an address at one moment. `change` differs after a write, if that shows already (`is_settled`).
+
+    `thing` differs after somebody put another campaign there.
+    """
+
+    thing: object
+    change: object
+    is_settled: bool
+
+
 NUMBER_TOO_LARGE = "it has a number that is too large"
 """What derived tables hold if their numbers add up to more than a storage takes."""
 

@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
-from os import chmod, link, mkdir, path, rename, replace, stat, unlink
+from contextlib import closing, suppress
+from glob import escape, glob
+from itertools import count
+from os import chmod, link, mkdir, path, rename, stat, unlink
+from os import replace as rename_over
 from shutil import rmtree
 
-from ledger.errors import Busy, Damaged, NoRoom, NotMade, Refused
+from ledger.errors import Busy, Damaged, NoRoom, NotMade, NotWhole, Refused, Unreadable
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.new_files import PART, sync_names, whole_files
+from ledger.journal.new_files import PART, folder_lock, sync_names, whole_files
 from ledger.journal.opening import ANYBODY_WRITES, check_own_log, connect
 from ledger.journal.sqlite import SQLite
+
+KEPT = ".before-restore-"
+"""The part between the campaign's name and the date in the name of the kept file."""
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a file. They belong to it only by name."""
@@ -29,20 +35,47 @@ MOVE_IT = (
 )
 
 
-def in_memory(storage: SQLite) -> SQLite:
-    """Copy a campaign, as it is now, into memory."""
-    copy = SQLite(sqlite3.connect(":memory:", isolation_level=None))
-    with storage.reading(), plain_errors():
-        storage.connection.backup(copy.connection)
-    return copy
+def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str | None:
+    """Give a file the content of `new`. Keep its old content beside it, and return that file; None if there was none.
 
-
-def put_in_place(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> bool:
-    """Give a file the content of `new`, and keep its old content in `kept`. Return False if there was no old file.
-
-    The caller holds `folder_lock`. `check` runs under the write lock, and may refuse. Raise `Busy` if another process
-    writes, and `NotMade` or `NoRoom` if the disk refuses; the file then stays as it was.
+    `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or `NoRoom`
+    if the disk refuses; the file then stays as it was.
     """
+    with folder_lock(file):
+        kept = _kept_name(file, day)
+        return kept if _put_in_place(new, file, kept, check) else None
+
+
+def _kept_name(file: str, day: str) -> str:
+    """Return a free name for the old file, or the name that a killed command gave it, even on an earlier day."""
+    earlier = sorted(glob(f"{escape(file)}{KEPT}*"), reverse=True)
+    kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file))
+    return next(kept, None) or _free_name(f"{file}{KEPT}{day}")
+
+
+def _free_name(base: str) -> str:
+    """Return a name that no file has, nor a companion of a missing file."""
+    names = (base if number == 1 else f"{base}-{number}" for number in count(1))
+    return next(name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
+
+
+def _is_kept(name: str, file: str) -> bool:
+    """Return True if a killed command kept the file under this name."""
+    if path.exists(file) and path.exists(name) and path.samefile(name, file):
+        return True
+    with suppress(NotWhole, Unreadable):
+        return _content(name) == _content(file)
+    return False
+
+
+def _content(file: str) -> tuple[object, ...]:
+    """Return the leaves, words and signed heads of a file."""
+    with closing(SQLite.open(file)) as storage, storage.reading():
+        leaves = [entry.leaf for entry in storage.entries.stored()]
+        return leaves, list(storage.words.all()), storage.checkpoints.all() if storage.has_nodes() else {}
+
+
+def _put_in_place(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> bool:
     if path.isfile(file):
         if not stat(file).st_mode & ANYBODY_WRITES:
             raise NoRoom(f"{file} is read-only. Nothing was written.")
@@ -87,11 +120,8 @@ def _keep(file: str, kept: str) -> None:
             return
         unlink(kept)  # a second name from a killed `_move_away`: writing to the file would change the kept one too
     with whole_files(kept) as (copy,):
-        old = SQLite(connect(file, "mode=rw"))
-        try:
+        with closing(SQLite(connect(file, "mode=rw"))) as old:
             old.copy(copy)
-        finally:
-            old.close()
         chmod(copy, stat(file).st_mode & 0o777)
 
 
@@ -107,7 +137,7 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
             chmod(whole, stat(file).st_mode & 0o777)
         _move_away(file, kept)
         sync_names(folder)
-        replace(whole, file)
+        rename_over(whole, file)
         sync_names(folder)
         rmtree(part, ignore_errors=True)
     except OSError as error:

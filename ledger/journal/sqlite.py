@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from os import O_CREAT, O_EXCL, O_WRONLY, close, path, unlink
+from contextlib import closing, contextmanager, suppress
+from os import O_CREAT, O_EXCL, O_WRONLY, close
 from os import open as open_new
 from typing import TYPE_CHECKING, Self
 
 from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import FairLock
-from ledger.journal.opening import APPLICATION_ID, MAGIC, connect, header_of, may_be_read_by_others, open_file
+from ledger.journal.opening import APPLICATION_ID, connect, open_file
 from ledger.journal.schema import SCHEMAS, VERSION, WAITING_TABLE, WITH_WAITING
 from ledger.journal.tables import (
     SQLCheckpoints,
@@ -31,6 +31,7 @@ from ledger.journal.tables import (
 
 if TYPE_CHECKING:
     from ledger.journal.guards import Guards
+    from ledger.journal.storage import Storage
 
 FOR_ITS_OWNER = 0o600
 """The mode of a new file: it holds the GM's secrets."""
@@ -52,15 +53,14 @@ class SQLite(Statements):
         self._turns = FairLock()
 
     @classmethod
-    def open(cls, address: str) -> Self:
+    def open(cls, file: str) -> Self:
         """Open a file, only for reading if it or its folder cannot be written; see `ledger.journal.opening`."""
-        return cls(*open_file(address))
+        return cls(*open_file(file))
 
     @classmethod
-    def create(cls, address: str) -> Self:
-        """Make a file; a failure leaves nothing of it."""
-        _make(address)
-        connection = connect(address, "mode=rw")
+    def create(cls, file: str) -> Self:
+        """Make a file with empty tables. A failure may leave a part of it."""
+        connection = _new_file(file)
         try:
             with plain_errors():
                 _give_number(connection)
@@ -68,9 +68,6 @@ class SQLite(Statements):
                 _prepare(connection)
         except BaseException:
             connection.close()
-            for created in (address, f"{address}-wal", f"{address}-shm"):
-                with suppress(FileNotFoundError):
-                    unlink(created)
             raise
         return cls(connection)
 
@@ -82,14 +79,28 @@ class SQLite(Statements):
         return cls(connection)
 
     @classmethod
-    def recognizes(cls, address: str) -> bool:
-        """Whether this is a SQLite file."""
-        return path.isfile(address) and header_of(address).startswith(MAGIC)
+    def copied(cls, source: Storage, file: str) -> Self:
+        """Copy a campaign, as it is now, into a new file. A failure may leave a part of it."""
+        if isinstance(source, SQLite):
+            source.copy(file)
+            return cls.open(file)
+        return cls.create(file)._filled_from(source)
 
     @classmethod
-    def read_by_others(cls, address: str) -> bool:
-        """Return True if others on this computer can read this file, False for a read-only copy."""
-        return may_be_read_by_others(address)
+    def in_memory(cls, source: Storage) -> Self:
+        """Copy a campaign, as it is now, into memory."""
+        if not isinstance(source, SQLite):
+            return cls.memory()._filled_from(source)
+        copy = cls(sqlite3.connect(":memory:", isolation_level=None))
+        with source.reading(), plain_errors():
+            source.connection.backup(copy.connection)
+        return copy
+
+    def _filled_from(self, source: Storage) -> Self:
+        from ledger.journal.storage import copy_all  # so far every campaign is a file
+
+        copy_all(source, self)
+        return self
 
     def close(self) -> None:
         """Close the file; the last process to do so leaves one whole file."""
@@ -203,17 +214,12 @@ class SQLite(Statements):
 
         return Guards(self.connection, self.memory(self.version()).connection)
 
-    def copy(self, address: str) -> None:
-        """Copy the file by SQLite's online backup, in one read transaction, so that none of its locks is lost."""
-        _make(address)
-        copy = connect(address, "mode=rw")
-        try:
-            with self.reading(), plain_errors():
-                copy.execute("PRAGMA journal_mode = OFF")  # half a copy is of no use
-                _give_number(copy)
-                self.connection.backup(copy)
-        finally:
-            copy.close()
+    def copy(self, file: str) -> None:
+        """Copy to a new file by SQLite's online backup, in one read transaction, so that none of its locks is lost."""
+        with closing(_new_file(file)) as copy, self.reading(), plain_errors():
+            copy.execute("PRAGMA journal_mode = OFF")  # half a copy is of no use
+            _give_number(copy)
+            self.connection.backup(copy)
 
     def scrub(self) -> None:
         """Empty the write-ahead log, and free unused pages."""
@@ -235,14 +241,9 @@ class SQLite(Statements):
             raise errors.Unscrubbed(*why) from None
 
 
-def _make(file: str) -> None:
-    """Make an empty file that only its owner can read. Raise `Taken` if the name is in use."""
-    try:
-        close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, FOR_ITS_OWNER))
-    except FileExistsError:
-        raise errors.Taken(file, "Choose a different file name with -f FILE.") from None
-    except OSError as error:
-        raise errors.NotMade(file, error) from None
+def _new_file(file: str) -> sqlite3.Connection:
+    close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, FOR_ITS_OWNER))
+    return connect(file, "mode=rw")
 
 
 def _give_number(connection: sqlite3.Connection) -> None:

@@ -10,17 +10,17 @@ before it writes; and asks `has_nodes` before it asks for nodes or signed heads.
 
 The tables are separate objects, so that one of them can be replaced: rows in memory over a snapshot of the others.
 
-Only a type checker needs these protocols; the records that an engine hands over are in `stored`.
+Only a type checker needs these protocols; the records that an engine hands over are in `records`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
+from ledger.journal.records import Backdated, Stamp, StoredEntry, StoredNode, StoredWord
 
 
 class EntryTable(Protocol):
@@ -227,30 +227,83 @@ class Storage(Protocol):
     def also_holds(self) -> list[str]:
         """Name what other programs keep beside the campaign, in order. None of it changes our tables."""
 
-    def copy(self, address: str) -> None:
-        """Copy the campaign as it is now, whoever writes meanwhile, to an address where nothing is; it is then on disk.
-
-        Refuses with `Taken`, `NotMade`, `NoRoom`; what was begun may remain at the address.
-        """
-
     def scrub(self) -> None:
         """Remove every trace of deleted texts; refuses (`Unscrubbed`) while somebody reads, or for lack of room."""
 
 
 class Engine(Protocol):
-    """Opens and makes campaigns at an address of its own kind."""
+    """One address, and everything that is done to the campaign there as a whole: make it, replace it, look for it.
 
-    def open(self, address: str) -> Storage:
-        """Open a campaign; refuses with `NoCampaign`, `NotACampaign`, `NewerCampaign`."""
+    No other part of the program knows whether an address is a path.
+    """
 
-    def create(self, address: str) -> Storage:
-        """Make an empty campaign; refuses (`Refused`) if there is something already, `NoRoom`."""
+    def open(self) -> Storage:
+        """Open the campaign; refuses with `NoCampaign`, `NotACampaign`, `NewerCampaign`."""
 
-    def memory(self) -> Storage:
-        """Make an empty campaign in memory."""
+    def creating(self, source: Storage | None = None, *, read_only: bool = False) -> AbstractContextManager[Storage]:
+        """Make a campaign, empty or with all that `source` has now; it is open until the block ends.
 
-    def read_by_others(self, address: str) -> bool:
+        Only then does it get its address, and is on disk; after an error or a kill nothing is at the address. Nobody
+        may write one that is `read_only` later. Refuses with `Taken`, `NotMade`, `NoRoom`; `Busy` while another command
+        makes something in the same place.
+        """
+
+    def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
+        """Put the content of `new`, which is in memory, in place of what is here, in one step.
+
+        Keep what was here at an address with this day in it, and return that; None if there was nothing. `check` runs
+        under the write lock, and may refuse. Refuses with `Busy`, `NotMade`, `NoRoom`; then everything stays as it was.
+        """
+
+    def exists(self) -> bool:
+        """Return True if there is anything at this address."""
+
+    def check_free(self) -> None:
+        """Refuse (`Taken`) an address at which no campaign can be made."""
+
+    def tidy(self) -> None:
+        """Remove what a killed command left unfinished; a command that makes something here does so itself."""
+
+    def campaigns(self) -> list[str]:
+        """Name the campaigns in this place, such as a folder, in order."""
+
+    def nearest(self) -> str:
+        """Find the campaign in this place, or in the nearest around it.
+
+        Refuses with `NoCampaign`, or `NotACampaign` if there are several.
+        """
+
+    def resolved(self) -> str:
+        """Return the address that this one leads to, if it is a link; else this one."""
+
+    def canonical(self) -> str:
+        """Return the one way to write this address, for all who use it on this computer."""
+
+    def name(self) -> str:
+        """Return a short name for messages."""
+
+    def stamp(self) -> Stamp:
+        """Return the state by which a later write is noticed; costs much less than to open the campaign."""
+
+    def owns(self, address: str) -> bool:
+        """Return True if an address, or a file on this computer, is this campaign or a part of it."""
+
+    def read_by_others(self) -> bool:
         """Return True if others on this computer can read this person's campaign, with the GM's secrets."""
 
-    def recognizes(self, address: str) -> bool:
-        """Whether this address may be a campaign of this engine, and no text."""
+    def recognizes(self) -> bool:
+        """Return True if there may be a campaign here, and no text."""
+
+
+def copy_all(source: Storage, target: Storage) -> None:
+    """Copy everything that a campaign has now into an empty one of another engine."""
+    with source.reading(), target.writing():
+        for entry in source.entries.stored():
+            target.entries.append(entry)
+        target.rows.put(source.rows.postings(), source.rows.marks())
+        for word in source.words.all():
+            target.words.keep(word)
+        for node in source.nodes.all():
+            target.nodes.put(node)
+        for size, note in source.checkpoints.all().items():
+            target.checkpoints.put(size, note)

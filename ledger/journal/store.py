@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, takewhile
 from operator import itemgetter
@@ -20,11 +20,18 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Engine, Storage
 
 
-def engine_for(address: str) -> Engine:
-    """The engine for the campaign at an address; so far every campaign is a file."""
-    from ledger.journal.sqlite import SQLite
+OTHER_ENGINES: Mapping[str, Callable[[str], Engine]] = {}
+"""The engines of addresses like `scheme://…`, by scheme; every other address is the path of a file."""
 
-    return SQLite
+
+def engine_for(address: str) -> Engine:
+    """The engine for an address, whether a campaign is there or not."""
+    scheme, is_url, _ = address.partition("://")
+    if is_url and scheme in OTHER_ENGINES:
+        return OTHER_ENGINES[scheme](address)
+    from ledger.journal.files import File
+
+    return File(address)
 
 
 class Journal:
@@ -206,27 +213,21 @@ class Journal:
 
 def open_journal(address: str) -> Journal:
     """Open a campaign; refuses with `NoCampaign`, `NotACampaign` or `NewerCampaign`. Closing it leaves it whole."""
-    return Journal(engine_for(address).open(address))
+    return Journal(engine_for(address).open())
 
 
-def create_journal(address: str) -> Journal:
-    """Make a campaign; refuses (`Refused`) a name that exists already."""
-    return Journal(engine_for(address).create(address))
+def create_journal(file: str) -> Journal:
+    """Make a campaign in a file, which has its name at once. A failure may leave a part of it."""
+    from ledger.journal.sqlite import SQLite
+
+    return Journal(SQLite.create(file))
 
 
-def memory_journal() -> Journal:
-    """Make a journal in memory, to compute a journal again beside the one on disk."""
-    return Journal(engine_for("").memory())
+def memory_journal(source: Storage | None = None) -> Journal:
+    """Make a journal in memory, empty or with all that another campaign has now."""
+    from ledger.journal.sqlite import SQLite
 
-
-def read_by_others(address: str) -> bool:
-    """Return True if others on this computer can read this person's campaign, with the GM's secrets."""
-    return engine_for(address).read_by_others(address)
-
-
-def may_be_campaign(address: str) -> bool:
-    """Whether a file is to be opened as a campaign, and not read as a text."""
-    return engine_for(address).recognizes(address)
+    return Journal(SQLite.memory() if source is None else SQLite.in_memory(source))
 
 
 def entry_of(row: StoredEntry) -> Entry:

@@ -6,8 +6,8 @@ Other modules open the file, lock it and make its tables; see `ledger.journal.st
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal import column_types
@@ -15,8 +15,6 @@ from ledger.journal.column_types import ColumnTypes
 from ledger.journal.failures import FAILURES, plain_error, plain_errors
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.journal.schema import NODES_TABLE, ROWS_TABLES, WAITING, WAITING_TABLE, WITH_WAITING
-
-Record = TypeVar("Record")
 
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
@@ -50,10 +48,8 @@ class Statements:
         except FAILURES as error:
             raise plain_error(error) from error
 
-    def _records(
-        self, make: Callable[[Iterable[Any]], Record], types: ColumnTypes, sql: str, *values: Any
-    ) -> Iterator[Record]:
-        return map(make, types.checked(self._each(sql, *values)))
+    def _records(self, types: ColumnTypes, sql: str, *values: Any) -> Iterator[Any]:
+        return map(types.make, types.checked(self._each(sql, *values)))
 
     def _column(self, types: ColumnTypes, sql: str, *values: Any) -> Iterator[Any]:
         return (value for (value,) in types.checked(self._each(sql, *values)))
@@ -73,9 +69,7 @@ class SQLEntries(Statements):
         self._do("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", entry.seq, entry.body.decode(), entry.leaf)
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
-        return self._records(
-            StoredEntry._make, column_types.ENTRY, f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last
-        )
+        return self._records(column_types.ENTRY, f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)
 
     def once(self, once: str) -> int | None:
         found = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
@@ -93,7 +87,7 @@ class SQLEntries(Statements):
         keys, typed = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
         (has_kind, one_kind), (has_key, one_key) = _has_one_of(typed), _has_one_of(keys)
         sql = f"{ENTRY} WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
-        return self._records(StoredEntry._make, column_types.ENTRY, sql, first, last, one_kind, one_key)
+        return self._records(column_types.ENTRY, sql, first, last, one_kind, one_key)
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         from json import dumps  # a look at a sheet does not need it
@@ -105,7 +99,7 @@ class SQLEntries(Statements):
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
-        return self._records(StoredEntry._make, column_types.ENTRY, sql, first, last)
+        return self._records(column_types.ENTRY, sql, first, last)
 
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
@@ -143,11 +137,11 @@ class SQLRows(Statements):
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
-        return self._records(PostingRow._make, column_types.POSTING, sql, who, score, first, last)
+        return self._records(column_types.POSTING, sql, who, score, first, last)
 
     def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC"
-        return self._records(PostingRow._make, column_types.POSTING, sql, who, score, last)
+        return self._records(column_types.POSTING, sql, who, score, last)
 
     def on_time(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
@@ -158,7 +152,7 @@ class SQLRows(Statements):
             f"{POSTING} WHERE who = ? AND score = ? AND since <= ? AND since < seq AND +seq <= ?"
             " ORDER BY since DESC, seq DESC"
         )
-        return self._records(PostingRow._make, column_types.POSTING, sql, who, score, since, last)
+        return self._records(column_types.POSTING, sql, who, score, since, last)
 
     def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
         sql = (
@@ -173,11 +167,11 @@ class SQLRows(Statements):
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
-        return self._records(MarkRow._make, column_types.MARK, sql, who, name, since, last)
+        return self._records(column_types.MARK, sql, who, name, since, last)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
-        return self._records(MarkRow._make, column_types.MARK, sql, who, since, last)
+        return self._records(column_types.MARK, sql, who, since, last)
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         column, kind = ("score", column_types.SCORE) if table == "postings" else ("name", column_types.MARK_NAME)
@@ -213,13 +207,13 @@ class SQLRows(Statements):
                 f"SELECT who, {name}, since FROM {kind.table}"  # noqa: S608  ours
                 " WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
             )
-            yield from self._records(Backdated._make, kind, sql, head, last)
+            yield from self._records(kind, sql, head, last)
 
     def postings(self) -> Iterator[PostingRow]:
-        return self._records(PostingRow._make, column_types.POSTING, f"{POSTING} ORDER BY seq, who, score, since")
+        return self._records(column_types.POSTING, f"{POSTING} ORDER BY seq, who, score, since")
 
     def marks(self) -> Iterator[MarkRow]:
-        return self._records(MarkRow._make, column_types.MARK, f"{MARK} ORDER BY seq, who, name, since")
+        return self._records(column_types.MARK, f"{MARK} ORDER BY seq, who, name, since")
 
     def clear(self) -> None:
         for table in ("postings", "marks", "waiting"):
@@ -246,9 +240,7 @@ class SQLWords(Statements):
             self._do("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
 
     def all(self) -> Iterator[StoredWord]:
-        return self._records(
-            StoredWord._make, column_types.WORD, "SELECT seq, field, salt, text FROM words ORDER BY seq, field"
-        )
+        return self._records(column_types.WORD, "SELECT seq, field, salt, text FROM words ORDER BY seq, field")
 
 
 class SQLNodes(Statements):
@@ -269,7 +261,7 @@ class SQLNodes(Statements):
 
     def all(self) -> Iterator[StoredNode]:
         sql = "SELECT level, place, hash FROM nodes ORDER BY (place + 1) << level, level"
-        return self._records(StoredNode._make, column_types.NODE, sql)
+        return self._records(column_types.NODE, sql)
 
     def clear(self) -> None:
         self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")

@@ -108,11 +108,11 @@ class Home:
             return Remembered(failed=failed)
         return Remembered(heads=heads, keys=keys)
 
-    def last_written(self, file: str) -> LastWritten:
-        """Return this computer's record of its last write to a campaign's file."""
+    def last_written(self, address: str) -> LastWritten:
+        """Return this computer's record of its last write to a campaign."""
         from ledger.trust.written import LastWritten  # views never write
 
-        return LastWritten(self.folder, file)
+        return LastWritten(self.folder, address)
 
     def know(self, head: Head, over: Callable[[Head], bool]) -> None:
         """Keep a head, unless one is known already and `over` says not to replace it."""

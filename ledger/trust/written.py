@@ -1,6 +1,6 @@
-"""Written: remembers this computer's last write to each campaign file, to notice an older copy in its place.
+"""Written: remembers this computer's last write to each campaign, to notice an older copy in its place.
 
-The home has one small text file for each campaign file, named after its path. A rename replaces it after each write.
+The home has one small text file for each campaign, named after its address. A rename replaces it after each write.
 It is not synced, so a roll does not wait for it. A power cut may lose it but cannot tear it. That does no harm: it then
 names an earlier entry, which the file also has, or nothing, and accuses nobody. The entry itself was synced before. If
 the home takes no files, campaigns can still be written.
@@ -13,18 +13,21 @@ from os import O_CREAT, O_TRUNC, O_WRONLY, close, getpid, makedirs, path, replac
 from os import open as open_file
 from os import write as write_to
 
+from ledger.journal.store import engine_for
+
 FOLDER = "written"
 LONGEST = 200
 """The maximum number of bytes in a line. A longer file is not ours."""
 
 
 class LastWritten:
-    """The record of this computer's last write to the campaign file at a path."""
+    """The record of this computer's last write to the campaign at an address."""
 
-    def __init__(self, home: str, file: str) -> None:
+    def __init__(self, home: str, address: str) -> None:
         from hashlib import sha256  # views never write
 
-        self._file = path.join(home, FOLDER, sha256(path.realpath(file).encode(errors="surrogateescape")).hexdigest())
+        identity = engine_for(address).canonical().encode(errors="surrogateescape")
+        self._file = path.join(home, FOLDER, sha256(identity).hexdigest())
 
     def read(self, first: bytes) -> tuple[int, bytes] | None:
         """Return the recorded size and root of the campaign that starts with this leaf, None without a record."""

@@ -8,13 +8,14 @@ import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from ledger.commands.at_table import Note, OpenSession
 from ledger.errors import Busy
 from ledger.journal.book import Book, open_book
+from ledger.journal.records import Stamp
 from ledger.trust.home import Home
 from paths import ROOT
 from table import scribe
@@ -39,9 +40,9 @@ class Paper:
         self.logged: list[dict[str, Any]] = []
         self.heads_wait: threading.Event | None = None
 
-    def stamp(self) -> tuple[tuple[int, int, int], bool]:
+    def stamp(self) -> Stamp:
         self.stamps += 1
-        return (0, self.head, 0), True
+        return Stamp(0, self.head, is_settled=True)
 
     def read_head(self) -> tuple[int, str]:
         head = self.head
@@ -59,9 +60,7 @@ class Paper:
         self.logged.append({"event": event, **facts})
 
     def feed(self, most: int = MOST_STREAMS) -> Feed:
-        return Feed(
-            cast(Campaign, self), self.tell, self.read_head, self.log, most
-        )  # it asks for a table's times alone
+        return Feed(self.stamp, self.tell, self.read_head, self.log, most)
 
 
 def ids(data: bytes) -> list[int]:
@@ -382,27 +381,27 @@ def test_nothing_is_kept_while_a_write_waits_beside_the_file(site: Site, file: P
         aged(file)
         aged(log)
         assert page(site) == str(head).encode()
-        assert site.campaign.stamp()[1] is False
+        assert site.campaign.engine.stamp().is_settled is False
     aged(file)
-    assert site.campaign.stamp()[1] is True
+    assert site.campaign.engine.stamp().is_settled is True
 
 
 def test_a_disk_with_coarse_times_is_waited_for(site: Site, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = LONG_AGO // 10**9 * 10**9
     aged(file, now)
-    monkeypatch.setattr("web.campaign.time_ns", lambda: now + 2 * 10**9)
-    assert site.campaign.stamp()[1] is False
-    monkeypatch.setattr("web.campaign.time_ns", lambda: now + 4 * 10**9)
-    assert site.campaign.stamp()[1] is True
+    monkeypatch.setattr("ledger.journal.files.time_ns", lambda: now + 2 * 10**9)
+    assert site.campaign.engine.stamp().is_settled is False
+    monkeypatch.setattr("ledger.journal.files.time_ns", lambda: now + 4 * 10**9)
+    assert site.campaign.engine.stamp().is_settled is True
 
 
 def test_another_file_of_the_same_time_and_size_is_another(site: Site, file: Path, tmp_path: Path) -> None:
     aged(file)
-    before, _ = site.campaign.stamp()
+    before = site.campaign.engine.stamp()
     (tmp_path / "other").write_bytes(file.read_bytes())
     (tmp_path / "other").replace(file)
     aged(file)
-    assert site.campaign.stamp()[0] != before
+    assert site.campaign.engine.stamp() != before
 
 
 def test_so_many_pages_are_kept_and_no_more(site: Site, file: Path) -> None:

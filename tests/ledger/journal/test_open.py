@@ -24,7 +24,6 @@ from ledger.errors import (
     NoCampaign,
     NoRoom,
     NotACampaign,
-    Refused,
     TablesDiffer,
     Unreadable,
     WrongEntry,
@@ -33,7 +32,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book, open_book
 from ledger.journal.opening import APPLICATION_ID
 from ledger.journal.schema import VERSION
-from ledger.journal.store import create_journal, open_journal
+from ledger.journal.store import engine_for, open_journal
 from ledger.rebuild import rebuild
 from paths import GOLDEN
 from projections.log import lines
@@ -71,16 +70,6 @@ def test_the_campaign_is_one_whole_file_whenever_nobody_writes(book: Book, tmp_p
     with open_book(str(tmp_path / "road.campaign")) as again:
         verify(again)
     assert [path.name for path in tmp_path.iterdir()] == ["road.campaign"]
-
-
-def test_a_file_is_never_made_over_another(tmp_path: Path) -> None:
-    there = tmp_path / "a.campaign"
-    there.write_text("mine")
-    with pytest.raises(Refused, match="already"):
-        create_journal(str(there))
-    assert there.read_text() == "mine"
-    with pytest.raises(NoRoom):
-        create_journal(str(tmp_path / "nowhere" / "a.campaign"))
 
 
 def test_what_is_no_campaign_is_refused(tmp_path: Path) -> None:
@@ -133,8 +122,8 @@ def test_a_file_that_must_not_be_read_is_refused(foreign: Path) -> None:
 
 
 def test_a_campaign_that_the_disk_cannot_take_leaves_nothing_behind(tmp_path: Path) -> None:
-    with full_disk(), pytest.raises(NoRoom):
-        create_journal(str(tmp_path / "a.campaign"))
+    with full_disk(), pytest.raises(NoRoom), engine_for(str(tmp_path / "a.campaign")).creating():
+        pass
     assert list(tmp_path.iterdir()) == []
 
 

@@ -32,6 +32,7 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal import column_types
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
+from ledger.journal.files import File
 from ledger.journal.memory import Over, Recomputed
 from ledger.journal.opening import connect
 from ledger.journal.overlay import Overlay, WaitingAt
@@ -871,8 +872,8 @@ def test_a_new_campaign_is_empty_and_there_for_whoever_opens_it_once_it_has_an_e
 def test_no_campaign_is_made_over_something_or_where_there_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     for name, refusal in (("mine", Refused), (".", Refused), ("nowhere/a.campaign", NoRoom)):
-        with pytest.raises(refusal):
-            SQLite.create(str(tmp_path / name))
+        with pytest.raises(refusal), File(str(tmp_path / name)).creating():
+            pass
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("mine", "mine")]
 
 
@@ -883,14 +884,12 @@ def test_a_copy_holds_what_was_written_and_nothing_of_what_is_being_written(
     before = everything(made)
     with other.writing():
         other.entries.append(entry(3))
-        made.copy(copy)
-    copied = SQLite.open(copy)
-    assert (everything(copied), schema_of(copied)) == (before, schema_of(made))
-    copied.close()
-    with pytest.raises(Refused, match="already exists"):
-        made.copy(copy)
-    with pytest.raises(NoRoom):
-        made.copy(str(tmp_path / "nowhere" / "copy.campaign"))
+        with File(copy).creating(made) as copied:
+            assert (everything(copied), schema_of(copied)) == (before, schema_of(made))
+    with pytest.raises(Refused, match="already exists"), File(copy).creating(made):
+        pass
+    with pytest.raises(NoRoom), File(str(tmp_path / "nowhere" / "copy.campaign")).creating(made):
+        pass
     other.close()
 
 
@@ -922,8 +921,8 @@ def test_campaigns_in_memory_are_apart_and_leave_no_file(tmp_path: Path, monkeyp
 def test_a_campaign_is_recognized_and_a_text_is_not(made: SQLite, address: str, tmp_path: Path) -> None:
     made.close()
     (tmp_path / "text").write_text("SQLite is what it speaks of\n")
-    assert SQLite.recognizes(address)
-    assert not any(SQLite.recognizes(str(tmp_path / name)) for name in ("text", ".", "none"))
+    assert File(address).recognizes()
+    assert not any(File(str(tmp_path / name)).recognizes() for name in ("text", ".", "none"))
 
 
 def test_an_entry_that_is_not_the_next_is_refused(made: SQLite) -> None:
@@ -1185,15 +1184,6 @@ def test_an_overlay_takes_no_lock_and_forgets_its_rows_when_it_is_told_to(made: 
         over.rows.put([PostingRow("mara", "edge/edge", 3, 3, 1, 5)], [])
     over.rows.clear()
     assert (list(over.rows.postings()), list(over.rows.marks())) == ([], [])
-
-
-def test_a_copy_of_an_overlay_is_one_of_the_storage_below(made: SQLite, tmp_path: Path) -> None:
-    over, copy = Overlay(made), tmp_path / "copy.campaign"
-    over.entries.append(entry(3))
-    over.copy(str(copy))
-    copied = SQLite.open(str(copy))
-    assert copied.entries.head() == made.entries.head() == 2
-    copied.close()
 
 
 def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite) -> None:

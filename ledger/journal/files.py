@@ -1,0 +1,132 @@
+"""Files: campaigns whose addresses are paths. Each is one SQLite file, which is made, replaced and found here.
+
+A file's companions (`-wal`, `-shm`) stand beside the file itself, so a symbolic link is resolved first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from os import listdir, path
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, sorted_names
+from ledger.journal.opening import MAGIC, facts_of, header_of, may_be_read_by_others
+from ledger.journal.records import Stamp
+from ledger.journal.sqlite import SQLite
+
+if TYPE_CHECKING:
+    from ledger.journal.storage import Storage
+
+SUFFIX = ".campaign"
+"""The end of a campaign's name, by which it is found in a folder."""
+
+SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
+"""Nanoseconds after which another write shows in the file's time.
+
+Some disks, such as most USB sticks, keep times in steps of two seconds: a whole second settles only after three.
+"""
+
+READ_BY_ALL = 0o444
+
+NAME_IT = "Choose a different file name with -f FILE."
+
+
+class File:
+    """A campaign in a file; see `ledger.journal.storage.Engine`."""
+
+    def __init__(self, address: str) -> None:
+        self._file = address
+
+    def open(self) -> SQLite:
+        return SQLite.open(self._file)
+
+    @contextmanager
+    def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[SQLite]:
+        from os import chmod
+
+        from ledger.journal.new_files import folder_lock, whole_files  # few commands make a campaign
+
+        if source is not None and not path.basename(self._file):
+            raise BadInput(f"{self._file!r} is not a file name.")
+        hint = NAME_IT if source is None else "Name a different file."
+        with folder_lock(self._file), whole_files(self._file, hint=hint) as (part,):
+            with closing(SQLite.create(part) if source is None else SQLite.copied(source, part)) as storage:
+                yield storage
+            if read_only:
+                chmod(part, READ_BY_ALL)
+
+    def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
+        from ledger.journal.replacing import replace  # few commands restore a backup
+
+        assert isinstance(new, SQLite)  # noqa: S101  a campaign in memory
+        return replace(self._file, new, day, check)
+
+    def exists(self) -> bool:
+        return path.exists(self._file)
+
+    def check_free(self) -> None:
+        if path.lexists(self._file):
+            self.tidy()
+            raise Taken(self._file, NAME_IT)
+
+    def tidy(self) -> None:
+        from ledger.journal.new_files import remove_leftovers  # few commands make a campaign
+
+        remove_leftovers(self._file)
+
+    def campaigns(self) -> list[str]:
+        try:
+            return sorted(name for name in listdir(self._file) if name.endswith(SUFFIX))
+        except OSError:
+            return []
+
+    def nearest(self) -> str:
+        folder, above = self._file, ""
+        while folder != above:
+            names = File(folder).campaigns()
+            if len(names) > 1:
+                raise NotACampaign(
+                    f"There are several campaigns in {folder}: {sorted_names(names)}.", "Name one with -f FILE."
+                )
+            if names:
+                return path.join(folder, names[0])
+            folder, above = path.dirname(folder), folder
+        raise NoCampaign
+
+    def resolved(self) -> str:
+        return path.realpath(self._file) if path.islink(self._file) else self._file
+
+    def canonical(self) -> str:
+        return path.realpath(self._file)
+
+    def name(self) -> str:
+        return path.basename(self._file)
+
+    def stamp(self) -> Stamp:
+        """Return the file's number, time and size. While its log has anything, nothing is settled.
+
+        What SQLite writes to the log is seen by readers later than the log's time says, once the disk has it. When it
+        comes into the file, the file's own time changes. So the log is looked at first: if it is empty, the file has
+        all that was written until then.
+        """
+        log, file = facts_of(f"{self._file}-wal"), facts_of(self._file)
+        changed = file.changed if file else 0
+        wait = SETTLED if changed % WHOLE_SECOND else 3 * WHOLE_SECOND
+        return Stamp(file and file.inode, file, not (log and log.size) and changed + wait < time_ns())
+
+    def owns(self, address: str) -> bool:
+        own = (self._file, f"{self._file}-wal", f"{self._file}-shm")
+        exists = path.exists(address)
+        return any(
+            path.realpath(address) == path.realpath(file)
+            or (exists and path.exists(file) and path.samefile(address, file))
+            for file in own
+        )
+
+    def read_by_others(self) -> bool:
+        return may_be_read_by_others(self._file)
+
+    def recognizes(self) -> bool:
+        return path.isfile(self._file) and header_of(self._file).startswith(MAGIC)

@@ -1,0 +1,91 @@
+"""An engine of the tests: campaigns in memory, at addresses that are no paths, such as `toy://table`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ledger.errors import NoCampaign, Taken
+from ledger.journal.memory import Over
+from ledger.journal.records import Stamp
+from ledger.journal.sqlite import SQLite
+from ledger.journal.storage import Storage, copy_all
+
+
+class Toys:
+    """All campaigns of the engine by address. To close one leaves it open, for whoever opens it next."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, SQLite] = {}
+
+    def __call__(self, address: str) -> "Toy":
+        return Toy(self.kept, address)
+
+
+class Toy:
+    """One address; see `ledger.journal.storage.Engine`."""
+
+    def __init__(self, kept: dict[str, SQLite], address: str) -> None:
+        self._kept = kept
+        self._address = address
+
+    def open(self) -> Storage:
+        if self._address not in self._kept:
+            raise NoCampaign(self._address)
+        return Over(self._kept[self._address])
+
+    @contextmanager
+    def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[Storage]:
+        assert not read_only
+        self.check_free()
+        new = SQLite.memory()
+        if source is not None:
+            copy_all(source, new)
+        yield Over(new)
+        self._kept[self._address] = new
+
+    def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
+        check()
+        kept = f"{self._address}-before-{day}"
+        old = self._kept.pop(self._address, None)
+        if old is not None:
+            self._kept[kept] = old
+        with self.creating(new):
+            pass
+        return kept if old is not None else None
+
+    def exists(self) -> bool:
+        return self._address in self._kept
+
+    def check_free(self) -> None:
+        if self.exists():
+            raise Taken(self._address)
+
+    def tidy(self) -> None:
+        pass
+
+    def campaigns(self) -> list[str]:
+        return []
+
+    def nearest(self) -> str:
+        raise NoCampaign
+
+    def resolved(self) -> str:
+        return self._address
+
+    def canonical(self) -> str:
+        return self._address
+
+    def name(self) -> str:
+        return self._address.removeprefix("toy://")
+
+    def stamp(self) -> Stamp:
+        storage = self._kept[self._address]
+        return Stamp(id(storage), storage.connection.total_changes, is_settled=True)
+
+    def owns(self, address: str) -> bool:
+        return address == self._address
+
+    def read_by_others(self) -> bool:
+        return False
+
+    def recognizes(self) -> bool:
+        return self.exists()

@@ -100,7 +100,7 @@ class Invocation:
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign to read a command and write it; a repeated one is read in an earlier state of it."""
+        """Open the campaign to read a command and write it. A repeated command is read in an earlier state of it."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
@@ -127,9 +127,9 @@ class Invocation:
 
     @contextmanager
     def check(self) -> Iterator[tuple[Book, Remembered]]:
-        """Open the campaign for a look, with what the home of this person remembers of it.
+        """Open the campaign for a look, with the heads and keys that this person's home remembers.
 
-        Reads the home before the file: what another process signs and keeps meanwhile is then in the file too.
+        It reads the home before the file: the file then has all that another process signs and remembers in between.
         """
         with terminal.held(), self.book() as book:
             memory = self.home().remembered()
@@ -164,9 +164,9 @@ class Invocation:
         return self.names(book).character(typed) if typed else None
 
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
-        """The names of a campaign, or of a point of it; they ask which one is meant.
+        """The names of a campaign, or of a point of it. If several fit, they ask.
 
-        With `new`, a name near one of a sheet is meant.
+        With `new`, a name that is close to one on the sheet is a new name.
         """
         return AskedNames(book, new=new, when=when)
 

@@ -136,9 +136,9 @@ def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may
 
 
 def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
-    """Refuse a campaign, or a head with its note, that contradicts what is kept at home; an older one may be.
+    """Refuse a campaign or head that contradicts what the home remembers. An older one is fine.
 
-    A head that is not `signed` by a trusted key accuses nobody: anybody can make one.
+    A head that no trusted key `signed` accuses nobody: anybody can make one.
     """
     from ledger.journal.book import Book
     from ledger.trust.compare import compare_with_kept

@@ -86,10 +86,10 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_for_all(
     invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
-    """Write a command for each, all or none; with typed faces, a terminal shows whose they are, and asks.
+    """Write a command for each, all or none. With typed faces, a terminal shows to whom they belong, and asks.
 
-    Refuses (`Refused`) if there is nobody, and (`BadInput`) faces of more or fewer rolls; what is refused for one names
-    that one by its place.
+    Refuse (`Refused`) if there is nobody, and (`BadInput`) faces for more or fewer rolls. An error names the character
+    by its place.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this.", "See who is here with 'campaign status'.")

@@ -32,7 +32,7 @@ class WholeNumber(click.ParamType[int]):
         self.named = named or {}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Refuses (`BadParameter`) what is no whole number, or beyond the limits."""
+        """Convert a whole number. Raise `BadParameter` for any other text, and for a number beyond the limits."""
         if isinstance(value, int):
             return value
         if value in self.named:
@@ -70,9 +70,9 @@ class Faces(click.ParamType[Any]):
         self.of_all = of_all  # several rolls, with ; between them
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A tuple of faces, `00` as 100; `Digits` of `=737`; a list of these for several rolls.
+        """Convert to a tuple of faces, `00` as 100; to `Digits` for `=737`; or to a list of these for several rolls.
 
-        Refuses (`BadParameter`) what is no whole number.
+        Raise `BadParameter` for anything that is not a whole number.
         """
         if not isinstance(value, str):
             return value

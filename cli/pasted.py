@@ -25,10 +25,10 @@ VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 
 
 def read_pasted(name: str | None) -> str:
-    """The text of a file, or pasted or piped text if none is named.
+    """Read the text of a file, or pasted or piped text if none is named.
 
-    Drops what a chat or an editor adds: a byte order mark, quote marks, blanks at the ends of lines. Refuses
-    (`BadInput`) what is empty, not text, or longer than `MOST_BYTES`.
+    It removes additions of a chat or an editor: a byte order mark, quote marks, blanks at the ends of lines. Refuse
+    (`BadInput`) an empty text, bytes that are not text, and more than `MOST_BYTES`.
     """
     what = "The pasted text" if name is None or name == "-" else shortened(name) if "+KEY+" in name else name
     if name is None or name == "-":
@@ -100,7 +100,7 @@ def signatures_in(text: str) -> list[str]:
 
 
 def signature_text(words: Sequence[str]) -> str:
-    """A signature line as typed, or the text of the file of that name, or what is pasted or piped."""
+    """A signature line as typed, from the file of that name, or as pasted or piped."""
     from os.path import exists
 
     from ledger.tlog.carried import signature_lines
@@ -131,14 +131,14 @@ def proofs_in(text: str) -> list[list[bytes]]:
 
 
 def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
-    """Public keys, typed or in named files. Refuses (`Malformed`) what is not a key."""
+    """Public keys, typed or in named files. Refuse (`Malformed`) other texts."""
     from ledger.tlog.note import parse_vkey  # only a proof needs a key
 
     return [parse_vkey(key_text(text)) for text in typed]
 
 
 def key_text(typed: str) -> str:
-    """A key as typed, or from the file of that name, or what is piped (`-`). Refuses (`BadInput`) what is neither."""
+    """A key as typed, from the file of that name, or as piped (`-`). Refuse (`BadInput`) other texts."""
     from os.path import isfile
 
     from ledger.tlog.carried import vkey_text

@@ -63,7 +63,7 @@ class Prompt:
         self._seen = (0, b"")  # the size and the root of the campaign after the last line
 
     def begin(self) -> None:
-        """Open the campaign once: refuses (`Unreadable`) if there is none; a player's only character is meant."""
+        """Open the campaign once, and choose a player's only character. Raise `Unreadable` without a campaign."""
         file = self.invocation.path()
         with self.invocation.book() as book:
             self.invocation = self.invocation.but(place=OpenCampaign(file=file, first=book.first_leaf()))
@@ -76,7 +76,7 @@ class Prompt:
         return f"{' '.join(named)}> "
 
     def do(self, line: str) -> bool:
-        """Do what a line says; whether to go on."""
+        """Run a line. Return True unless it ends the prompt."""
         words: list[str] = []
         try:
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
@@ -93,9 +93,9 @@ class Prompt:
         return not (words and words[0] in ENDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a command; a line that wrote something is kept for `again`.
+        """Run a command, and remember a line that wrote something for `again`.
 
-        Refuses (`Refused`), once, a file that does not continue what was there after the last line.
+        Refuse (`Refused`), once, a file that does not continue the history that it had after the last line.
         """
         before = self._seen
         if (now := self._now()) is not None:
@@ -198,7 +198,7 @@ class Prompt:
         self.invocation = self.invocation.but(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
-        """The last line that wrote, without its dice, and what is typed now; refuses (`Refused`) if there is none."""
+        """The last line that wrote, without its dice, with the words typed now. Refuse (`Refused`) if there is none."""
         if not self.last:
             raise Refused("There is no line to repeat yet.")
         if any(map(begins_dice, words)) and not self._may_roll(self.last):

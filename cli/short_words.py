@@ -56,10 +56,10 @@ LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
-    """The name that a word is, or the only one that it begins; `None` if there is none.
+    """The name that a word stands for: exactly, or as the only name that starts with it; `None` if there is none.
 
-    A terminal asks which of several is meant. Refuses (`UsageError`) to guess without one, and the letters of a command
-    that is typed in full alone.
+    If several fit, a terminal asks. Refuse (`UsageError`) to guess without one, and the first letters of a command that
+    people must type in full.
     """
     there = [*names]
     if word in there:
@@ -173,9 +173,9 @@ def without_dice(words: Sequence[str]) -> list[str]:
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a line; quotes keep words together, and what follows a semicolon is one word.
+    """Split a line into words; quotes keep words together, and the text after a semicolon is one word.
 
-    Dice after the reason are taken before it.
+    Dice after the reason move before it.
     """
     unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = unquoted.find(REASON) if REASON in unquoted else len(line)

@@ -45,7 +45,7 @@ def cases(text: bytes) -> str:
 
 
 def read_json(text: bytes | str) -> Any:
-    """Read JSON, floats too: the rules refuse those. Refuses (`BadInput`) what is not JSON."""
+    """Read JSON, floats too, because the rules refuse those. Refuse (`BadInput`) any other text."""
     try:
         return parse_json(text, lenient=True)
     except NotCanonical as error:

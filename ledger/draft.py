@@ -33,7 +33,7 @@ class Hand(Protocol):
         """Whether typed ones are left."""
 
     def throw(self, pool: Pool) -> ThrownDice:
-        """As many dice as a move asks for; refuses (`WrongFaces`) what the pool cannot show."""
+        """The dice of a pool. Refuse (`WrongFaces`) typed faces that it cannot show."""
 
 
 class TableHand:

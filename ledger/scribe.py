@@ -64,7 +64,7 @@ class Written(Struct):
 
 
 class Request(Struct):
-    """A command, and what was said with it: typed faces, an id for `once`, and the plan that was agreed to."""
+    """A command with its typed faces, its id for `once`, and the plan that was agreed to."""
 
     command: Command
     faces: Sequence[int] | Digits | None = None

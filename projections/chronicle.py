@@ -46,7 +46,7 @@ class Scene(Struct):
 
 
 class Chapter(Struct):
-    """A session, or what was written between two, which has no number; what counts from `first` to `last` is of it."""
+    """A chapter: a session, or the entries between two sessions, without a number. Covers `first` to `last`."""
 
     number: int | None
     title: str
@@ -66,7 +66,7 @@ OnProgress = Callable[[int], object]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
-    """The story as known at a point: what counts, in its place, without bookkeeping and joins.
+    """The story as known at a point, without bookkeeping and joins. Corrected events are in their place.
 
     `progress` counts each entry twice: when it is read, and when it is told.
     """
@@ -79,9 +79,10 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 
 
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the sessions as known at a point, or one by its number, the last of play first; reads no more than taken.
+    """Yield the sessions as known at a point, or the one with this number, the last of play first.
 
-    Each is a number, and the entries from where it opens up to the next.
+    Each is a number, and the entries from its opening up to the next one. It reads no more sessions than the caller
+    takes.
     """
     firsts = book.accounts.places(CAMPAIGN, "session", as_counted(when))
     opens = book.accounts.since_with(CAMPAIGN, "session", str(session))
@@ -94,9 +95,9 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
 def full_chronicle(
     book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
 ) -> list[Chapter]:
-    """The story with all that was written; a struck action stays in its place, with what became of it.
+    """The story with all entries. A canceled action stays in its place, with the reason.
 
-    Corrected, an amendment takes the old place, and what no longer counts is left out. `progress` is as in `chronicle`.
+    If corrected, an amendment takes the old place, and canceled actions are left out. `progress` is as in `chronicle`.
     """
     head = book.head()
     lines = _as_corrected(book, when, 1, head, progress) if when.corrected else _as_written(book, when, progress)

@@ -25,7 +25,7 @@ class Did(Struct):
 
 
 class SheetChange(Struct):
-    """A score or mark, by its full name, that differs between two points; players do not read `bookkeeping`."""
+    """A score or mark, by its full name, that differs between two points. Players do not see `bookkeeping`."""
 
     who: str
     name: str
@@ -43,7 +43,7 @@ class SheetChange(Struct):
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     """The changes from one point to a later one, both as known then or both corrected, game by game.
 
-    What was written and struck between the two is not among the entries that did it, nor is its strike.
+    Entries that were written and canceled between the two points are not listed as causes, nor are their cancellations.
     """
     result = []
     for who in dict.fromkeys(book.cast(other) + book.cast(one)):

@@ -13,7 +13,7 @@ from ledger.journal.store import Journal, body_of, entry_of
 def folded(book: Book) -> Book:
     """The same campaign, with accounts computed from its entries.
 
-    Refuses (`WrongEntry`) an entry whose postings and marks are none; whether the rest of it is right, `verify` says.
+    Refuse (`WrongEntry`) invalid postings and marks. `verify` checks the rest of an entry.
     """
     import orjson  # few sheets are worked out from the entries
 

@@ -54,7 +54,7 @@ class Moved(Struct):
 
 
 class Struck(Struct):
-    """How an action was struck, and by which entry."""
+    """The kind of a cancellation, and its entry."""
 
     by: int
     how: str
@@ -82,10 +82,10 @@ class FollowingMove(Struct):
 
 
 class Line(Struct):
-    """One action: its headline, the number of the entry at its head, what it moved, and what became of it.
+    """An action: its headline, the number of its first entry, the scores it moved, and later events about it.
 
     `waits` are its open questions, `answered` is the entry that answered or revealed it; `overridden` is the GM's
-    verdict in place of its own, with the entry that gave it; `disputed` are the open disputes about it.
+    verdict in place of its own, with its entry; `disputed` are the open disputes about it.
     """
 
     seq: int
@@ -112,7 +112,7 @@ class Line(Struct):
 
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
-    """The line of an action, or of one entry of it, opened. What became of it is as known at a point."""
+    """The line of an action, or of one entry of it. Later events about it are as known at a point."""
     head = lead_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = ruling_shown(ruling)
@@ -154,7 +154,7 @@ def _dice(book: Book, entry: Entry) -> str:
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
-    """The later moves and days; of an amendment, the moves that followed from the one that it played again."""
+    """The later moves and days; for an amendment, the moves that followed from the replayed one."""
     amends = any(isinstance(entry.event, ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
@@ -184,7 +184,7 @@ def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
 
 
 def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
-    """How an action was struck, `None` while it stands."""
+    """The cancellation of an action, `None` if it counts."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
         return None
@@ -212,7 +212,7 @@ def _asking(book: Book, when: AsOf, last: int) -> list[int]:
 
 
 def by_others_since(book: Book, act: int, by: str) -> list[Line]:
-    """The standing actions that others than `by` wrote after an action, in order, without undos and redos."""
+    """The standing actions by players other than `by` after an action, in order, without undos and redos."""
     acts = [later for later in takewhile(lambda later: later > act, book.acts_backwards()) if not book.is_struck(later)]
     others = [line(book, entries) for entries in map(book.action, reversed(acts)) if entries[0].by != by]
     return [one for one in others if not (isinstance(one.event, ActionStruck) and one.event.how in {"undo", "redo"})]
@@ -318,7 +318,7 @@ def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, kn
 
 
 def is_shown(score: str) -> bool:
-    """Whether a line says that a score moved: one of a sheet, and no bookkeeping."""
+    """Return True for scores that a line lists: those on a sheet that are not bookkeeping."""
     name, slash, short = score.partition("/")
     system = systems.installed(name) if slash else None
     return bool(slash) and not (system and system.bookkeeping(short))

@@ -34,10 +34,10 @@ class Outcome(Struct):
 
 
 class Odds(Struct):
-    """The verdicts of a move, the best first; together their ways are all `throws` of the pool.
+    """The verdicts of a move, the best first; their ways add up to all `throws` of the pool.
 
-    Of `chosen`, the inputs that the player chooses after the throw, the best for the player is counted; of `offered`,
-    those that may be chosen after the ruling, none. `facts` say what on the sheets weighs on the throw.
+    The odds assume the best choice for inputs in `chosen`, which the player makes after the throw, and ignore those in
+    `offered`, which come after the ruling. `facts` lists effects from the sheets.
     """
 
     pool: Pool
@@ -55,9 +55,9 @@ class Odds(Struct):
 
 
 def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] = abs) -> Odds:
-    """The odds of a move by the sheets of now. Of a move that throws no dice itself, those of what follows it.
+    """The odds of a move with the current sheets. If it throws no dice itself, the odds of the moves that follow.
 
-    `progress` is told of each hundredth that is counted. Refuses what the move refuses, and (`Refused`) a move without
+    `progress` is told of each hundredth that is counted. Refuse what the move refuses, and (`Refused`) a move without
     dice, with too many, or that looks at a secret.
     """
     sketch = Sketch(book, book.head())

@@ -149,7 +149,7 @@ def named(book: Book, seq: int) -> str:
 
 
 def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one case a correction
-    """What a correction did, in two words and a number."""
+    """Describe a correction in two words and a number."""
     event = entry.event
     assert isinstance(event, events.Correction)  # noqa: S101  only corrections come here
     match event:
@@ -276,7 +276,7 @@ def _undone(book: Book, redo: events.ActionStruck) -> int:
 
 
 def said_otherwise(book: Book, amendment: events.ActionAmended) -> str:
-    """The inputs and dice that an amendment changes."""
+    """Describe the inputs and dice that an amendment changes."""
     parts = []
     for name, new in readable(amendment.inputs).items():
         if isinstance(new, dict):
@@ -330,7 +330,7 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
 
 
 def whose(who: str, full: str) -> str:
-    """A score or mark with whose it is."""
+    """A score or mark with its owner."""
     return f"{'the table' if who == CAMPAIGN else who}'s {score_label(full)}"
 
 

@@ -34,10 +34,11 @@ from projections.wording import readable, score_label, value_text
 
 
 class OpenQuestion(Struct):
-    """A question: its number, its type, whom it is about, and what it says.
+    """An open question: its number, its type, its character, and its text.
 
-    A move that waits for a choice adds the game, the move, the dice on the table, and what is missing. What waits on
-    a sheet is of the type `waits`: its number is that of the entry that put it there, and `then` is what to type.
+    A move that waits for a choice adds the game, the move, the dice on the table, and the missing inputs. An open
+    matter on a sheet has the type `waits`; its number is that of the entry that put it there, and `then` is the next
+    command.
     """
 
     seq: int
@@ -139,7 +140,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 
 
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
-    """A question that waits, with what became of it by a point."""
+    """An open question, with changes up to a point."""
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None
@@ -167,15 +168,15 @@ def _sealed(book: Book, entry: Entry, event: RollSealed) -> str:
 
 
 def question_in_words(book: Book, entry: Entry) -> str:
-    """A question in words, with what whoever chooses has to know."""
+    """A question in words, with the facts that help to decide it."""
     facts = facts_of(book, entry)
     return f"{tell(book, entry)}{facts and f' ({facts})'}"
 
 
 def facts_of(book: Book, entry: Entry) -> str:
-    """What whoever chooses has to know, by the sheets when the question was asked; often nothing.
+    """The facts that help to decide a question, from the sheets when it was asked; often empty.
 
-    Nothing either if the game that is installed here does not know the question.
+    Also empty if the installed game does not know the question.
     """
     event = entry.event
     if not isinstance(event, QuestionAsked):

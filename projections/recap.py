@@ -17,7 +17,7 @@ from projections.questions import OpenQuestion, questions
 
 
 class ScoreChange(Struct):
-    """How much of a score, by its full name, a character gained or lost over a session, and what that left."""
+    """The gain or loss of a score in a session, by its full name, and its value at the end."""
 
     who: str
     score: str
@@ -26,10 +26,10 @@ class ScoreChange(Struct):
 
 
 class Recap(Struct):
-    """A session: what happened, without what was taken back; `changed` has no score that came out as it was.
+    """A session: its events without canceled ones. `changed` leaves out scores that end as they began.
 
-    `present` are the players who were noted, else those who did something. `waiting` are the open questions that were
-    asked before the next session.
+    `present` lists the players who were noted, else the characters who acted. `waiting` lists the open questions from
+    before the next session.
     """
 
     number: int

@@ -25,9 +25,9 @@ class ScoreLine(Struct):
 
 
 class Sheet(Struct):
-    """One character in one game: all of its scores and marks, and what of it players read.
+    """One character in one game: all scores and marks, and the parts that players read.
 
-    They read the game's own `rows`, then the `bare` scores and marks, by their names; bookkeeping is left out.
+    Players read the game's own `rows`, then the `bare` scores and marks by name, without bookkeeping.
     """
 
     who: str
@@ -45,9 +45,9 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """A sheet, without scores that are 0 and need not be shown then, and without marks that say no.
+    """A sheet, without scores of 0 that need not be shown, and without marks that are unset or false.
 
-    If the game is not installed here, the sheet is what the accounts have.
+    If the game is not installed here, the sheet has the scores and marks in the accounts.
     """
     system = systems.installed(name)
     scores = []
@@ -101,7 +101,7 @@ def view_of(sheet: Sheet) -> SheetView:
 
 
 def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], Sequence[Row]]) -> Sheet:
-    """A sheet with its game's own rows; without them where a forged value keeps the game from reading it."""
+    """A sheet with its game's own rows, or without them if a forged value keeps the game from reading it."""
     try:
         rows = tuple(rows_of(system)) if system else ()
     except Exception:  # anybody may have written the values

@@ -27,7 +27,7 @@ class SideEffect(Struct):
 
 
 def waits_for(action: Line) -> str:
-    """What an action waits for, in words."""
+    """Describe what an action waits for."""
     if isinstance(action.event, events.QuestionAsked):
         return "choice needed"
     if action.waits == (action.seq,):
@@ -103,7 +103,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
 
 
 def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
-    """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
+    """Say what an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
 
     match entry.event:
         case events.KnockOnFound() | events.LimitCrossed():
@@ -124,9 +124,9 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
-    """The later rulings that would read other numbers after a correction from `first` on, but come out the same.
+    """The later rulings that would read different numbers after a correction, but have the same result.
 
-    Ask during the dry run, while the file is as it was before the correction.
+    Call it during the dry run, before the correction is in the file.
     """
 
     from ledger.corrections.in_place import knock_ons  # most commands correct nothing
@@ -190,7 +190,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:
-    """What still counts on a sheet that was struck; "" if nothing does, or there is a sheet again."""
+    """Describe the values that still count on a canceled sheet; "" if there are none, or a new sheet."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

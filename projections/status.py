@@ -27,9 +27,9 @@ class Moment(Struct):
 
 
 class Seated(Struct):
-    """A player: the seat, the name, and the characters; the first GM has the non-player characters too.
+    """A player: the seat, the name, and the characters. The first GM also has the non-player characters.
 
-    Characters that nobody plays are those of `NOBODY`, who has no seat.
+    `NOBODY`, who has no seat, has the characters that nobody plays.
     """
 
     seat: str
@@ -55,7 +55,7 @@ class TurnOrder(Struct):
 
 
 class Status(Struct):
-    """How things stand: the moment, who is here, the turn order, the first questions, and the first sealed rolls.
+    """The state of play: the moment, who is here, the turn order, the first questions, and the first sealed rolls.
 
     `more` counts the questions and sealed rolls that are left out.
     """
@@ -107,7 +107,7 @@ def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: As
 
 
 def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
-    """Who sits at the table, in the order of the seats; last whom nobody plays, if there is any."""
+    """The players in the order of their seats; last, the characters that nobody plays, if there are any."""
     names = book.players(when)
     gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
     cast = book.cast(when)
@@ -128,9 +128,9 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
 
 
 def party(book: Book, game: str | None = None) -> list[str]:
-    """The characters of the players who are here, in the order of `status`; with a sheet in a game, if one is named.
+    """The characters of the players who are here, in the order of `status`; with a game, those with a sheet in it.
 
-    All characters where no player has one; never a non-player character.
+    If no player has a character, all characters. Never a non-player character.
     """
     cast = set(book.cast())
     here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
@@ -163,7 +163,7 @@ def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
 
 
 def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
-    """How things stand; of the players, who is present at the open session, or all if nobody said who is.
+    """The state of play. It lists the players who are present, or all if nobody noted who is.
 
     `facts` may include the GM's secrets.
     """

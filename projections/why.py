@@ -48,7 +48,7 @@ class Reason(Struct):
 
 
 class CanceledEntry(Struct):
-    """One entry that no longer counts, and what became of it."""
+    """An entry that no longer counts, and its cancellation."""
 
     seq: int
     amount: int
@@ -91,10 +91,9 @@ class WhyMark(Struct):
 
 
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
-    """The scores and marks that a character's sheets show under a label, or the mark of that name.
+    """The scores and marks in a row of a character's sheets, or the mark of that name.
 
-    Of a row that shows nothing which was ever written, the sheet itself, which is as it was made. None if it is the
-    name of a score, or no row.
+    For a row without any recorded value, it returns the sheet itself. Empty for the name of a score, or an unknown row.
     """
     scores, marks = book.accounts.scores(who), book.accounts.marked(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):
@@ -108,7 +107,7 @@ def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
 
 
 def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
-    """What gave a mark (by its full name) its value at a point."""
+    """The actions that gave a mark (by its full name) its value at a point."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
     counting = [entry for entry in entries if entry.type != ActionStruck.type]
@@ -118,9 +117,9 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
-    """Why a score (by its full name) is what it is at a point: the last `most` that count, and that no longer count.
+    """Explain a score (by its full name) at a point: the last `most` entries that count, and those that were canceled.
 
-    The amounts in `reasons` add up to the number, from what it was before them; struck entries are in `gone`.
+    The amounts in `reasons` add up to the value, from the value before them; canceled entries are in `gone`.
     """
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))

@@ -152,7 +152,7 @@ def _wording(system: str, move: str) -> Wording | None:
 
 
 def typed_words(said: CommittedText) -> str:
-    """Typed words in one line, or what stands for erased ones and for a secret that was not opened."""
+    """Typed words in one line, or a placeholder for erased words and for closed secrets."""
     text = readable(said)
     if isinstance(text, Secret) or text is None:
         return ERASED if text is None else "(secret)"

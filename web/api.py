@@ -73,7 +73,7 @@ async def say(
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
-    """The entries after one, as they are stored, their words filled in; what is secret stays closed."""
+    """The entries after one, as stored, with their words filled in. Secrets stay closed."""
     with site_of(request).look(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
@@ -104,7 +104,7 @@ def players(request: Request, at: At = None, corrected: bool = False) -> Respons
 
 
 def state(request: Request) -> Response:
-    """How things stand, the number of entries, and who asks."""
+    """The state of play, the number of entries, and the person who asks."""
     with site_of(request).look(request) as (book, person):
         return _answer({**status(book, facts=False).as_json(), "head": book.head(), "you": person})
 
@@ -118,7 +118,7 @@ def _answer(view: Any) -> Response:
 
 
 async def not_taken(request: Request, error: Exception) -> Response:
-    """What the frameworks refuse, at the page and here: an address with nothing there, or not asked in this way."""
+    """Answer requests that the frameworks refuse, here and on the page: an unknown address or a wrong method."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
     sentence = NOT_TAKEN.get(error.status_code, "The request cannot be read.")
     answer = refused(request, LedgerError(sentence, "Open the start page at /."), error.status_code)

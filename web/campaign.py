@@ -166,9 +166,9 @@ class Campaign:
 
 
 class WriterThread:
-    """Writes for all who come, one after the other, in a thread that keeps the file open until nobody comes.
+    """Writes for everyone in turn, in a thread that keeps the file open while commands come.
 
-    Whoever closes a file last has to bring it in order, which takes the disk longer than a roll.
+    The last process that closes a file must tidy it, which takes the disk longer than a roll.
     """
 
     def __init__(self, engine: Engine, opened: Callable[[], Book]) -> None:

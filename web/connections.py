@@ -29,7 +29,7 @@ FULL_AGAIN = 60
 
 
 class Config(uvicorn.Config):
-    """How the page is served; `most` connections are open at once, and `patience` counts in seconds."""
+    """The server's settings; `most` connections may be open at once, and `patience` is in seconds."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Config(uvicorn.Config):
         self._told = -float(FULL_AGAIN)
 
     def turned_away(self, client: str) -> None:
-        """Log that there are too many connections, of one address or in all; once a minute is enough."""
+        """Log that there are too many connections, from one address or in total; at most once a minute."""
         if monotonic() - self._told >= FULL_AGAIN:
             self._told = monotonic()
             self._log("full", client=client)
@@ -72,7 +72,7 @@ class Config(uvicorn.Config):
 
 
 class Connection(H11Protocol):
-    """One connection; the server hangs up where it is one too many, or does not go on."""
+    """A connection. The server closes it if there are too many, or if it is too slow."""
 
     config: Config
 

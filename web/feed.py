@@ -36,7 +36,7 @@ MOST_OF_ONE = 50
 
 
 class Message(Struct):
-    """What one action brings to a page, and its last entry with the beginning of its leaf; the same for everybody."""
+    """The update of a page for one action, and its last entry with the start of its leaf; the same for everyone."""
 
     last: int
     leaf: str
@@ -46,7 +46,7 @@ class Message(Struct):
 
 
 def reload_message(head: int, leaf: str) -> Message:
-    """What tells a page to load anew: it shows another history, or lacks so much that it would wait long."""
+    """The message that makes a page reload: it shows another history, or lacks too many messages."""
     data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
     return Message(last=head, leaf=leaf, data=data.encode(), anew=True)
 
@@ -59,7 +59,7 @@ It reads the file. A leaf of which nothing is known, "", is not compared.
 
 
 class Stream:
-    """One page that watches, and what was not sent to it yet."""
+    """An open page, and the messages that it still has to get."""
 
     def __init__(self, visit: str) -> None:
         self.visit = visit
@@ -143,7 +143,7 @@ class Feed:
                 stream.end()
 
     async def stream(self, after: int, leaf: str, visit: str) -> AsyncGenerator[bytes, None]:
-        """What is written after an entry, as it happens; each message says by its id which entry came last."""
+        """Yield the updates after an entry, as they happen; the id of each message names its last entry."""
         if self._is_full(visit):  # others came between the question for room and this
             return
         stream = Stream(visit)
@@ -166,7 +166,7 @@ class Feed:
             self._streams.discard(stream)
 
     async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
-        """Everything after an entry that is written by now; begins to watch, if nobody did."""
+        """The messages after an entry so far. It starts the watch if nobody else did."""
         async with self._beginning:  # two that come at once begin once
             if self._watching is None or self._watching.done():
                 self._head, self._leaf = await run_in_threadpool(self._read_head)

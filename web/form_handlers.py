@@ -44,7 +44,7 @@ MOST_VERDICTS = 10
 
 
 def moves_page(request: Request) -> Response:
-    """What a character may do."""
+    """The moves that a character may play."""
     with site_of(request).look(request) as (book, person):
         who = own(book, person, typed_character(request))
         return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
@@ -138,7 +138,7 @@ async def _fields(request: Request) -> list[tuple[str, str]]:
 
 
 async def submit(request: Request) -> Response:
-    """Write what a form says, or show the plan of what is to be agreed to first."""
+    """Write what a form says, or first show the plan if the person must agree to it."""
     site = site_of(request)
     person = await site.asking(request)
     sent = await _fields(request)

@@ -29,7 +29,7 @@ from web.requests import game_and_move, label_of
 
 
 class FormField(Struct):
-    """One field of a form: of a `kind` (number, text, yes, one), `known` values to pick from, and what is there."""
+    """A field of a form: its `kind` (number, text, yes, one), `known` values to pick from, and its current value."""
 
     name: str
     label: str
@@ -101,14 +101,14 @@ def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> l
 
 
 class Amendment(Struct):
-    """An entry as a form: its fields with what was said, and whether its dice may be typed otherwise."""
+    """The form of an amendment: its fields with their current values, and if its dice may be typed again."""
 
     asked: tuple[FormField, ...]
     throws: bool
 
 
 def amend_form(book: Book, seq: int) -> Amendment:
-    """The form that amends an entry, with what was said in it; refuses what is never amended."""
+    """The form that amends an entry, with its current values. Refuse entries that cannot be amended."""
     action, part = part_of(book, seq)
     own = said_of(part)
     said: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}

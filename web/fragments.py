@@ -116,11 +116,10 @@ def first_waiting(waits: Due) -> dict[str, Any]:
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
-    """What each of the latest actions brings to an open page: its line, and the earlier lines that read otherwise.
+    """The updates of an open page for each of the latest actions: its line, and earlier lines that changed.
 
-    The last brings the sheets that any of them changed, whether others are at the table now, and the moment: those are
-    as the book has them now. If more sheets changed than a page shows, it brings none and tells the page to load its
-    own.
+    The last update has the changed sheets, the moment, and if other people are at the table now, all from the current
+    book. If more sheets changed than a page shows, it has none and tells the page to load its own.
     """
     affected = [[*entries, *_flipped(book, entries)] for entries in actions]
     lines = [

@@ -68,7 +68,7 @@ Refusal = Callable[[Scope, LedgerError], Response]
 
 
 class Buckets:
-    """How often each client may still ask: a bucket that fills with time, and each request takes one from it."""
+    """Rate limits of the clients: a bucket that fills with time, and each request takes one from it."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock

@@ -27,7 +27,7 @@ SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 
 
 def gm_page(request: Request) -> Response:
-    """What is the GM's alone: the evening, corrections by hand, and who may come in."""
+    """The GM's own page: the evening, corrections by hand, and invitations."""
     site = site_of(request)
     now = site.campaign.now()
     with _gm(site, request) as (book, person):
@@ -122,7 +122,7 @@ def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
 
 
 def invitation_page(request: Request) -> Response:
-    """What an invitation is for; nothing is taken yet. Who is in already is led to the table."""
+    """The page of an invitation, which does not use it up. A person with a session goes to the table."""
     site = site_of(request)
     token = request.path_params["token"]
     try:
@@ -140,7 +140,7 @@ def invitation_page(request: Request) -> Response:
 
 
 def accept_invitation(request: Request) -> Response:
-    """Come in by an invitation: the answer sets the cookie of the visit."""
+    """Use an invitation: the answer sets the cookie of the visit."""
     site = site_of(request)
     token, now = request.path_params["token"], site.campaign.now()
     site.check_gm_is_safe(request, gm=site.doors.invitation(token, now).role == "gm")

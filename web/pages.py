@@ -78,7 +78,7 @@ async def sheet(request: Request) -> Response:
 
 
 async def watch(request: Request) -> Response:
-    """What is written from now on, as it happens; `Last-Event-ID` resumes."""
+    """The stream of updates, as they happen; `Last-Event-ID` resumes it."""
     site = site_of(request)
     person = await site.asking(request)
     site.feed.check_room(person.visit)
@@ -90,7 +90,7 @@ async def watch(request: Request) -> Response:
 
 
 def entry(request: Request) -> Response:
-    """What stands behind the line of an action: the working, who wrote it, and what one may do about it."""
+    """The details of an action: the working, the author, and the possible corrections."""
     with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
         act = book.journal.entry(seq).act
@@ -128,7 +128,7 @@ def entry(request: Request) -> Response:
 
 
 def why_of(request: Request) -> Response:
-    """Why a number, or a row of a sheet, is what it is."""
+    """The explanation of a number, or of a row of a sheet."""
     with site_of(request).look(request) as (book, person):
         names = Names(book)
         who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
@@ -206,7 +206,7 @@ def trust(request: Request) -> Response:
 
 
 async def audited(request: Request) -> Response:
-    """What the audit says of the whole history."""
+    """The audit of the whole history."""
     site = site_of(request)
     await site.asking(request)
     today = site.campaign.today()

@@ -21,7 +21,7 @@ Role = Literal["gm", "player", "spectator"]
 
 
 class Person(Struct):
-    """Somebody at the page: the role, the seat ("" for a spectator), and the public name of the visit."""
+    """A person at the page: the role, the seat ("" for a spectator), and the public name of the visit."""
 
     role: Role
     seat: str
@@ -29,21 +29,21 @@ class Person(Struct):
 
     @property
     def is_gm(self) -> bool:
-        """Whether this is the GM, who may say everything."""
+        """True for the GM, who may run every command."""
         return self.role == "gm"
 
     def as_seated(self, book: Book) -> Person:
-        """The same person, as the campaign has it now: a GM whose seat is a GM's no more is a player."""
+        """The same person with the current seat: a former GM is a player."""
         return self if not self.is_gm or is_gm_seat(book, self.seat) else self.replace(role="player")
 
 
 def is_gm_seat(book: Book, seat: str) -> bool:
-    """Whether a seat is a GM's."""
+    """Return True if the seat is a GM's."""
     return seat == Names(book).gm() or bool(book.mark(seat, "gm"))
 
 
 def own_characters(book: Book, person: Person) -> list[str]:
-    """The characters that somebody plays: all, for the GM."""
+    """The characters that a person plays; the GM plays all."""
     cast, person = book.cast(), person.as_seated(book)
     return cast if person.is_gm else [who for who in cast if person.seat and book.mark(who, "player") == person.seat]
 

@@ -93,7 +93,7 @@ Kinds = tuple[type[Command], ...]
 
 
 class Body(BaseModel):
-    """What is sent to say a command. Forms and programs send the same."""
+    """The content of a request that says a command. Forms and programs send the same."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
@@ -101,7 +101,7 @@ class Body(BaseModel):
     """The commands that it may say."""
 
     def check(self, book: Book, person: Person) -> None:
-        """Refuse what is to be said in another way first; not asked of what was written before under the same id."""
+        """Refuse a command that must be said in a different way first. Not called for a repeated id."""
 
     @abstractmethod
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
@@ -126,7 +126,7 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 
 def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
-    """A game and a move of it, by their names. Refuses (`UnknownName`) others."""
+    """A game and one of its moves, by name. Refuse (`UnknownName`) others."""
     system = systems.find(game)
     move = system.move(name)
     if move is None or move.is_part:
@@ -151,7 +151,7 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
 
 
 def label_of(name: str) -> str:
-    """What a form calls an input, or a flag."""
+    """The label of an input or a flag in a form."""
     return LABELS.get(name, name.replace("_", " ").replace("-", " "))
 
 
@@ -163,7 +163,7 @@ def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> B
 
 
 def _check_names(names: Names, system: System, fields: Iterable[Field], typed: Mapping[str, Any]) -> None:
-    """Refuse (`BadInput`) a number for what is a name on the sheet."""
+    """Refuse (`BadInput`) a number for an input that names something on the sheet."""
     for field in fields:
         value, who = typed.get(field.name), typed.get(sheet_of(field))
         if stems(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
@@ -185,10 +185,10 @@ def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is ke
 def changes(
     names: Names, seq: int, said: Mapping[str, Any], without: Sequence[str], faces: Sequence[int] | None
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """The changed inputs, and the typed faces, of an amendment; what a form sends as it was is no change.
+    """The changed inputs, and the typed faces, of an amendment. A value that the form sends unchanged is no change.
 
-    What is named in `without`, or is sent empty and was said, goes back to its default. Values by name that are typed
-    in one line are all that there are. Refuses (`BadInput`) to leave out what an amendment cannot.
+    An input that is named in `without`, or emptied, goes back to its default. Values by name in one line replace all
+    earlier ones. Refuse (`BadInput`) to remove values that an amendment must keep.
     """
     _, part = part_of(names.book, seq)
     before = said_of(part)
@@ -206,7 +206,7 @@ def changes(
 
 
 def _check_all_there(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
-    """Refuse (`BadInput`) a name that is missing: what is said by hand keeps what an amendment leaves out."""
+    """Refuse (`BadInput`) a missing name: an amendment of values set by hand cannot remove names."""
     said = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, there in before.items():
         if gone := sorted_names(set(there) - said):

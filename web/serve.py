@@ -51,9 +51,9 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 
 
 class Serving(Struct):
-    """How to serve: the port, for this computer or the local network, with which certificate, behind which address.
+    """The options of the server: the port, this computer or the local network, the certificate, the proxy.
 
-    `name` is how phones reach this computer, where that is another than the network says.
+    `name` is this computer's name for phones, if it differs from its name in the network.
     """
 
     port: int = 8000
@@ -134,7 +134,7 @@ class Server(uvicorn.Server):
             each.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, then wait for what is being answered."""
+        """End the streams, then wait for the open answers."""
         self._site.feed.end()
         await super().shutdown(sockets)
 
@@ -157,7 +157,7 @@ class Others(logging.Handler):
 
 
 class LogTo:
-    """A log of JSON lines, into a file or onto standard error, of what is said here and by the frameworks."""
+    """A log of JSON lines for the page and the frameworks, in a file or on standard error."""
 
     def __init__(self, file: str | None) -> None:
         self._name = file
@@ -195,9 +195,9 @@ class LogTo:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket that listens before anything is said, so that whoever follows the link at once waits, and is let in.
+    """Make a socket that listens at once, so that people who follow the link early wait and get in.
 
-    Refuses (`Refused`) a port that is taken.
+    Refuse (`Refused`) a port that is taken.
     """
     # The protocol is named: asyncio sends small answers at once only where it knows that it is TCP.
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -212,7 +212,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _named(address: str) -> str:
-    """The host of an address; refuses (`BadInput`) a text that is none."""
+    """The host of an address. Refuse (`BadInput`) other texts."""
     with suppress(ValueError):
         parts = urlsplit(address)
         bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
@@ -235,7 +235,7 @@ def _check_usable(certificate: str, key: str | None) -> None:
 def _check_apart(log: str, campaign: Campaign) -> None:
     """Refuse (`BadInput`) a log in the campaign's own files.
 
-    Whoever closes one of them beside SQLite gives up its locks; and a key is not to be written to.
+    To close one of them beside SQLite would give up its locks; and a log must not be written into a key.
     """
     key = path.realpath(f"{campaign.file.removesuffix('.campaign')}.key")
     is_key = f"{path.realpath(log)}.".startswith(f"{key}.")  # or a later one

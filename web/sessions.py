@@ -37,7 +37,7 @@ VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str
 
 
 class Invitation(Struct):
-    """Whom an invitation lets in, until when (in seconds since 1970), and how often still."""
+    """An invitation: the role, the seat, when it expires (seconds since 1970), and how many uses are left."""
 
     name: str
     role: Role
@@ -47,7 +47,7 @@ class Invitation(Struct):
 
 
 class Visit(Struct):
-    """Somebody who came in: by which name the GM ends it, the role, the seat, and since when."""
+    """A session of a person: the name by which the GM ends it, the role, the seat, and its start."""
 
     name: str
     role: Role
@@ -56,7 +56,7 @@ class Visit(Struct):
 
 
 class Doors:
-    """The invitations and visits of one campaign; they outlast the server, and another may change them meanwhile."""
+    """The invitations and visits of one campaign. They outlast the server, and another server may change them."""
 
     def __init__(self, folder: str, campaign: str) -> None:
         self._file = path.join(folder, FILE)
@@ -94,7 +94,7 @@ class Doors:
         return token
 
     def invitation(self, token: str, now: int) -> Invitation:
-        """What an invitation is for; refuses (`NotInvited`) one that is unknown, over, or used up."""
+        """The content of an invitation. Refuse (`NotInvited`) an unknown, expired or used one."""
         with self._open() as file:
             rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
@@ -102,7 +102,7 @@ class Doors:
         return _invitation(rows[0])
 
     def take(self, token: str, now: int) -> str:
-        """Come in by an invitation: return the secret of a new visit. Refuses like `invitation`."""
+        """Use an invitation, and return the secret of a new visit. Refuse like `invitation`."""
         secret, own = token_urlsafe(32), _hash(token)
         with self._open() as file:
             _clear(file, now)
@@ -120,7 +120,7 @@ class Doors:
         return secret
 
     def person(self, secret: str, now: int) -> Person:
-        """Who holds the secret of a visit; refuses (`NotEntered`) one that is unknown, over, or was ended."""
+        """The person with this secret. Refuse (`NotEntered`) an unknown, expired or ended visit."""
         own = _hash(secret)
         known = self._visits().get(own) or self._visits(anew=True).get(own)
         if known is None or known[1] <= now:
@@ -128,9 +128,9 @@ class Doors:
         return known[0]
 
     def has_session(self, secret: str) -> bool:
-        """Whether there is such a visit, which may be over in time, and the visits can be read.
+        """Return True if a visit with this secret exists, even an expired one, and the visits can be read.
 
-        Opens the file only if that changed.
+        It opens the file only if that changed.
         """
         with suppress(LedgerError):
             return _hash(secret) in self._visits()

@@ -28,7 +28,7 @@ del, small { color: #666 }
 class DocumentLine(Struct):
     """A title (1 for the document, 2 for a chapter, 3 for a scene) or a line (0).
 
-    Of a line, two spaces or more are a gap between columns; `struck` is what became of it, and `note` comes last.
+    Two or more spaces in a line are a gap between columns. `struck` says what canceled it, and `note` comes last.
     """
 
     level: int
@@ -50,7 +50,7 @@ def as_text(parts: Sequence[DocumentLine]) -> list[str]:
 
 
 def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
-    """The lines of a Markdown file; what was struck is struck through."""
+    """The lines of a Markdown file, with canceled ones struck through."""
     before = 0
     for part in parts:
         if part.level != 1 and (part.level or before):

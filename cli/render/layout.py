@@ -55,7 +55,7 @@ def columns(stream: TextIO | None) -> int | None:
 
 
 def laid_out(text: str, stream: TextIO | None) -> list[str]:
-    """A line, with what is not seen escaped, as it goes out: as it is, or for a terminal in lines of its width."""
+    """A line with invisible characters escaped, broken to the width of the terminal if the stream is one."""
     shown, width = spelled(text, stream), columns(stream)
     return [shown] if width is None or len(shown) * 2 <= width else broken(shown, width)
 
@@ -87,9 +87,9 @@ def breadth(text: str) -> int:
 
 
 def broken(text: str, width: int, lead: str | None = None) -> list[str]:
-    """A text in lines of a width; only a single word may be longer. What is in color goes on in color.
+    """Break a text into lines of a width; only a single word may be longer. Colors continue in the next line.
 
-    The further lines begin with `lead`, else the text goes on under itself.
+    Further lines start with `lead`, or are aligned with the start of the text.
     """
     lead = _lead(text, width) if lead is None else lead
     lines, line, style = [], "", ""

@@ -23,7 +23,7 @@ MOST_BARS = 20
 
 
 def odds(system: System, move: Move, counted: Odds) -> None:
-    """Show the odds of a move: what was said and how often that succeeds, then each verdict, a sentence a line."""
+    """Show the odds of a move: the inputs and how often they succeed, then each verdict in a line."""
     from projections.odds import percent  # help shows none
 
     good, of = counted.good, f"{counted.throws:,} rolls of {counted.pool.in_words()}"

@@ -242,7 +242,7 @@ def system_facts(game: System) -> dict[str, Any]:
 
 
 def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
-    """Say what is whole, and what that does not prove.
+    """Say that the file is intact, and what this does not prove.
 
     `longest` is the size and the name of the longest head from outside the file. `contradicted` is True if such a head
     does not fit the file. `signed` is the size of the longest signed head in the file.

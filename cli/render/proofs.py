@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
     """Show a head, after the parts that witnesses need: new policies, by their entries, and proofs, by earlier sizes.
 
-    A proof shows that the head goes on from an earlier one.
+    A proof shows that the head continues an earlier one.
     """
     from ledger.tlog.note import to_base64
 
@@ -154,7 +154,7 @@ def counts_no_more(book: Book, seq: int) -> str:
 def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
     """Show a proved entry and its history.
 
-    `apart` is the size of a head that is known, and that the proof cannot be compared with; 0 if there is none.
+    `apart` is the size of a known head that the proof cannot be compared with; 0 if there is none.
     """
     body = entry.body
     if json:

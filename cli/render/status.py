@@ -51,7 +51,7 @@ def _seat(seat: Seated) -> str:
 
 
 def asked(question: OpenQuestion) -> str:
-    """A question in one line: who is asked, what, and the dice on the table."""
+    """A question in one line: the character, the question, and the dice on the table."""
     from ledger.events.subjects import CAMPAIGN  # a sheet has no events
     from ledger.events.types import DisputeRaised
 

@@ -49,7 +49,7 @@ UNSEEN = (
 
 
 def escaped(text: str) -> str:
-    """Text as it goes out: escapes, as JSON has them, in place of what is not seen; our own colors stay."""
+    """Replace invisible characters by escapes like those of JSON; our own colors stay."""
     return "\x1b".join(
         part if part.isprintable() else re.sub(UNSEEN, _escaped, part)  # most are; the pattern is compiled for others
         for part in text.split(COLOR)
@@ -141,14 +141,14 @@ def _put(text: str | bytes) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Let what a stream could not write go nowhere; else the last flush fails too, and that is the exit code."""
+    """Throw away what a stream could not write. Otherwise the last flush fails too, and changes the exit code."""
     with suppress(OSError, ValueError):
         dup2(os_open(devnull, O_WRONLY), stream.fileno())
 
 
 @contextmanager
 def telling(done: str, hint: str = "") -> Iterator[None]:
-    """Show the answer of a command that has changed something; if it cannot be shown, say that this was `done`."""
+    """Show the answer of a command that has changed something. If it cannot be shown, say that this was `done`."""
     try:
         yield
     except (NotShown, NothingWritten) as error:
@@ -157,7 +157,7 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
 
 
 def aside(text: str) -> None:
-    """Write a line that is not data, to standard error; if that cannot be written, there is nobody to tell."""
+    """Write a line that is not data to standard error. If that fails, there is nobody to tell."""
     _put_aside("\n".join(laid_out(escaped(text), sys.stderr)))
 
 
@@ -186,9 +186,9 @@ def error(failed: LedgerError) -> None:
 
 
 def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
-    """Say what is wrong with what was typed, after how it is typed; or show the help that was asked for by no words.
+    """Show an input error after the usage line, or the help if the command was typed without words.
 
-    `shortly` leaves out how it is typed.
+    `shortly` leaves out the usage line.
     """
     if isinstance(typed, click.exceptions.NoArgsIsHelpError):
         quote(typed.format_message(), err=True)
@@ -245,9 +245,9 @@ def is_redirected() -> bool:
 
 
 def typed_line(prompt: str) -> str:
-    """Read a line at the terminal after a prompt, as `input` does; Ctrl-C is taken at once, however early it comes.
+    """Read a line at the terminal after a prompt, as `input` does, but Ctrl-C works at once, even very early.
 
-    `input` waits in the library of the system, where a signal that came just before is not seen until the next key.
+    `input` waits in the system's library, where a signal that came just before is noticed only at the next key.
     """
     if not interactive():
         return input(prompt)

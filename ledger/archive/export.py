@@ -42,7 +42,7 @@ ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, withou
 class Exported(Struct):
     """Counts of an export. `kept`: its words that players may not read; `left_out`: the secret words that it lacks.
 
-    `signed` is the size of its longest signed head, 0 if there is none; `verifier` the SHA-256 of its `verify.py`.
+    `signed` is the size of its longest signed head, 0 without one; `verifier` is the SHA-256 of its `verify.py`.
     """
 
     entries: int

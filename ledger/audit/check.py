@@ -82,7 +82,7 @@ NOTHING = Entry(
 
 
 class ActionSoFar:
-    """What the entries of an action did so far.
+    """The effects of an action's entries so far.
 
     `places`: where they count from; `strikes`: the actions that they struck; `tells`: the sealed rolls that they
     revealed; `answers`: the actions whose questions they answered by a choice.
@@ -123,7 +123,7 @@ class Before:
         return _cached(self._entries, seq, entry, ENTRIES)
 
     def action(self, act: int) -> ActionSoFar:
-        """What an action did so far; an action that has not begun did nothing."""
+        """The effects of an action so far; empty if it has not begun."""
         if act == self._action[0]:
             return self._action[1]
         if act in self._actions or act > self.head:

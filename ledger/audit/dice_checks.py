@@ -28,7 +28,7 @@ Counting = MovePlayed | DiceCounted | QuestionAsked
 
 
 class Throws(EntryCheck):
-    """What became of each throw."""
+    """Whether each throw was used by one entry that may use it."""
 
     def __init__(self, stands: Stands) -> None:
         self._stands = stands

@@ -17,9 +17,9 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """Where an action differs first: the entry, a sentence, and one for an entry in which anything is secret.
+    """The first difference of an action: the entry, a sentence, and a sentence without secrets.
 
-    `since` is the ruling that does not come out again, if it is an earlier one: that of a consequence.
+    `since` is an earlier ruling if it has changed, and the entry is one of its consequences.
     """
 
     seq: int
@@ -29,7 +29,7 @@ class Difference(Struct):
 
 
 def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
-    """Where an entry that is written differs from the one that its command comes to; `last` ends the action."""
+    """Compare a written entry with the one that its command gives now; `last` ends the action."""
     seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
     causes = [entry.cause for entry in (was, now) if entry and isinstance(entry.event, Consequence)]
     if _named(one) != _named(other):
@@ -118,7 +118,7 @@ def _looked(seq: int, what: str) -> Difference:
 
 
 def as_sentence(seq: int, says: str) -> Difference:
-    """A difference in which nothing secret is told."""
+    """A difference that contains no secret."""
     return Difference(seq=seq, says=says, hushed=says)
 
 

@@ -14,10 +14,10 @@ from ledger.rules.system import Misfit, Stands
 
 
 class GameChecks(EntryCheck):
-    """Whether the entries of each game pass the checks that the game brings.
+    """Whether the entries of each game pass the game's own checks.
 
-    Nothing struck is a finding, and nothing put right; each game says for itself what may not be put right. Raises
-    `Broken` if a check fails.
+    Struck entries are no findings, nor are corrections; each game decides which corrections it forbids. Raise `Broken`
+    if a check fails.
     """
 
     def __init__(self, book: Book, stands: Stands) -> None:

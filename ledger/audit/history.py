@@ -25,7 +25,7 @@ SLACK = 600
 
 
 class Tier(Struct):
-    """The extent to which the history is signed and witnessed, and by which witnesses.
+    """The signatures of the history: how far it is signed and witnessed, and by which witnesses.
 
     `policy` is the entry of the current policy, 0 if there is none. If it replaced another policy, `agreed` lists the
     witnesses of the old policy who agreed to it.
@@ -42,7 +42,7 @@ class Tier(Struct):
 
 
 def tier_of(book: Book) -> Tier:
-    """How far a file is signed, and witnessed under its last policy."""
+    """Find out how far a file is signed, and witnessed under its last policy."""
     signed = max((size for size, _, is_signed in _signed_heads(book) if is_signed), default=0)
     all_policies = policies(book)
     if not all_policies:

@@ -67,7 +67,7 @@ class _Unfounded(Exception):
 
 
 class Decisions(EntryCheck):
-    """Whether every action is what its command comes to; keeps the outcome of each ruling, by its entry."""
+    """Whether every action is the result of its command; keeps the class of each ruling, by its entry."""
 
     def __init__(self, book: Book, game: GameByName) -> None:
         self._book = book
@@ -211,7 +211,7 @@ class Recent:
 
 
 class DecidedAgain(LiveDraft):
-    """A draft over a journal, that goes on in it as long as a command comes to what is written there."""
+    """A draft over a journal that takes each event as written, as long as the journal has the same one."""
 
     def __init__(
         self, before: Book, hand: RecordedDice, over: Overlay, written: Sequence[Entry], recent: Recent
@@ -237,11 +237,11 @@ class DecidedAgain(LiveDraft):
         return self.next - 1
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """One entry, its words opened; what is found written is read, not remembered."""
+        """Read an entry with its words open, from the journal if it is written there."""
         return Book.entry(self, seq, secrets=secrets)
 
     def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks corrected after an entry, also by what is found written."""
+        """Yield the scores and marks corrected after an entry, also by entries found in the journal."""
         return Book.late(self, head)
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
@@ -261,7 +261,7 @@ class DecidedAgain(LiveDraft):
 
 
 class RecordedDice:
-    """The dice that an action wrote, handed out again in their order."""
+    """The dice of an action, handed out again in the same order."""
 
     def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
         recorded = [event for entry in entries for event in _events(entry)]
@@ -277,9 +277,9 @@ class RecordedDice:
         return self.by_hand
 
     def throw(self, pool: Pool) -> ThrownDice:
-        """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none.
+        """Hand out the next dice. Refuse (`WrongFaces`) if other dice were thrown, or none.
 
-        Where several throw, an old edition may have written all dice in one entry, and then so it is done again.
+        If several characters throw, an old edition may have written all dice in one entry. Then they are one entry again.
         """
         taken = self._throws[:1]
         if pool.of:
@@ -306,10 +306,10 @@ WRITERS = {
 
 
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
-    """The command that wrote an action, its words and secrets open; `state` is the state before it.
+    """Read back the command that wrote an action, with its words and secrets open; `state` is the state before it.
 
-    `None` where the file lacks what it came from: a private key, another history, words that were erased. Refuses
-    (`Refused`) an action that no command begins like that, and (`UnknownName`) a move that is not known here.
+    `None` if the file lacks what the command needs: a private key, another history, erased words. Refuse (`Refused`) an
+    action that no command writes, and (`UnknownName`) an unknown move.
     """
     first = lead_of(entries)
     command = next((command for command in WRITERS.get(first.type, ()) if command.wrote(first)), None)

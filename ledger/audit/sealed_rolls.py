@@ -22,7 +22,7 @@ def secrets_of_seal(event: RollSealed) -> tuple[Secret, Secret, Secret]:
 
 
 class MatchesSeal(EntryCheck):
-    """Whether the entries after a telling are what was sealed; it reads them from the book once all are there."""
+    """Whether a revealed roll matches its seal. It reads the entries from the book after all have been checked."""
 
     of = (SecretRevealed,)
 
@@ -37,7 +37,7 @@ class MatchesSeal(EntryCheck):
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Tellings of something else; refuses a seal of no roll (`WrongEntry`) and a missing secret (`Away`)."""
+        """Yield differences from the seal. Refuse a seal without a roll (`WrongEntry`), a missing secret (`Away`)."""
         for telling, seq in self._tellings:
             sealed = self._book.entry(seq, secrets=True)
             if isinstance(sealed.event, RollSealed) and all(
@@ -65,7 +65,7 @@ class MatchesSeal(EntryCheck):
 
 
 class Seals(EntryCheck):
-    """Whether sealed rolls were revealed in time, and their tellings stand."""
+    """Whether sealed rolls were revealed in time and not canceled."""
 
     def __init__(self, book: Book, today: str, stands: Stands) -> None:
         self._book = book

@@ -14,7 +14,7 @@ BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "r
 
 
 class Strikes(EntryCheck):
-    """Whether strikes strike what they say."""
+    """Whether strikes cancel what their corrections say."""
 
     of = (ActionStruck,)
 

@@ -53,13 +53,13 @@ Natural = tuple[int, int, tuple[int, int] | None]
 
 
 class TypedHeader(Header):
-    """What an entry says beside its event: its place and its type."""
+    """The part of an entry that is not its event: its place and its type."""
 
     type: Named
 
 
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
-    """An entry from bytes that anybody may have written; refuses (`WrongEntry`) what is wrong with it by itself."""
+    """Read an entry from bytes that anybody may have written. Refuse (`WrongEntry`) one that is invalid by itself."""
     if leaf_hash(stored) != leaf:
         raise WrongEntry(seq, "does not match its fingerprint (hash)")
     try:
@@ -102,7 +102,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
 
 
 def can_be_shown(field: str, kind: str, text: str) -> bool:
-    """Whether words, or a secret, beside an entry hold no character that every version refused when it was typed."""
+    """Return False if stored words or a secret contain characters that no version ever accepted."""
     if kind == Secret.KEY:
         return SHOWN_IN_SECRET.fullmatch(text) is not None
     return UNPRINTABLE.isdisjoint(text) and (field not in ON_ONE_LINE or {"\n", "\t"}.isdisjoint(text))
@@ -114,7 +114,7 @@ def _not_of_a_consequence(event: Unknown) -> str:
 
 
 class Dice(EntryCheck):
-    """Whether thrown dice are possible, and an entry counts exactly the dice of its throws."""
+    """Whether thrown dice are possible, and each entry counts exactly the dice of its throws."""
 
     of = (DiceThrown, DiceCounted, MoveEvent)
 

@@ -50,7 +50,7 @@ OnProgress = Callable[[int], None]
 
 
 class Verified(Struct):
-    """Counts of what is whole; `away` are secrets whose words are not in this file."""
+    """Counts of an intact file; `away` counts secrets whose words are not in this file."""
 
     entries: int
     postings: int
@@ -64,12 +64,12 @@ def no_progress(entries: int) -> None:
 
 
 def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
-    """Check a whole file; refuses (`WrongEntry`) the first entry that is wrong, whatever is wrong with it.
+    """Check a whole file. Raise `WrongEntry` for the first entry that is wrong.
 
     First come the file's own guards: `NotGuarded` if its tables or triggers are not as this program makes them,
-    `Damaged` if it cannot be read. Last come the signed heads in it: `Altered` if they are of other entries.
-    `TablesDiffer` if only the derived tables are wrong. The check sees the file as it is at the beginning, whoever
-    writes meanwhile.
+    `Damaged` if it cannot be read. Last come its signed heads: `Altered` if they do not match the entries.
+    `TablesDiffer` if only the derived tables are wrong. The check sees the file as it is at the start, even if others
+    write meanwhile.
     """
     with book.journal.reading():
         try:
@@ -86,7 +86,7 @@ def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
 
 
 def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
-    """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
+    """All checks of an entry, in order. The first fault becomes the error."""
     return (
         Places(),  # where it is
         ActionGrammar(book),  # whether its action is what one command writes
@@ -179,7 +179,7 @@ class WordsCheck(EntryCheck):
 
 
 class Derived(Protocol):
-    """What happens to the rows and nodes that entries make."""
+    """Takes the rows and nodes that entries make."""
 
     def take(self, entry: Entry, rows: Rows) -> None:
         """Take a checked entry, and the rows that it makes."""
@@ -232,7 +232,7 @@ class Comparison:
 
 
 class GrowingTree:
-    """Makes the nodes that each leaf completes, from the leaf and the nodes to the left; none for a file without."""
+    """Makes the nodes that each leaf completes; makes none for a file without nodes."""
 
     def __init__(self, journal: Journal) -> None:
         self._keeps_nodes = journal.storage.has_nodes()
@@ -266,9 +266,9 @@ class ByEntry(Generic[OfEntry]):
 
 
 def erasures(book: Book) -> dict[int, dict[str, int]]:
-    """The erased words, by entry and field, with the entry that says so.
+    """The erased words, by entry and field, with the entry that erased them.
 
-    It reads these entries before they are checked, and skips malformed ones: their checks come in turn.
+    It reads these entries before they are checked, and skips malformed ones: their own checks report them later.
     """
     all_erased: dict[int, dict[str, int]] = {}
     for stored in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):

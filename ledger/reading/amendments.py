@@ -32,11 +32,10 @@ def amendable(own: Move | Command) -> list[Field]:
 def changed_inputs(
     names: Names, part: ActionPart, said: Mapping[str, Any], whole: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
+    """The changed inputs by name, with characters and scores resolved. Refuse (`BadInput`) malformed ones.
 
-    Who left the table since may be named: they sat there then.
-    An input of values by name keeps those of the names that are left out, unless it is a move's and in `whole`.
-    `without` names the inputs that go back to their defaults.
+    People may name a character who has left since. For an input of values by name, names that are left out keep their
+    values, unless it is a move's input in `whole`. `without` names the inputs that go back to their defaults.
     """
     without = said.get("without", ())
     names.left = names.book.accounts.marked(subjects.CAST)

@@ -94,7 +94,7 @@ class Names:
         return handle
 
     def maybe_new(self, typed: str) -> str:
-        """A name of a character, there or new; refuses (`BadInput`) a new one that means something else."""
+        """A character's name, existing or new. Refuse (`BadInput`) a new name with another meaning."""
         if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.marked(CAST):
             raise BadInput(f"No new character can be called {typed!r}: at the prompt that word means something else.")
         return typed
@@ -136,7 +136,7 @@ class Names:
         return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
     def roller(self, typed: str) -> str:
-        """Who throws dice: a character, or a player."""
+        """The thrower of dice: a character or a player."""
         try:
             return self.character(typed)
         except UnknownName:
@@ -205,9 +205,9 @@ class Names:
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
     def known(self, who: str, field: Field) -> list[str]:
-        """The full names that a sheet has of what an input names: its scores, or its marks, such as weapons.
+        """The full names on a sheet that an input may mean: scores, or marks such as weapons.
 
-        Of a mark that lists names, such as what a skill is specialised in, those names.
+        For a mark that lists names, such as the specializations of a skill, it returns those names.
         """
         from ledger.rules.inputs import of_marks  # help needs no rules
 

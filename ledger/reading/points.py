@@ -98,8 +98,8 @@ def _last_of_session(book: Book, number: int) -> int:
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
     """The first and last entry of a day, even of one in the middle of a skip.
 
-    A day goes up to the place where the next one begins, however often that was played again; one that was taken back,
-    and never begun anew, up to what took it back.
+    A day ends where the next one begins, even if that was replayed. A day that was canceled and not started again ends
+    with the cancellation.
     """
     rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
     for row in rows:

@@ -28,13 +28,13 @@ MESSAGES: Mapping[str, str] = {
 
 
 def sentence_of(what: str, error: ValidationError) -> str:
-    """The first thing that is wrong with what was sent, as a sentence."""
+    """Describe the first fault in what was sent, as a sentence."""
     where, fault = fault_of(error)
     return f"{what}: {where!r} {fault}."
 
 
 def fault_of(error: ValidationError) -> tuple[str, str]:
-    """Where the first thing is wrong with what was sent, like `on.0`, and what: `must be a list`."""
+    """Find the first fault in what was sent: its place, like `on.0`, and the fault, like `must be a list`."""
     first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     fault = MESSAGES.get(first["type"])

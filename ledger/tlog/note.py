@@ -40,7 +40,7 @@ _LINE = re.compile(f"{DASH}([^ \n]+) ([0-9A-Za-z+/]+={{0,2}})\n?")
 
 
 class Vkey(Struct):
-    """A key that verifies: the name of its holder, its id (8 hexadecimal digits), its algorithm and its 32 bytes."""
+    """A public key: the name of its holder, its id (8 hexadecimal digits), its algorithm and its 32 bytes."""
 
     name: str
     key_id: str
@@ -52,7 +52,7 @@ class Vkey(Struct):
 
 
 class Skey(Struct):
-    """A key that signs; only `str` writes it out whole, never `repr`."""
+    """A private key. Only `str` writes it in full, never `repr`."""
 
     name: str
     key_id: str
@@ -72,7 +72,7 @@ class Skey(Struct):
 
 
 class Signature(Struct):
-    """One line below a note, not yet verified; `str` gives it back with its newline."""
+    """One unverified line below a note; `str` gives it back with its newline."""
 
     name: str
     key_id: str
@@ -157,7 +157,7 @@ def parse_vkey(text: str) -> Vkey:
 
 
 def parse_skey(text: str) -> Skey:
-    """Read `PRIVATE+KEY+<name>+<id>+<base64>`; no error quotes it."""
+    """Read `PRIVATE+KEY+<name>+<id>+<base64>`. No error quotes it."""
     if not text.startswith(PRIVATE):
         raise Malformed(f"A private key starts with {PRIVATE}.")
     name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE))
@@ -193,7 +193,7 @@ def sign_bytes(seed: bytes, message: bytes) -> bytes:
 
 
 def verifies(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether this key signed this message."""
+    """Return True if this key signed this message."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

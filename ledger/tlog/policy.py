@@ -41,9 +41,9 @@ class Group(Struct):
 
 
 class Policy(Struct):
-    """The logs and witnesses that a table believes. `urls` are by the text of a key; `str` gives the lines of a policy.
+    """The logs and witnesses that a table trusts. `urls` are by the text of a key; `str` gives the lines of a policy.
 
-    Witnesses and groups are in the order of their lines. A surrogate replaces an octet of a name that is no UTF-8.
+    Witnesses and groups are in the order of their lines. Surrogates replace bytes of a name that are not UTF-8.
     """
 
     logs: tuple[Vkey, ...]
@@ -85,7 +85,7 @@ class Policy(Struct):
         return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
     def satisfied(self, names: Iterable[str]) -> bool:
-        """Whether these witnesses are enough; names of no witness do not count."""
+        """Return True if these witnesses are enough. Unknown names do not count."""
         standing = {NONE, *(self.witnesses.keys() & set(names))}
         for name, group in self.groups.items():
             if len(standing.intersection(group.members)) >= group.threshold:

@@ -17,7 +17,7 @@ Nodes = Callable[[int, int], bytes]
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of one leaf; no inner node can have the same."""
+    """The hash of a leaf. No inner node can have the same hash."""
     return sha256(b"\x00" + data).digest()
 
 
@@ -151,7 +151,7 @@ def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
 
 
 def _lengths(index: int, size: int) -> tuple[int, int]:
-    """How many hashes of a proof are below the node where the paths to leaf `index` and to the last part, and above.
+    """Count the hashes of a proof below and above the node where the paths to leaf `index` and to the last one meet.
 
     Above that node all siblings are on the left.
     """

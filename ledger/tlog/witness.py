@@ -59,10 +59,10 @@ class Witness:
         return self._skey.vkey
 
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
-        """Answer a request as HTTP would: a status and a body.
+        """Answer a request as HTTP would, with a status and a body.
 
-        200 comes with the line that cosigns, once the head is kept; 409 with the size of the latest head, if that is
-        not the old size. What does not go on from the latest head is 422, also another head of its size.
+        200 comes with the signature line, after the head is stored. 409 comes with the size of the latest head if the
+        old size differs from it. 422 is for a head that does not continue the latest one, or differs at the same size.
         """
         try:
             old, proof, note = _request(body)
@@ -101,7 +101,7 @@ class Witness:
         return self._heads.get(origin, (0, EMPTY))
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Keep a new head in place of the one of size `old`; if another is kept by now, give its size instead.
+        """Replace the head of size `old` by a new one. If a different head is stored by now, return its size instead.
 
         A subclass whose heads have several writers must do this in one step.
         """

@@ -22,7 +22,7 @@ left, as it says itself."""
 
 
 class KeptHead(Struct):
-    """A head that somebody brought: its content, its signers, and how it compares with the file.
+    """A head from outside the file: its content, its signers, and how it compares with the file.
 
     `beside` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`. `left_in`
     is the entry that records that the file left the history of this head, 0 if there is none.
@@ -127,7 +127,7 @@ def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 
 def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
-    """How a head compares with those that are kept, and the one that tells most: a fork, the same, or the longest."""
+    """Compare a head with remembered ones. Return the most important result: a fork, the same, or the longest."""
     tells = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]
     return max(findings, key=lambda pair: (tells.index(pair[0]), pair[1].size), default=("unproved", None))

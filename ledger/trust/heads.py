@@ -61,7 +61,7 @@ def key_in(entry: Entry) -> Vkey:
 
 
 def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
-    """Whether a key, old or new, signed the note of this rotation; False for any other entry."""
+    """Return True if a key, old or new, signed the note of this rotation; False for any other entry."""
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False
@@ -164,14 +164,14 @@ def describe_range(first: int, last: int) -> str:
 
 
 def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
-    """Whether one of these keys signed a head; refuses (`Unproven`) a line of theirs that does not verify."""
+    """Return True if one of these keys signed a head. Raise `Unproven` if their line does not verify."""
     lines = {(line.name, line.key_id) for line in read_note(note)[1]}
     named = [vkey for vkey in trusted if (vkey.name, vkey.key_id) in lines]
     return bool(named and open_note(note, named).verified)
 
 
 def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
-    """Whether a trusted key signed a head, and which witnesses of the policies cosigned it, by their names."""
+    """Two facts about a head: if a trusted key signed it, and which witnesses of the policies did, by name."""
     signed, cosigned = signed_by(note, trusted), set[str]()
     for _, policy in policies(book):
         cosigned |= witnessed_by(policy, note)
@@ -217,7 +217,7 @@ def seen_by(policy: Policy, note: str) -> set[str]:
 
 
 def witnesses(book: Book) -> list[str]:
-    """Who is to witness the campaign by the policy in force; nobody without one."""
+    """The witnesses in the current policy; none without a policy."""
     return [name for _, policy in policies(book)[-1:] for name in policy.witnesses]
 
 

@@ -58,7 +58,7 @@ def _later(file: str) -> list[str]:
 
 
 def spare_key(file: str, origin: str, used: Container[str]) -> Skey | None:
-    """A later key of a campaign that no entry names, None if there is none; a rotation that was killed made it."""
+    """A later key of a campaign that no entry names, left by a rotation that was killed; None if there is none."""
     for candidate in _later(file):
         with suppress(Refused):
             key = read_key(candidate)

@@ -82,8 +82,8 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     for size, seq in restoring.signed_heads if signers else ():
         terminal.aside(proof_to_send(signers, size, seq))
     if kept is not None:
-        short, full = engine_for(engine_for(kept).name()), engine_for(kept)
-        called = full.name() if short.canonical() == full.canonical() else kept
+        short = engine_for(kept).name()
+        called = short if engine_for(short).owns(kept) else kept
         terminal.aside(f"The old file is now {called}. Keep it until you are sure that you do not need it.")
         terminal.aside(f"To see the lost entries, type: campaign -f {quote(called)} log")
 
@@ -131,7 +131,8 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
     """Show which entries the backup lacks. `see` says where the ones are that do not fit."""
     from ledger.journal.store import engine_for
 
-    last, name = restoring.whole.entries, engine_for(file).name()
+    last, there = restoring.whole.entries, engine_for(file)
+    name = there.name()
     terminal.aside(f"{backup} is complete: {last} entries.")
     if away := restoring.whole.away:
         them = "it" if away == 1 else "them"
@@ -139,7 +140,7 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
             f"This backup lacks {away} of the GM's secrets, just as a copy for players does. The restored file will not"
             f" have {them} either."
         )
-    if not restoring.read and _exists(file):
+    if not restoring.read and there.exists():
         terminal.aside(f"A part of {name} cannot be read.")
     if restoring.differs is not None:
         says = f"From #{restoring.differs} on, it differs from {name}."

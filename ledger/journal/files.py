@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from os import listdir, path
+from os import chmod, listdir, path
 from time import time_ns
 from typing import TYPE_CHECKING
 
@@ -44,8 +44,6 @@ class File:
 
     @contextmanager
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[SQLite]:
-        from os import chmod
-
         from ledger.journal.new_files import folder_lock, whole_files  # few commands make a campaign
 
         if source is not None and not path.basename(self._file):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.asides import say_rest_of_line
-from cli.commands.plain import Entered, plain
+from cli.commands.plain import Entered, options_of, plain
 from cli.context import Flags, Invocation, standing
-from cli.options import EntryCommand, Verb, pass_invocation, write_options
+from cli.options import EntryCommand, Verb, write_options
 from cli.render import pages, terminal
 from cli.run import YES, agreed, all_agreed, only_question
 from ledger.errors import BadInput, Refused
@@ -18,23 +20,18 @@ from ledger.reading.names import whole_number
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
+    from ledger.corrections.actions import ActionPart
     from ledger.journal.book import Book
 
-WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason. It is saved with the entry.")
-CASCADE = click.Option(
-    ["--cascade"], is_flag=True, help="Also make new rulings for the later entries that the correction affects."
-)
 
-
-@click.command(
-    cls=Verb,
-    params=[click.Argument(["count"], metavar="[N]", default="1"), YES, *write_options()],
-    example="undo",
-    another="undo 2",
-    near="redo, void, amend, rewind",
+@plain(
+    "corrections.undoing:Undo",
+    "undo",
+    "undo 2",
+    "redo, void, amend, rewind",
+    more=[click.Argument(["count"], metavar="[N]", default="1"), YES],
 )
-@pass_invocation
-def undo(invocation: Invocation, count: str, flags: Flags) -> None:
+def undo(entered: Entered) -> None:
     """Undo your last action, or your last N actions, with their dice, costs and effects.
 
     If somebody else has added entries since then, undo shows those entries and asks first.
@@ -42,6 +39,7 @@ def undo(invocation: Invocation, count: str, flags: Flags) -> None:
     from ledger.corrections.undoing import MOST_UNDONE, Undo  # help needs none of it
     from ledger.events.types import ActionStruck
 
+    invocation, flags, count = entered.invocation, entered.flags, entered.others["count"]
     number = count.removeprefix("#")
     if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
         hint = (
@@ -119,23 +117,32 @@ def rewind(entered: Entered) -> None:
     entered.write()
 
 
+def _corrects(ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True) -> Any:
+    """Return a function that builds a command with the typed changes of a part, and writes it, asking first or not."""
+    from cli.commands import amend_flags
+    from ledger.reading.amendments import changed_inputs, faces_for
+
+    invocation = ctx.find_object(Invocation) or Invocation()
+
+    def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
+        def command(book: Book) -> Command:
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(typed)) if part else {}
+            faces = faces_for(part, flags.faces) if part else flags.faces
+            return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
+
+        agreed(invocation, command, flags if asks else flags._replace(yes=True))
+
+    return callback
+
+
 def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
-    from ledger.reading.amendments import changed_inputs, faces_for
 
     seq = standing(book, seq)
-    invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
-
-    def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
-        def command(book: Book) -> Amend:
-            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(typed))
-            return Amend(named=seq, inputs=inputs, faces=faces_for(part, flags.faces), cascade=cascade, why=why)
-
-        agreed(invocation, command, flags)
-
-    params = [*amend_flags.options(book, seq), WHY, CASCADE, YES, *write_options()]
+    callback = _corrects(ctx, part_of(book, seq)[1], partial(Amend, named=seq))
+    params = [*amend_flags.options(book, seq), *options_of(Amend, "why", "cascade"), YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))
 
 
@@ -177,9 +184,7 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.answers import Decide
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
     from ledger.events.types import DisputeRaised, KnockOnFound
-    from ledger.reading.amendments import changed_inputs, faces_for
 
-    invocation = ctx.find_object(Invocation) or Invocation()
     question = question_of(book, seq)
     if ctx.params["choice"].startswith("-"):
         if question.type not in CHOICES:
@@ -190,17 +195,11 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
     part = part_of(book, about)[1] if choice == "amend" and about else None
 
-    def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
-        def command(book: Book) -> Decide:
-            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(typed)) if part else {}
-            own = faces_for(part, flags.faces) if part else flags.faces
-            return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=own, cascade=cascade)
-
-        asks = choice in {"amend", "void"}
-        agreed(invocation, command, flags if asks else flags._replace(yes=True))
-
-    own = [*amend_flags.options(book, about), CASCADE] if part and about else []
-    return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
+    build = partial(Decide, question=question.seq, choice=choice)
+    callback = _corrects(ctx, part, build, asks=choice in {"amend", "void"})
+    own = [*amend_flags.options(book, about), *options_of(Decide, "cascade")] if part and about else []
+    params = [*own, *options_of(Decide, "why"), YES, *write_options()]
+    return Verb("decide", params=params, callback=callback, help=decide.help)
 
 
 @click.command(

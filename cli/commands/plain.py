@@ -222,6 +222,11 @@ def _parameter(name: str, field: Field) -> click.Parameter:
     return click.Option([f"--{name}"], type=kind, required=inputs.is_needed(field) and not asked, help=says, **how)
 
 
+def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
+    """Make the options of some inputs of a command."""
+    return [_parameter(name, kind.fields()[name]) for name in names]
+
+
 def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
     """Join several words into one text. At the prompt it is already one word, as typed."""
     return " ".join(words)

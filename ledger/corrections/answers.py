@@ -28,7 +28,7 @@ from ledger.corrections.actions import (
 from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secret, plan_amendment
 from ledger.corrections.in_place import InPlace, play_again
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
-from ledger.corrections.undoing import void
+from ledger.corrections.undoing import Cascade, void
 from ledger.errors import Away, BadInput, Nobody, Refused, minus
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
@@ -289,10 +289,10 @@ class Decide(Command):
     asks: ClassVar[bool] = True
     question: int
     choice: str
-    why: str
+    why: Reason
     inputs: Mapping[str, Any]
     faces: tuple[int, ...] | None
-    cascade: bool
+    cascade: Cascade
 
     def decide(self, draft: BookDraft) -> None:
         waiting = draft.questions()

@@ -50,6 +50,7 @@ from ledger.events.types import (
 from ledger.rules.dice import as_stored
 from ledger.rules.inputs import ACTION, ENTRY, Called, Reason, Typed
 
+Cascade = Annotated[bool, "also make new rulings for the later entries that the correction affects"]
 MOST_UNDONE = 20
 """The most actions that people undo at once."""
 
@@ -202,8 +203,8 @@ class Amend(Command):
     named: int
     inputs: Mapping[str, Any]
     faces: tuple[int, ...] | None
-    cascade: bool
-    why: str
+    cascade: Cascade
+    why: Reason
 
     def decide(self, draft: BookDraft) -> None:
         waiting = draft.questions()

@@ -1,5 +1,7 @@
 """Who may do what at the page: every role, every route and every command, on one's own character and on another's."""
 
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,11 @@ from fastapi.routing import APIRoute
 from starlette.routing import Route
 
 from at_page import ANA, EVERYBODY, INSIDE, OUTSIDE, Place, call, served
-from fillings import FOR_PLAYERS, charged, effects, fillings, rich_table
+from fillings import FOR_PLAYERS, TAKEN, charged, effects, fillings, rich_table, samples
+from ledger import systems
+from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
+from ledger.rules.inputs import CAST, ROLLER
 from ledger.rules.move import Move
 from web import api, form_handlers, invitations, pages
 from web.bodies import BODIES
@@ -18,6 +23,12 @@ from web.problems import NotAllowed
 from who_may import ALL, ASKED, CHECK, CHOOSING, GMS, INSIDERS, OWNERS, SAID, SAID_AND_TOKENS
 
 pytestmark = pytest.mark.usefixtures("unhurried")
+
+
+def kinds_below(base: type[Command]) -> Iterator[type[Command]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from kinds_below(kind)
 
 
 def answered(who: str, may: set[str]) -> int:
@@ -214,3 +225,63 @@ def test_a_real_server_gives_the_same_answers(shm: Path) -> None:
             assert (place.head() > head) == (who in OWNERS)
         for who in OUTSIDE:
             assert call(port, "GET", "/gm", Authorization=f"Bearer {place.secrets[who]}").status == 401
+
+
+LATE: Mapping[str, Mapping[str, Any]] = {
+    "edge check mara --skill 3 --edge --faces 7,3,7": {"drop": 3},
+    "edge attack mara knife brak --skill 19 --target 10 --faces 7,6,1,1,1": {"boost": 1},
+    "multicheck test mara cunning --difficulty 90 --faces 50": {"after": True},
+    "syscards challenge mara --against brak --faces 50,50": {"order": ["mara", "brak"], "why": "she saw it first"},
+    "byzantine attack mara brak --energy 9": {"take": 2},
+}
+"""Moves of mara's that leave a choice or an offer after the dice, each with a choice."""
+
+
+def asking(place: Place) -> tuple[int, type[Move]]:
+    """Return the last entry that leaves a choice, and its move."""
+    entries = [each for each in map(json.loads, place.entries()) if each["type"] in {"question-asked", "move-played"}]
+    moves = [(each["seq"], systems.find(each["system"]).move(each["move"])) for each in entries]
+    return [(seq, move) for seq, move in moves if move is not None and (move.chosen or move.offered)][-1]
+
+
+def paid_by_brak(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the changes by which brak spends a score."""
+    changes = [posting for entry in entries if entry["type"] not in TAKEN for posting in entry["postings"]]
+    return [each for each in changes if each["who"] == "brak" and each["amount"] < 0 and "/" in each["score"]]
+
+
+@pytest.mark.parametrize("line", LATE)
+def test_a_player_cannot_spend_another_players_scores_through_a_choice_after_the_dice(line: str, shm: Path) -> None:
+    place = Place(shm, ("set mara weapon.knife=1d6+2 --why s", line))
+    (seq, move), head, usual = asking(place), place.head(), LATE[line]
+    accepted = [usual]
+    for field in move.fields().values():
+        for value in samples(field):
+            inputs = {**usual, field.name: value}
+            done = place.say("player", "choose", {"entry": seq, "inputs": inputs})
+            assert (place.head() > head) == (done.status == 200)
+            if done.status == 200:
+                accepted.append(inputs)
+                assert paid_by_brak(done.told["entries"]) == []
+                place.put_back()
+    assert place.say("player", "choose", {"entry": seq, "inputs": usual}).status == 200
+    assert {name for inputs in accepted for name in inputs} <= {*move.chosen, *move.offered}
+
+
+NAMING = [
+    (kind, field.name)
+    for kind in kinds_below(Command)
+    for field in kind.fields().values()
+    if kind.for_players and not {CAST, ROLLER}.isdisjoint(field.tags)
+]
+"""The inputs for a character in the commands that are for players."""
+
+
+@pytest.mark.parametrize(("kind", "name"), NAMING)
+def test_a_player_cannot_name_another_players_character_in_any_input_of_a_command(
+    kind: type[Command], name: str, place: Place
+) -> None:
+    inputs = {field.name: samples(field)[0] for field in kind.fields().values() if field.required}
+    ana = Person(role="player", seat=ANA, visit="")
+    with place.campaign.look() as book, pytest.raises(NotAllowed, match="You do not play brak"):
+        check_may_say(book, ana, kind(**{**inputs, name: "brak"}))

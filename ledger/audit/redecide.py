@@ -279,7 +279,7 @@ class RecordedDice:
     def throw(self, pool: Pool) -> ThrownDice:
         """Hand out the next dice. Refuse (`WrongFaces`) if other dice were thrown, or none.
 
-        If several characters throw, an old edition may have written all dice in one entry. Then they are one entry again.
+        If several characters throw, an old edition may have written all dice in one entry; then they are one again.
         """
         taken = self._throws[:1]
         if pool.of:

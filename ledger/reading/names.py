@@ -8,7 +8,6 @@ from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.events.subjects import CAMPAIGN, CAST, PLAYER
 from ledger.reading.repeated import named_players
 from ledger.values import BIGGEST, Field
 
@@ -86,6 +85,8 @@ class Names:
         if handle is None:
             later = self.pick(typed.lower(), self.book.cast()) if self.when else None
             if later is not None:
+                from ledger.events.subjects import CAST, PLAYER  # help needs no events
+
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first(*mark) for mark in seats)
                 raise Refused(f"{later} joined later, at #{joined}.")
@@ -95,6 +96,8 @@ class Names:
 
     def maybe_new(self, typed: str) -> str:
         """A character's name, existing or new. Refuse (`BadInput`) a new name with another meaning."""
+        from ledger.events.subjects import CAST
+
         if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.marked(CAST):
             raise BadInput(f"No new character can be called {typed!r}: at the prompt that word means something else.")
         return typed
@@ -222,6 +225,8 @@ class Names:
 
     def subject(self, typed: str) -> str:
         """A character, or the whole table."""
+        from ledger.events.subjects import CAMPAIGN
+
         return typed if typed == CAMPAIGN else self.character(typed)
 
     def entry(self, typed: str) -> int:
@@ -244,6 +249,8 @@ class Names:
         near = (other for other in sorted(there) if other.rpartition(".")[0] == family and _near(own, other))
         slip = next(near, None) if family and not self.new and name not in there else None
         if slip is not None:
+            from ledger.events.subjects import CAMPAIGN
+
             hint = f"Correct it, or add --new if you mean {own}."
             raise Refused(
                 f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a typo.",

@@ -168,9 +168,12 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_A
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:
-        outcome = _knock_on(record, head, place, entry, candidates.moved, again)
-        if outcome is not None:
-            yield outcome
+        if record.is_struck(entry.act) or not (entry.type == MovePlayed.type or record.question(entry.seq).waits):
+            continue  # the answer to an answered question covers it
+        moved = candidates.moved | again.get(place, frozenset())
+        numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
+        if numbers:
+            yield _ruled_again(record, *part_of(record, entry.seq), numbers)
             candidates.look()
 
 
@@ -217,17 +220,6 @@ class Candidates:
             if key > self._passed and entry.seq not in self._found:
                 heappush(self._waiting, (*key, entry))
             self._found |= {entry.seq}
-
-
-def _knock_on(
-    record: Record, head: int, place: int, entry: Entry, moved: set[tuple[str, str]], again: Mapping[int, Looked]
-) -> KnockOn | None:
-    """The knock-on of a ruling, `None` if it would read the same numbers or was struck."""
-    if record.is_struck(entry.act) or not (entry.type == MovePlayed.type or record.question(entry.seq).waits):
-        return None  # the answer to an answered question covers it
-    moved = moved | again.get(place, frozenset())
-    numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
-    return _ruled_again(record, *part_of(record, entry.seq), numbers) if numbers else None
 
 
 def looked_at(ruling: Entry) -> Looked:

@@ -19,7 +19,6 @@ from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.errors import BadInput, UnknownName, shortened
-from ledger.events.types import DisputeRaised, KnockOnFound
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
@@ -252,11 +251,10 @@ class DecideBody(AmendBody):
         """The decision; what is said otherwise goes with amend alone."""
         question = question_of(names.book, names.entry(str(self.entry)))
         choice = stored_choice(question, self.choice)
-        about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
         inputs: dict[str, Any] = {}
         faces = None if self.faces is None else tuple(self.faces)
-        if choice == "amend" and about:
-            inputs, faces = changes(names, about, self.inputs, self.without, self.faces)
+        if choice == "amend" and question.about:
+            inputs, faces = changes(names, question.about, self.inputs, self.without, self.faces)
         decide = answers.Decide(
             question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
         )

@@ -183,7 +183,6 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.actions import part_of
     from ledger.corrections.answers import Decide
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
-    from ledger.events.types import DisputeRaised, KnockOnFound
 
     question = question_of(book, seq)
     if ctx.params["choice"].startswith("-"):
@@ -192,12 +191,12 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
         *others, last = choices_of(question.type)
         raise click.UsageError(f"Missing CHOICE: {', '.join(others)} or {last}.", ctx)
     choice = stored_choice(question, ctx.params["choice"])
-    about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
-    part = part_of(book, about)[1] if choice == "amend" and about else None
+    about = question.about if choice == "amend" else None
+    part = part_of(book, about)[1] if about else None
 
     build = partial(Decide, question=question.seq, choice=choice)
     callback = _corrects(ctx, part, build, asks=choice in {"amend", "void"})
-    own = [*amend_flags.options(book, about), *options_of(Decide, "cascade")] if part and about else []
+    own = [*amend_flags.options(book, about), *options_of(Decide, "cascade")] if about else []
     params = [*own, *options_of(Decide, "why"), YES, *write_options()]
     return Verb("decide", params=params, callback=callback, help=decide.help)
 

@@ -341,10 +341,10 @@ class Adjust(TableCommand):
         return ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets), postings=postings)
 
     @classmethod
-    def from_entry(cls, entry: Entry) -> Self:
-        """Read it back: what was set to a value is not said as an amount."""
-        adjust = super().from_entry(entry)
-        return adjust.replace(amounts={name: by for name, by in adjust.amounts.items() if name not in adjust.sets})
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        """The inputs: what was set to a value is not said as an amount."""
+        facts = super().recorded(entry)
+        return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
         said = super().changed(changes)
@@ -353,12 +353,6 @@ class Adjust(TableCommand):
             amounts={name: amount for name, amount in said.amounts.items() if name not in to_values},
             sets={name: value for name, value in said.sets.items() if name not in moved},
         )
-
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        event = entries[0].event
-        moved = event.amounts if isinstance(event, ScoreAdjusted) else {}
-        to_values = {full: moved[full] for full in self.sets if full in moved}
-        return super(Adjust, self.replace(amounts={**self.amounts, **to_values})).same_as(entries)
 
 
 class SetMarks(TableCommand):

@@ -6,7 +6,7 @@ Their entries are never struck.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Custody, State, differing
 from ledger.errors import BadInput, Refused, WordsGone
@@ -112,10 +112,9 @@ class AgreeToPolicy(Command):
         draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
     @classmethod
-    def from_entry(cls, entry: Entry) -> Self:
-        event = entry.event
-        assert isinstance(event, PolicyAgreed)  # noqa: S101  it writes nothing else
-        return cls(policy=event.policy, line=agreeing_line(event))
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  it writes nothing else
+        return {"policy": entry.event.policy, "line": agreeing_line(entry.event)}
 
 
 class Erase(Command):

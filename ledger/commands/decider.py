@@ -286,7 +286,7 @@ class Command(Struct):
         first = lead_of(entries)
         if not self.wrote(first):
             return None
-        return differing(first, {name: getattr(first.event, name, None) for name in self._fields}, plain(self))
+        return differing(first, self.recorded(first), plain(self))
 
     def in_full(self, custody: Custody) -> Self:
         """The command with all that its entry names, as the book was before that. Default: the command itself."""
@@ -300,7 +300,12 @@ class Command(Struct):
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
         """Read a command back from the entry that it wrote first, its words and secrets open."""
-        return cls(**{name: plain_value(getattr(entry.event, name)) for name in cls._fields})
+        return cls(**plain_value(cls.recorded(entry)))
+
+    @classmethod
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        """The inputs in the entry that it wrote first. Default: the facts with the names of its fields."""
+        return {name: getattr(entry.event, name, None) for name in cls._fields}
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self | None:

@@ -1,11 +1,11 @@
-"""The root command: the sections of the help, and the exit code of each error."""
+"""The root command: it finds the command of a line, and the exit code of each error."""
 
 from __future__ import annotations
 
 import atexit
 import gc
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise, takewhile
 from os import environ
@@ -18,6 +18,7 @@ from cli.options import Several, spell
 from cli.render import terminal
 from cli.render.help import WIDEST, laid, rows_of
 from cli.render.layout import SPELLS
+from cli.sections import SECTIONS
 from cli.short_words import DICE, is_amount
 from ledger import errors
 from ledger.systems import OURS
@@ -47,78 +48,6 @@ AFTER = "cli.after"
 
 ONCE = "cli.once"
 """The key in a context for the id (`--once`) that was typed after the command."""
-
-SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
-    "Play": {
-        "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
-        "choose": ("play:choose", "Make a choice that the rules give you once the dice are rolled."),
-        "player": ("play:player", "Add a player, or give a player more characters."),
-        "join": ("play:join", "Give a character a sheet in a game."),
-        "leave": ("table:leave", "Take a character out of play. The sheets are kept."),
-        "npc": ("table:npc", "Add non-player characters for this session."),
-        "adjust": ("play:adjust", "Change scores by hand, as the GM decides."),
-        "set": ("play:set_marks", "Set values that are not numbers, such as a weapon."),
-        "note": ("play:note", "Write a note."),
-        "session": ("play:session", "Open or close a session."),
-        "scene": ("play:scene", "Start a scene."),
-        "turns": ("table:turns", "Show or change the turn order."),
-        "day": ("table:day", "Start the next day, or skip several."),
-        "play": ("prompt:play", "Open a prompt. There you can shorten the same commands and leave out 'campaign'."),
-        "serve": ("serve:serve", "Open a web page for the table. Everybody can play from a phone."),
-        "settings": ("play:settings", "Show or change the GM's settings for a game."),
-    },
-    "Correct": {
-        "undo": ("correct:undo", "Undo your last action, or your last N actions."),
-        "redo": ("correct:redo", "Bring back the last action that was undone."),
-        "void": (
-            "correct:void",
-            "Cancel an action. The command first shows what would change, and then asks you to confirm.",
-        ),
-        "amend": ("correct:amend", "Correct an entry. Use the flags of the original command."),
-        "rewind": ("correct:rewind", "Cancel everything that was played after an entry."),
-        "dispute": ("correct:dispute", "Object to an entry. The question stays open until the GM decides."),
-        "decide": ("correct:decide", "Answer an open question, as the GM."),
-        "override": ("correct:override", "Overrule a result. The dice stay on record."),
-        "assert": ("correct:assert_scores", "Record what a paper sheet says."),
-    },
-    "Look": {
-        "status": ("table:status", "Show the state of play: session, turns, open questions."),
-        "players": ("table:players", "List the players and their characters."),
-        "sheets": ("views:sheets", "Show the sheet of one character, or all sheets."),
-        "register": ("views:register", "Show every change to one score."),
-        "why": ("views:why", "Show the entries that a number comes from."),
-        "log": ("views:log", "Show the last actions, one line each."),
-        "show": ("views:show", "Show an entry in full (default: the last one)."),
-        "diff": ("views:diff", "Show what changed between two points, and which entries changed it."),
-        "replay": ("story:replay", "Replay a session, or any other part, entry by entry."),
-        "chronicle": ("story:chronicle", "Tell the story by session and scene."),
-        "recap": ("story:recap", "Summarize a session for reading aloud (default: the last one)."),
-        "questions": ("views:questions", "List the open questions, the oldest first."),
-        "odds": ("odds:odds", "Show how likely each verdict of a move is, before the roll."),
-        "systems": ("views:systems", "List the games, or show one game."),
-        "try": ("views:try_rule", "Try out a rule. Nothing is written."),
-    },
-    "Keep": {
-        "init": ("maintenance:init", "Start a new campaign, as one file in this folder."),
-        "verify": ("proof:verify", "Check that nothing in the file is missing or altered."),
-        "audit": ("proof:audit", "Check every ruling, and report how far the record can be trusted."),
-        "checkpoint": ("proof:checkpoint", "Sign the history so far, and print the checkpoint for the players."),
-        "prove": ("proof:prove", "Write a proof that an entry is in the history."),
-        "witness": ("witness:witness", "Sign the checkpoints of a campaign, as one of its witnesses."),
-        "policy": ("proof:policy", "Show or set the witnesses of the campaign."),
-        "compare": ("proof:compare", "Compare two checkpoints, or a campaign with a checkpoint."),
-        "key": ("proof:key", "Show or replace the campaign's key."),
-        "reveal": ("maintenance:reveal", "Reveal a secret or a sealed roll."),
-        "erase": ("maintenance:erase", "Erase the texts of entries for good."),
-        "backup": ("archive:backup", "Copy the campaign into a new file, and check the copy."),
-        "restore": ("restore:restore", "Replace the campaign's file with a backup."),
-        "export": ("archive:export", "Export the campaign to a new folder of plain files."),
-        "import": ("archive:import_", "Make a campaign file from an export."),
-        "rebuild": ("maintenance:rebuild", "Compute all stored scores and values again from the entries."),
-        "completion": ("maintenance:completion", "Let the Tab key complete what you type."),
-    },
-}
-"""Every command: its module and function, and its line in the help, so that the help imports none of them."""
 
 
 class CampaignGroup(Several):

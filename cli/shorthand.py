@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from cli.context import Invocation
+from cli.sections import LOOKS
 from cli.short_words import IN_FULL, MOVED, full
 from ledger.errors import Refused, Unreadable
 from ledger.reading.names import Names
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
 """The commands that single letters mean at the prompt; `c` is the main move of the game."""
-
-LOOKS = frozenset(
-    {
-        *("status", "players", "sheets", "register", "why", "log", "show", "diff", "replay", "chronicle", "recap"),
-        *("questions", "odds", "systems", "try", "turns"),
-    }
-)
-"""Commands that look. Letters that start only these never mean a move."""
 
 MAIN = "c"
 HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
@@ -70,7 +63,7 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _only_looks(word: str, ctx: click.Context) -> bool:
-    """True if a word starts commands that look, and no other commands."""
+    """True if a word starts commands that look, and no other commands. Such letters never mean a move."""
     commands = (name for name in cast(click.Group, ctx.command).list_commands(ctx) if name.startswith(word))
     begun = {name for name in commands if name not in IN_FULL}
     return bool(begun) and begun <= LOOKS

@@ -14,9 +14,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cli.main import EXIT_CODES, SECTIONS, campaign
+from cli.main import EXIT_CODES, campaign
 from cli.render import lines
 from cli.render.terminal import telling
+from cli.sections import SECTIONS
 from laid import laid_out
 from ledger import errors, systems
 from ledger.errors import AmbiguousName, Broken, LedgerError, NotShown, PipeClosed

@@ -12,9 +12,10 @@ import pytest
 
 from before_examples import JOINED, KEYED, before
 from certificate import certificate
-from cli.main import SECTIONS, campaign
+from cli.main import campaign
 from cli.options import Helped
 from cli.render.help import clause
+from cli.sections import SECTIONS
 from laid import laid_out
 from ledger import systems
 from ledger.tlog.note import COSIGNATURE, make_skey

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 import pytest
 
-from cli.main import SECTIONS, campaign
+from cli.main import campaign
+from cli.sections import SECTIONS
 from ledger.tlog.note import COSIGNATURE, make_skey
 from terminal import Type, command, head, typed_at_a_terminal
 

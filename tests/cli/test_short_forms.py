@@ -6,9 +6,10 @@ import click
 import pytest
 
 from cli.context import Invocation
-from cli.main import SECTIONS, campaign
+from cli.main import campaign
+from cli.sections import LOOKS
 from cli.short_words import IN_FULL
-from cli.shorthand import LOOKS, in_full
+from cli.shorthand import in_full
 from ledger import systems
 from terminal import Type, head
 
@@ -57,10 +58,6 @@ def test_letters_that_start_only_views_mean_a_view_in_every_game(table: Path, ga
             if begun and begun <= LOOKS and letters not in campaign.commands:
                 assert in_full(invocation, [letters], ctx) == [letters]
                 assert letters in SHORT
-
-
-def test_the_views_are_the_ones_in_the_help() -> None:
-    assert {*SECTIONS["Look"], "turns"} == LOOKS
 
 
 def test_looking_at_the_turn_order_leaves_an_offer_open(table: Path, type_in: Type) -> None:

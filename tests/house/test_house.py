@@ -16,7 +16,7 @@ import click
 import pytest
 
 import coin
-from cli.main import SECTIONS
+from cli.sections import SECTIONS
 from ledger import systems
 from ledger.events.facts import Header
 from ledger.events.types import TYPES, Consequence, Event

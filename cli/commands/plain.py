@@ -93,12 +93,13 @@ class Entered(NamedTuple):
                 return self.write(opened)
         names, who = self.names(book), self.inputs.get("who") or ""
         several = number_repeated_names([who]) if is_range(who) else ()
-        if len(several) < 2:  # noqa: PLR2004  a range may have one name
-            return write(self.invocation, book, self.command(names), self.flags)
-        from cli.group import write_for_all
+        if len(several) > 1:
+            from cli.group import write_for_all
 
-        write_for_all(self.invocation, book, several, self.of_one(names), self.flags)
-        return None
+            write_for_all(self.invocation, book, several, self.of_one(names), self.flags)
+            return None
+        one = {"who": several[0]} if several else {}  # a range may be of one
+        return write(self.invocation, book, self.command(names, **one), self.flags)
 
     def write_roll(self, line: str) -> None:
         """Write a roll outside any game, of one or of everybody; `line` is the command that names everybody."""

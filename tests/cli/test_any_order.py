@@ -127,6 +127,7 @@ def test_a_range_of_names_works_in_every_command_for_characters(table: Path, typ
         ("roll gob-1..3 d20", "gob-3 rolls d20"),
         ("adjust gob-1..3 edge=-1 --why x", "gob-3 adjusted by hand: x   edge 2 → 1"),
         ("set gob-1..3 care=yes --why x", "gob-3 care = yes"),
+        ("set gob-1..1 care=no --why x", "gob-1 care = no"),
         ("edge rest gob-1..3 short", "gob-3 takes a short rest"),
         ("player Cleo --plays ork-1..2", "plays ork-1, ork-2"),
         ("leave ork-1..2", "ork-2 leaves the table"),

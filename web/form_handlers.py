@@ -164,15 +164,7 @@ def _said(
 ) -> str:
     agreed, clock_ok = told.get("agreed"), "clock_ok" in told
     plans = needs_confirmation(name) and agreed is None
-    shown: dict[str, Any] = {
-        "clock_ok": clock_ok,
-        "actions": [],
-        "notes": [],
-        "offers": [],
-        "plan": None,
-        "again": False,
-        "secrets": [],
-    }
+    shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "secrets": []}
 
     def show(book: Book, written: Sequence[Written]) -> None:
         shown["actions"] = [_told(book, done, plans=plans) for done in written if done.entries]
@@ -186,9 +178,9 @@ def _said(
     how: dict[str, Any] = {"dry": plans, "agreed": agreed, "show": show, "clock_ok": clock_ok}
     written, note = site.say(person, name, sent, once=None if plans else once, **how)
     shown["notes"] += filter(None, [note])
-    shown["clock_ok"] = clock_ok
-    shown["again"] = any(done.again for done in written)
-    shown["plan"] = gist_of(written) if plans and not shown["again"] else None
+    again = any(done.again for done in written)
+    plan = gist_of(written) if plans and not again else None
+    shown |= {"clock_ok": clock_ok, "again": again, "plan": plan}
     return render("said.html", person=person, command=name, body=fields, **shown)
 
 
@@ -213,16 +205,13 @@ def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
 def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
-        if isinstance(entry.event, QuestionAsked):
-            of = "" if entry.event.who == CAMPAIGN else f" for {entry.event.who}"
+        event = entry.event
+        if isinstance(event, QuestionAsked):
+            of = "" if event.who == CAMPAIGN else f" for {event.who}"
             found.append({"seq": entry.seq, "says": f"Choose{of}"})
-        for mark in entry.event.marks:
+        for mark in event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
-                move = (
-                    systems.find(entry.event.system).move(entry.event.move)
-                    if isinstance(entry.event, MoveEvent)
-                    else None
-                )
+                move = systems.find(event.system).move(event.move) if isinstance(event, MoveEvent) else None
                 says = " or ".join(move.offered.values()) if move else "choose"
                 found.append({"seq": entry.seq, "says": f"{mark.who} may still {says}"})
     return found

@@ -113,16 +113,10 @@ def amend_form(book: Book, seq: int) -> Amendment:
     own = said_of(part)
     said: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
     fields = tuple(
-        FormField(
-            name=field.name,
-            label=label_of(field.name),
-            kind=_kind(field),
-            help=_help(field),
-            required=False,
+        _field(field).replace(
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
             value=_text(said.get(field.name), moves=isinstance(own, Adjust), between=_between(field)),
             first=True,
-            signed=_signed(field),
         )
         for field in amendable(own)
     )
@@ -154,16 +148,23 @@ def _is_asked(move: type[Move], field: Field) -> bool:
 
 def _asked(names: Names, who: str, system: System, field: Field) -> FormField:
     default = field.default if field.default not in (None, False, (), 0, {}) else ""
-    return FormField(
-        name=field.name,
-        label=label_of(field.name),
-        kind=_kind(field),
-        help=_help(field),
+    return _field(field).replace(
         required=field.required and BARE not in field.tags,
         known=_known(names, who, system, field),
         value=str(default),
         first=has_place(field) or BARE in field.tags or field.required,
-        signed=_signed(field),
+    )
+
+
+def _field(field: Field) -> FormField:
+    several = "; separate several texts with semicolons" if _between(field) == "; " else ""
+    return FormField(
+        name=field.name,
+        label=label_of(field.name),
+        kind=_kind(field),
+        help=field.says + several,
+        required=False,
+        signed=field.limit is None or field.limit.least < 0,
     )
 
 
@@ -175,10 +176,6 @@ def _kind(field: Field) -> str:
     if field.choices:
         return "one"
     return "number" if field.kind is int and not numbers_by_name(field) else "text"
-
-
-def _signed(field: Field) -> bool:
-    return field.limit is None or field.limit.least < 0
 
 
 def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, ...]:
@@ -198,10 +195,6 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
 
 def _between(field: Field) -> str:
     return "; " if field.many and WORDS in field.tags else " "
-
-
-def _help(field: Field) -> str:
-    return f"{field.says}; separate several texts with semicolons" if _between(field) == "; " else field.says
 
 
 def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:

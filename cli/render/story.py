@@ -155,8 +155,8 @@ def _chapter(chapter: Chapter, *, first: bool) -> str:
     return f"Session {chapter.number}: {chapter.title} ({chapter.date}{present})"
 
 
-def chapter_json(chapter: Chapter) -> dict[str, Any]:
-    """A chapter as JSON."""
+def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
+    """A chapter as JSON, also that of a recap."""
     return {
         "session": chapter.number,
         "title": chapter.title,
@@ -168,15 +168,7 @@ def chapter_json(chapter: Chapter) -> dict[str, Any]:
 
 def recap_json(told: Recap) -> dict[str, Any]:
     """A recap as JSON."""
-    return {
-        "session": told.number,
-        "title": told.title,
-        "date": told.date,
-        "present": list(told.present),
-        "scenes": list(map(_scene_json, told.scenes)),
-        "changed": told.changed,
-        "waiting": told.waiting,
-    }
+    return chapter_json(told) | {"changed": told.changed, "waiting": told.waiting}
 
 
 def _scene_json(scene: Scene) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from ledger.rules import (
@@ -21,7 +21,7 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.edge import consequences
-from ledger.systems.edge.sheet import NO_ARMOR, RULES_OF_THUMB, Armor, Weapon, armor_in, weapon_in
+from ledger.systems.edge.sheet import NO_ARMOR, RULES_OF_THUMB, Armor, Weapon, kept
 
 
 class Piece(Struct):
@@ -34,7 +34,7 @@ class Piece(Struct):
 
 def weapon(table: Table, who: str, name: str) -> Weapon:
     """A weapon of a sheet; refuses one that is not there (EDG-09)."""
-    found = weapon_in(table.find(who, f"weapon.{name}"))
+    found = kept(Weapon, table.find(who, f"weapon.{name}"))
     if found is None:
         hint = f"Add it with 'campaign set {who} weapon.{name}=2d6+4 --why TEXT'."
         raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
@@ -48,7 +48,7 @@ def piece(table: Table, who: str, name: str) -> Piece:
     if name in RULES_OF_THUMB:
         threshold, reduction = RULES_OF_THUMB[name]
         return Piece(armor=Armor(threshold=threshold, reduction=reduction))
-    found = armor_in(table.find(who, f"armor.{name}"))
+    found = kept(Armor, table.find(who, f"armor.{name}"))
     if found is not None:
         return Piece(armor=found, mark=f"armor.{name}")
     if is_nameless(table, who, name):
@@ -79,7 +79,7 @@ def worn_or(table: Table, who: str, name: str | None) -> Piece:
 
 def is_nameless(table: Table, who: str, name: str) -> bool:
     """True if this is the name that edge/1 gave to the armor with numbers as scores, such as light."""
-    return name == table.find(who, "armor") and armor_in(table.find(who, f"armor.{name}")) is None
+    return name == table.find(who, "armor") and kept(Armor, table.find(who, f"armor.{name}")) is None
 
 
 class Dealt(Struct):
@@ -101,16 +101,12 @@ class Attacking(Struct):
 
 def attacking(table: Table, who: str) -> Attacking | None:
     """The last attack of a character that hit, `None` without one, or after a miss."""
-    value = table.find(who, "attacking")
-    is_attack = isinstance(value, Mapping) and value.keys() == set(Attacking._fields)
-    return Attacking(**value) if is_attack else None
+    return kept(Attacking, table.find(who, "attacking"))
 
 
 def dealt(table: Table, who: str) -> Dealt | None:
     """The last damage to a character that still waits for armor, `None` without any."""
-    value = table.find(who, "dealt")
-    is_damage = isinstance(value, Mapping) and value.keys() == set(Dealt._fields)
-    return Dealt(**value) if is_damage else None
+    return kept(Dealt, table.find(who, "dealt"))
 
 
 def check_soaked(table: Table, who: str) -> None:

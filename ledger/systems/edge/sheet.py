@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ledger.rules import (
     BadInput,
@@ -25,6 +25,8 @@ from ledger.rules import (
     shortened,
     yes_no,
 )
+
+S = TypeVar("S", bound=Struct)
 
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The default severities of an injury, from the least (EDG-11)."""
@@ -131,16 +133,9 @@ def attribute(name: str, find: Callable[[str], Any]) -> str:
     return name if name == STRENGTH and find(own) is None else own
 
 
-def weapon_in(value: Any) -> Weapon | None:
-    """A weapon from its mark, `None` if there is none."""
-    is_weapon = isinstance(value, Mapping) and value.keys() == set(Weapon._fields)
-    return Weapon(**value) if is_weapon else None
-
-
-def armor_in(value: Any) -> Armor | None:
-    """A piece of armor from its mark, `None` if there is none."""
-    is_armor = isinstance(value, Mapping) and value.keys() == set(Armor._fields)
-    return Armor(**value) if is_armor else None
+def kept(kind: type[S], value: Any) -> S | None:
+    """A weapon, a piece of armor or an open attack from its mark, `None` if there is none."""
+    return kind(**value) if isinstance(value, Mapping) and value.keys() == set(kind._fields) else None
 
 
 def read_none(typed: str) -> None:
@@ -258,12 +253,14 @@ def _skill(sheet: SheetView, name: str) -> Row:
 
 def _weapons(sheet: SheetView) -> Iterator[Row]:
     for name, value in sheet.marks_of("weapon").items():
-        if weapon := weapon_in(value):
+        if weapon := kept(Weapon, value):
             yield Row(label=name, value=str(weapon), shows=(f"weapon.{name}",))
 
 
 def _armor(sheet: SheetView) -> Iterator[Row]:
-    pieces: dict[str | None, Armor | None] = {name: armor_in(value) for name, value in sheet.marks_of("armor").items()}
+    pieces: dict[str | None, Armor | None] = {
+        name: kept(Armor, value) for name, value in sheet.marks_of("armor").items()
+    }
     old: str | None = sheet.marks.get("armor")
     worn: str | None = sheet.marks.get("worn", old)
     if old not in pieces and (sheet.score("armor.threshold") or sheet.score("armor.reduction")):

@@ -277,6 +277,13 @@ def test_a_character_who_left_misses_no_dawn() -> None:
         assert list(checked(book)) == []
 
 
+def test_a_dead_character_who_left_and_returned_misses_no_dawn() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=1, until=None), SetMarks(who="mara", values={"byzantine/dead": "yes"}, why="so"))
+        play(book, Leave(who="mara"), NextDay(count=1, until=None), Return(who="mara"), NextDay(count=1, until=None))
+        assert list(checked(book)) == []
+
+
 def test_a_non_player_character_misses_no_dawn_after_its_session() -> None:
     with every_game() as book:
         sheet = Join(who="wolf", system="byzantine", scores={})

@@ -187,6 +187,15 @@ def test_the_knock_on_of_an_amendment_is_asked_about_and_nothing_is_struck_by_it
     verify(book)
 
 
+def test_a_correction_that_leaves_a_score_as_far_beyond_its_limit_asks_no_second_question(book: Book) -> None:
+    first, _ = typed(book, adjust(edge=-1)), typed(book, adjust(edge=-3))
+    amended = scribe(book).write(amend(first, amounts={"edge/edge": -2}))
+    assert [entry.type for entry in asked(book)] == ["limit-crossed"]
+    scribe(book).write(decide(book.questions()[0], "stand"))
+    scribe(book).write(amend(amended.entries[0].seq))
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (-1, [])
+
+
 def test_a_cascade_amends_in_order_what_would_be_ruled_otherwise(book: Book) -> None:
     moved = typed(book, adjust(edge=-2))
     rest = typed(book, edge(Rest(who="mara", kind="long")))

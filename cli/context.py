@@ -219,10 +219,10 @@ class Invocation:
         return (self.salts or random_salt)()
 
     def key(self, book: Book) -> Skey | None:
-        """The private key of the campaign, from `CAMPAIGN_KEY` or beside its file; `None` if neither has it."""
+        """The private key in force, from `CAMPAIGN_KEY`, the home, or beside the file; `None` if none has it."""
         from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
-        from ledger.trust.keyfile import key_beside
+        from ledger.trust.keyfile import find_key, keys_beside
 
         text, signs = environ.get("CAMPAIGN_KEY"), book.mark(CAMPAIGN, KEY)
         if signs is None:
@@ -235,15 +235,7 @@ class Invocation:
                 raise BadInput("The environment variable CAMPAIGN_KEY does not contain a private key.", hint) from None
             if str(key.vkey) == signs:
                 return key
-        return key_beside(key_file(self.path()), signs)
-
-    def key_place(self, book: Book) -> str:
-        """The file for the private key of the campaign; each later key has its own."""
-        from ledger.events.types import KeyRotated
-        from ledger.trust.heads import key_entries
-
-        file, last = key_file(self.path()), key_entries(book)[-1].event
-        return f"{file}.{last.key.split('+')[1]}" if isinstance(last, KeyRotated) else file
+        return find_key(signs, [self.home().key_file(signs), *keys_beside(self.path())])
 
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:
         """A scribe that writes for the player at the keyboard.
@@ -313,11 +305,6 @@ def standing(book: Book, seq: int) -> int:
     ):
         return seq
     return instead
-
-
-def key_file(file: str) -> str:
-    """The file of the first private key, beside the campaign's own file."""
-    return f"{file.removesuffix(SUFFIX)}.key"
 
 
 def here() -> str:

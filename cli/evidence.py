@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 KEPT = "the saved checkpoint"
 LEFT = "The file says that this history was replaced, for example by a backup. See 'campaign audit'."
 OLDER_BACKUP = "If the file is a backup, this is normal. To see what it lacks: campaign restore BACKUP --dry-run"
+KEY_ELSEWHERE = (
+    "The key is not on this computer: run 'campaign key export FILE' there and 'campaign key import FILE' here."
+)
 UNCHECKED = "The signature was not checked."
 SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --policy FILE."
 
@@ -80,7 +83,7 @@ def file(
     worst = stranger or next((error for error in errors if error is not None), missing)
     if worst is not None:
         raise worst
-    if vkeys or _keeps_the_key(invocation, book):  # else the keys are the file's own claim
+    if vkeys or keeps_the_key(invocation, book):  # else the keys are the file's own claim
         for kept_head in heads:
             head = kept_head.checkpoint
             remember_head(
@@ -183,7 +186,8 @@ def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], Ledge
     return believed, None
 
 
-def _keeps_the_key(invocation: Invocation, book: Book) -> bool:
+def keeps_the_key(invocation: Invocation, book: Book) -> bool:
+    """True if the private key in force is on this computer, and can be read."""
     try:
         return invocation.key(book) is not None
     except LedgerError:
@@ -307,17 +311,22 @@ def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] 
 
 
 def signing_key(invocation: Invocation, book: Book) -> Skey:
-    """The private key of the campaign. Refuses (`Refused`) if this machine does not have it."""
+    """The private key of the campaign. Refuses (`Refused`) if this computer does not have it."""
     key = invocation.key(book)
     if key is None:
-        if book.origin() is None:
-            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        where = (
-            f"Copy the key file to {invocation.key_place(book)}, or set the environment variable CAMPAIGN_KEY to the"
-            " text of the key file."
-        )
-        raise Refused("The campaign's private key is not here.", where)
+        public_key(book)
+        raise Refused(KEY_ELSEWHERE)
     return key
+
+
+def public_key(book: Book) -> str:
+    """The key in force, as players copy it to their sheets. Refuses (`Refused`) a campaign without one."""
+    from ledger.events.subjects import CAMPAIGN, KEY
+
+    line = book.mark(CAMPAIGN, KEY)
+    if line is None:
+        raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+    return str(line)
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:

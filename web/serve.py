@@ -20,6 +20,7 @@ import uvicorn
 from ledger.errors import BadInput, NotReadable, Refused, shortened
 from ledger.reading.names import Names
 from ledger.trust.home import Home
+from ledger.trust.keyfile import keys_beside
 from ledger.values import Struct
 from web.app import application
 from web.campaign import Campaign
@@ -76,7 +77,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         _check_usable(how.certificate, how.key)
     campaign = Campaign(file, home, **outside)
     if how.log:
-        _check_apart(how.log, campaign)
+        _check_apart(how.log, campaign, home)
     with campaign.look() as book:
         origin, gm = book.origin() or campaign.engine.name(), Names(book).gm()
         cookie = cookie_of(book)
@@ -232,15 +233,14 @@ def _check_usable(certificate: str, key: str | None) -> None:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
 
 
-def _check_apart(log: str, campaign: Campaign) -> None:
+def _check_apart(log: str, campaign: Campaign, home: Home) -> None:
     """Refuse (`BadInput`) a log in the campaign's own files.
 
     To close one of them beside SQLite would give up its locks; and a log must not be written into a key.
     """
-    key = path.realpath(f"{campaign.file.removesuffix('.campaign')}.key")
-    is_key = f"{path.realpath(log)}.".startswith(f"{key}.")  # or a later one
-    is_same = path.exists(log) and path.exists(key) and path.samefile(log, key)
-    if is_key or is_same or campaign.engine.owns(log):
+    file, keys = path.realpath(log), path.dirname(home.key_file(""))
+    is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, keys_beside(campaign.file))
+    if is_key or campaign.engine.owns(log):
         raise BadInput(f"{log} is a file of the campaign.", "Choose another file for the log.")
 
 

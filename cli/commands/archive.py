@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.context import SUFFIX, Invocation, key_file
+from cli.context import SUFFIX, Invocation
 from cli.options import Verb, json_option, pass_invocation
 from cli.param_types import OneOf
 from cli.render import terminal
@@ -55,12 +55,15 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
 
     A backup on a different disk is safest. If you keep it in the same folder, choose a name that does not end in
     .campaign. Otherwise, commands cannot tell which file is the campaign. The backup does not contain the signing key.
-    Copy the key file too.
+    Export the key once, too.
     """
+    from cli.evidence import keeps_the_key
     from ledger.archive.backup import backup as copy  # help needs none of it
+    from ledger.events.subjects import CAMPAIGN, KEY
 
     with invocation.book() as book, terminal.progress(book.head()) as count:
-        whole = copy(book, file, count)
+        whole, key = copy(book, file, count), book.mark(CAMPAIGN, KEY)
+        once = keeps_the_key(invocation, book) and not invocation.home().was_exported(str(key))
     with terminal.telling(f"{file} is created"):
         if json_:
             terminal.say_json([{"file": file, **whole.__dict__}])
@@ -68,6 +71,8 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
             terminal.say(
                 f"{file} contains all {whole.entries} entries and was checked. It does not contain the signing key."
             )
+    if once:
+        terminal.aside("Make a copy of the key once, too, and keep it apart from the backups: campaign key export FILE")
 
 
 def _folder(typed: str) -> str:
@@ -156,4 +161,6 @@ def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool)
     elif done.read_only:
         terminal.aside("This is a read-only player copy. You can view and check it, but not change it.")
     else:
-        terminal.aside(f"Exports never contain the signing key. Copy your key file to {key_file(file)}.")
+        terminal.aside(
+            "Exports never contain the signing key. If it is not on this computer yet: campaign key import FILE"
+        )

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from os.path import lexists
 from typing import TYPE_CHECKING
 
 import click
 
 from cli.commands.plain import Entered, plain
-from cli.context import SUFFIX, Flags, Invocation, here, key_file
+from cli.context import SUFFIX, Flags, Invocation, here
 from cli.evidence import new_origin
 from cli.history import forget
 from cli.options import Verb, json_option, pass_invocation, writes
 from cli.render import lines, terminal
 from cli.run import agreed, check_named, write
-from ledger.errors import BadInput, Refused, Taken, Unscrubbed
+from ledger.errors import BadInput, Refused, Unscrubbed
 
 if TYPE_CHECKING:
     from ledger.commands.at_table import Open
@@ -48,33 +47,23 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
         with invocation.book(path) as book:
             write(invocation, book, command, flags)
     elif flags.dry:
-        for file in (path, key_file(path)):
-            if lexists(file):
-                raise Taken(file, "Choose a different file name with -f FILE.")
+        engine_for(path).check_free()
         terminal.aside(f"Dry run: {path} would be created. Nothing was written.")
     else:
         _begin(invocation, path, command, skey, flags)
-        terminal.aside(f"Your campaign is in {path}, and its key is in {key_file(path)}. Keep the key to yourself.")
+        terminal.aside(f"Your campaign is in {path}. The key that signs it stays on this computer.")
 
 
 def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Flags) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
-    from ledger.journal.new_files import folder_lock, whole_files
-    from ledger.journal.store import create_journal
-    from ledger.trust.keyfile import write_key
+    from ledger.journal.store import Journal, engine_for
 
-    with (
-        folder_lock(path),
-        whole_files(key_file(path), path, hint="Choose a different file name with -f FILE.") as (key, file),
-    ):
-        write_key(key, skey)
-        with Book(create_journal(file)) as book:
-            done = invocation.scribe(book, by=FIRST_SEAT, checked=True).write(command, once=flags.once)
-    with (
-        terminal.telling(f"{path} is created", f"Its key is in {key_file(path)}. Keep the key to yourself."),
-        invocation.book(path) as book,
-    ):
+    with engine_for(path).creating() as storage:
+        scribe = invocation.scribe(Book(Journal(storage)), by=FIRST_SEAT, checked=True)
+        done = scribe.write(command, once=flags.once)
+        invocation.home().keep_key(skey)  # before the campaign gets its address, so that it is never without its key
+    with terminal.telling(f"{path} is created"), invocation.book(path) as book:
         lines.show_written(book, done, json=flags.json_, verbose=False)
 
 

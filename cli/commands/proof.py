@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
 from cli import evidence
-from cli.context import Flags, Invocation, key_file
-from cli.evidence import new_origin, sign_head
+from cli.context import Flags, Invocation
+from cli.evidence import KEY_ELSEWHERE, new_origin, public_key, sign_head, signing_key
 from cli.options import Several, Verb, json_option, pass_invocation, writes
 from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
-from ledger.errors import BadInput, Findings, Refused, Unproven, Unsettled
+from ledger.errors import BadInput, Findings, Refused, Unproven, Unsettled, shortened
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
@@ -38,22 +38,23 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 @click.pass_context
 def key(ctx: click.Context, invocation: Invocation) -> None:
     """Show or replace the campaign's key: a line that players copy to their character sheets."""
-    from os.path import basename, isfile
-
-    from ledger.events.subjects import CAMPAIGN, KEY
-
     if ctx.invoked_subcommand is not None:
         return
+    from os.path import isfile
+
+    from ledger.trust.keyfile import keys_beside
+
     with invocation.look() as book:
-        line = book.mark(CAMPAIGN, KEY)
-        if line is None:
-            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        line = public_key(book)
         terminal.say(line)
         terminal.aside("Copy this line to every character sheet. With it, players can check the campaign's signature.")
+        private = invocation.home().key_file(line)
         if invocation.key(book) is None:
-            terminal.aside(f"The private key is not here. If you have it, copy it to {invocation.key_place(book)}.")
-        elif isfile(invocation.key_place(book)):
-            terminal.aside(f"The private key is in {basename(invocation.key_place(book))}. Keep that file to yourself.")
+            terminal.aside(KEY_ELSEWHERE)
+        elif isfile(private):
+            terminal.aside(f"The private key is in {private}. Keep that file to yourself.")
+        elif any(map(isfile, keys_beside(invocation.path()))):
+            terminal.aside("The private key is in the campaign's folder. Move it to your own: campaign key import")
 
 
 @key.command(
@@ -73,45 +74,101 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
 
     from ledger.commands.custody import RotateKey
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
-    from ledger.journal.new_files import folder_lock
     from ledger.tlog.note import make_skey
-    from ledger.trust.heads import key_entries, key_in
-    from ledger.trust.keyfile import keep_key, spare_key
 
-    first = key_file(invocation.path())
-    with invocation.book() as read, nullcontext() if flags.dry else folder_lock(first):
+    with invocation.book() as read:
         book = read.now  # each run makes a new key, so a repeated command names nothing of then
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
-            raise Refused(
-                "The old key is not here.",
-                "Copy the key file back to its place. If you lost it, add --lost. The record will always show this.",
-            )
-        origin = book.origin() or new_origin(invocation)
-        spare = spare_key(first, origin, {str(key_in(entry)) for entry in key_entries(book)})
-        command = RotateKey(new=spare or make_skey(origin, invocation.seed()), old=old, why=why)
+            raise Refused(KEY_ELSEWHERE, "If you lost it, add --lost. The record will always show this.")
+        new, home = make_skey(book.origin() or new_origin(invocation), invocation.seed()), invocation.home()
+        command, line = RotateKey(new=new, old=old, why=why), str(new.vkey)
         if flags.dry:
             write(invocation, book, command, flags)
             return
-        file = f"{first}.{command.new.vkey.key_id}"
-        if spare is None:
-            keep_key(file, command.new)
+        home.keep_key(new)
+        unsettled = False
         try:
             write(invocation, book, command, flags)
         except Unsettled:
-            spare = command.new  # it may sign already
+            unsettled = True  # it may sign already
             raise
         finally:
-            signs = book.mark(CAMPAIGN, KEY) == str(command.new.vkey)
-            if not signs and spare is None:
-                with suppress(OSError):  # the next rotation takes it up
-                    unlink(file)
+            signs = book.mark(CAMPAIGN, KEY) == line
+            if not (signs or unsettled):
+                with suppress(OSError):  # a key that signs nothing harms nothing
+                    unlink(home.key_file(line))
         if not signs:
             return
-        terminal.aside(f"The new key is in {file}. Copy this line to every character sheet:")
-        terminal.say(str(command.new.vkey))
+        terminal.aside("The new key is on this computer. Copy this line to every character sheet:")
+        terminal.say(line)
         if book.mark(CAMPAIGN, POLICY) is not None:
             terminal.aside("The witness policy still names the old key. Set the policy again with 'campaign policy'.")
+
+
+@key.command("export", cls=Verb, example="key export ../road.key", another="key export ../tom.txt", near="key import")
+@click.argument("file")
+@pass_invocation
+def key_export(invocation: Invocation, file: str) -> None:
+    """Write the campaign's private key to a new file, to sign on another computer too."""
+    from ledger.trust.keyfile import keep_key
+
+    with invocation.look() as book:
+        private = signing_key(invocation, book)
+    keep_key(file, private)
+    invocation.home().remember_export(str(private.vkey))
+    with terminal.telling(f"{file} is created"):
+        terminal.say(f"{file} contains the campaign's private key. With it, anybody can sign in your name.")
+    terminal.aside(
+        f"Keep this file to yourself. On the other computer, type 'campaign key import {file}'. Then delete the file."
+    )
+
+
+@key.command("import", cls=Verb, example="key import road.key", another="key import", near="key export, checkpoint")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--dry-run", "dry", is_flag=True, help="Check the key. Change nothing.")
+@pass_invocation
+def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
+    """Take the campaign's private key from FILE, so that this computer can sign.
+
+    Without FILE, move the key from the campaign's folder, where older versions of the program kept it, to your own.
+    """
+    from os import unlink
+    from os.path import basename, lexists, realpath
+
+    from ledger.trust.keyfile import find_key, keys_beside, read_key
+
+    if file is not None and not lexists(file):
+        raise BadInput(f"There is no key file at {shortened(file)}.", "Name the file that 'campaign key export' made.")
+    home, beside = invocation.home(), keys_beside(invocation.path())
+    with invocation.look() as book:
+        line = public_key(book)
+    moves = file is None or realpath(file) in map(realpath, beside)
+    private = find_key(line, [home.key_file(line), *beside] if moves else [str(file)])
+    if private is None:
+        where = "The campaign's folder" if file is None else file
+        raise Refused(f"{where} does not contain the key that signs for this campaign.")
+    if dry:
+        terminal.aside("Dry run: this key signs for the campaign. Nothing was written.")
+        return
+    home.keep_key(private)
+    terminal.say("This computer has the key now, and can sign for the campaign.")
+    if not moves:
+        home.remember_export(line)
+        terminal.aside(f"Delete {file} now. Anybody who has it can sign in your name.")
+        return
+    for name in beside:  # the keys that it replaced go with it
+        with suppress(Refused):
+            earlier = read_key(name)
+            if earlier is None or earlier.name != private.name:
+                continue
+            home.keep_key(earlier)
+            try:
+                unlink(name)
+            except OSError as error:
+                terminal.aside(f"{basename(name)} could not be removed: {error.strerror}. Delete it yourself.")
+            else:
+                terminal.aside(f"{basename(name)} was moved out of the campaign's folder.")
 
 
 @click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
@@ -155,7 +212,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write a proof that an entry is in the history. Anyone can check the proof without the campaign."""
-    from ledger.journal.new_files import folder_lock, whole_files, write_synced
+    from ledger.journal.new_files import folder_lock, whole_file, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
     proof: list[str] = []
@@ -175,7 +232,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
             sign_head(invocation, book, keep_proof)
         else:
             hint = "Choose a different file name with -o FILE."
-            with folder_lock(name), whole_files(name, hint=hint, beside=True) as (part,):
+            with folder_lock(name), whole_file(name, hint=hint, beside=True) as part:
                 sign_head(invocation, book, write_proof)
     if struck:
         terminal.aside(struck)
@@ -207,7 +264,7 @@ def policy(
 ) -> None:
     """Show or set the witnesses of the campaign, and how many of them must sign."""
     from ledger.commands.custody import SetPolicy
-    from ledger.events.subjects import CAMPAIGN, KEY, POLICY
+    from ledger.events.subjects import CAMPAIGN, POLICY
     from ledger.events.types import PolicySet
     from ledger.tlog.policy import policy_text
 
@@ -227,10 +284,7 @@ def policy(
             assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
             terminal.quote(in_force.policy)
             return
-        signs = book.mark(CAMPAIGN, KEY)
-        if text is None and signs is None:
-            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        body = text or policy_text(signs, named, quorum)
+        body = text or policy_text(public_key(book), named, quorum)
         write(invocation, book, SetPolicy(policy=body), flags)
 
 

@@ -29,7 +29,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
-from ledger.journal.new_files import folder_lock, sync_names, whole_files, write_synced
+from ledger.journal.new_files import folder_lock, sync_names, whole_file, write_synced
 from ledger.journal.records import StoredWord
 from ledger.values import Struct
 
@@ -63,7 +63,7 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
     secret, and everything that would tell it; without it, only the
     owner may enter the folder. The folder is on disk when this returns. `progress` counts the entries.
     """
-    with folder_lock(folder), whole_files(folder, hint="Name a different folder, or remove this one.") as (part,):
+    with folder_lock(folder), whole_file(folder, hint="Name a different folder, or remove this one.") as part:
         mkdir(part, FOR_PLAYERS_TOO if players else FOR_THE_GM)
         with book.journal.reading():
             exported = _written(book, part, progress, players=players)

@@ -44,12 +44,12 @@ class File:
 
     @contextmanager
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[SQLite]:
-        from ledger.journal.new_files import folder_lock, whole_files  # few commands make a campaign
+        from ledger.journal.new_files import folder_lock, whole_file  # few commands make a campaign
 
         if source is not None and not path.basename(self._file):
             raise BadInput(f"{self._file!r} is not a file name.")
         hint = NAME_IT if source is None else "Name a different file."
-        with folder_lock(self._file), whole_files(self._file, hint=hint) as (part,):
+        with folder_lock(self._file), whole_file(self._file, hint=hint) as part:
             with closing(SQLite.create(part) if source is None else SQLite.copied(source, part)) as storage:
                 yield storage
             if read_only:

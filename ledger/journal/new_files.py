@@ -1,4 +1,4 @@
-"""New files: a command makes them apart, and gives them their names once they are whole and on disk.
+"""New files: a command makes each apart, and gives it its name once it is whole and on disk.
 
 So a kill, a failing disk or a power cut leaves no half file under a name that was asked for. What it leaves instead is
 one folder, `.campaign.part`, which the next command that makes something there removes.
@@ -6,10 +6,9 @@ one folder, `.campaign.part`, which the next command that makes something there 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from filecmp import cmp
-from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, stat, unlink
+from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
 from os import open as open_file
 from shutil import rmtree
 from time import monotonic, sleep
@@ -35,7 +34,8 @@ def folder_lock(file: str) -> Iterator[None]:
     try:
         try:
             lock = _locked(folder)
-            _clear(path.join(folder, PART))
+            with suppress(FileNotFoundError):
+                rmtree(path.join(folder, PART))
         except OSError as error:
             raise NotMade(file, error) from None
         yield
@@ -75,49 +75,44 @@ def _locked(folder: str) -> int | None:
 
 
 @contextmanager
-def whole_files(*files: str, hint: str = "Name a different file.", beside: bool = False) -> Iterator[list[str]]:
-    """Hand over places for new files or folders of one folder; in the end they get their names, all or none.
+def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool = False) -> Iterator[str]:
+    """Hand over a place for a new file or folder, which gets its name in the end.
 
-    The caller holds `folder_lock`, syncs what it writes, and closes it. Raise `Taken` if a name is in use, `NotMade` or
-    `NoRoom` if the disk refuses; after an error or an interruption nothing is left. What is `Unsettled` is in those
-    files and goes with them, unless it is in another file `beside` them.
+    The caller holds `folder_lock`, syncs what it writes, and closes it. Raise `Taken` if the name is in use, and
+    `NotMade` or `NoRoom` if the disk refuses; after an error or an interruption nothing is left. What is `Unsettled` is
+    in that file and goes with it, unless it is in another file `beside` it.
     """
-    folder = path.dirname(path.abspath(files[-1]))
-    for file in reversed(files):
-        if path.lexists(file):
-            raise Taken(file, hint)
+    folder = path.dirname(path.abspath(file))
+    if path.lexists(file):
+        raise Taken(file, hint)
     part = path.join(folder, PART)
-    places = [path.join(part, f"{number}-{path.basename(file)}") for number, file in enumerate(files)]
-    named: list[tuple[str, str]] = []
+    place, named = path.join(part, path.basename(file)), False
     try:
         mkdir(part)
-        yield places
-        if len(listdir(part)) > len(places):
+        yield place
+        if len(listdir(part)) > 1:
             raise NoRoom(NOT_TAKEN)  # SQLite could not close its file
-        for place, file in zip(places, files, strict=True):
-            _give_name(place, file, last=file == files[-1])
-            named.append((place, file))
+        _give_name(place, file)
+        named = True
         sync_names(folder)
     except BaseException as error:
-        with suppress(OSError):
-            _take_back(named)
+        if named:
+            with suppress(OSError):
+                rename(file, place) if path.isdir(file) else unlink(file)
         if isinstance(error, Unsettled) and not beside:
             raise NoRoom(NOT_TAKEN) from None  # it goes, whatever it holds
         if isinstance(error, FileExistsError):
-            raise Taken(files[-1], hint) from None
+            raise Taken(file, hint) from None
         if isinstance(error, OSError):
-            raise NotMade(files[-1], error) from None
+            raise NotMade(file, error) from None
         raise
     finally:
         with suppress(OSError):
-            _clear(part)
+            rmtree(part)
 
 
-def _give_name(place: str, file: str, *, last: bool) -> None:
-    """Put something finished where it is to stand, unless something is there by now.
-
-    What gets its name before the last one stays in its place too, so that the name can be taken back.
-    """
+def _give_name(place: str, file: str) -> None:
+    """Put something finished where it belongs, unless something is there by now."""
     try:
         link(place, file)
     except FileExistsError:
@@ -125,46 +120,7 @@ def _give_name(place: str, file: str, *, last: bool) -> None:
     except OSError:  # a folder, or a file system without links
         if path.lexists(file):
             raise FileExistsError from None
-        rename(place if last else _copied(place), file)
-    else:
-        if last:
-            with suppress(OSError):  # it goes with its folder, too
-                unlink(place)
-
-
-def _copied(place: str) -> str:
-    """Copy a small file, with its mode, and sync it."""
-    copy = f"{place}.copy"
-    with open(place, "rb") as stream:
-        write_synced(copy, stream.read(), stat(place).st_mode & 0o777)
-    return copy
-
-
-def _take_back(named: Sequence[tuple[str, str]]) -> None:
-    for place, file in reversed(named):
-        if path.isdir(file):
-            rename(file, place)
-        else:
-            unlink(file)
-
-
-def _clear(part: str) -> None:
-    """Remove the folder of a killed command.
-
-    If that command had given some names but not yet the last one, those files go too. Once it gave the last name, all
-    files stay wherever they were moved or renamed to since.
-    """
-    with suppress(FileNotFoundError):
-        names = sorted(listdir(part))
-        pairs = [(path.join(part, name), path.join(path.dirname(part), name.partition("-")[2])) for name in names]
-        if pairs and stat(pairs[-1][0]).st_nlink == 1:
-            _take_back([pair for pair in pairs[:-1] if _is_named(*pair)])
-        rmtree(part)
-
-
-def _is_named(place: str, file: str) -> bool:
-    """Whether a file got its name, by a link or as a copy."""
-    return path.isfile(file) and (path.samefile(place, file) or cmp(place, file, shallow=False))
+        rename(place, file)
 
 
 def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:

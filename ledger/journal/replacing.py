@@ -18,7 +18,7 @@ from shutil import rmtree
 
 from ledger.errors import Busy, Damaged, NoRoom, NotMade, NotWhole, Refused, Unreadable
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.new_files import PART, folder_lock, sync_names, whole_files
+from ledger.journal.new_files import PART, folder_lock, sync_names, whole_file
 from ledger.journal.opening import ANYBODY_WRITES, check_own_log, connect
 from ledger.journal.sqlite import SQLite
 
@@ -119,7 +119,7 @@ def _keep(file: str, kept: str) -> None:
         if not path.samefile(file, kept):
             return
         unlink(kept)  # a second name from a killed `_move_away`: writing to the file would change the kept one too
-    with whole_files(kept) as (copy,):
+    with whole_file(kept) as copy:
         with closing(SQLite(connect(file, "mode=rw"))) as old:
             old.copy(copy)
         chmod(copy, stat(file).st_mode & 0o777)
@@ -128,7 +128,7 @@ def _keep(file: str, kept: str) -> None:
 def _move_in(new: SQLite, file: str, kept: str) -> bool:
     folder = path.dirname(path.abspath(file))
     part = path.join(folder, PART)
-    whole = path.join(part, f"0-{path.basename(file)}")
+    whole = path.join(part, path.basename(file))
     was_there = path.lexists(file)
     try:
         mkdir(part)

@@ -1,11 +1,14 @@
-"""The home: a person's witness key, trusted keys and heads seen so far, outside the campaigns.
+"""The home: a person's private keys, trusted keys and heads seen so far, outside the campaigns.
 
-The heads are in one small SQLite file in a folder of the person's own. A campaign that is shorter than a head known
-here, or does not continue it, is not the one that the person saw.
+Each campaign's private key is a file in the folder `keys`, as SSH keeps its keys, and never beside the campaign. It
+signs only if the campaign names its public half, and continues the last head known here. The heads are in one small
+SQLite file. A campaign that is shorter than a head known here, or does not continue it, is not the one that the person
+saw.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 ANOTHER_HOME = "Set CAMPAIGN_HOME to a folder where you can write."
 
 HEADS = "heads.db"
+KEYS = "keys"
+EXPORTED = ".exported"
+"""The end of an empty file's name. The file says that a key was exported, so `backup` does not ask for that again."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS {kind} (
@@ -76,7 +82,7 @@ class Remembered(Struct):
 
 
 class Home:
-    """A person's folder for heads and a witness key; the first write makes it."""
+    """A person's folder for heads and private keys; the first write makes it."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -149,16 +155,50 @@ class Home:
 
     def keep_witness_key(self, key: Skey) -> None:
         """Keep the key of a witness; refuses (`Refused`) if there is one already."""
-        from ledger.journal.new_files import folder_lock
         from ledger.trust.keyfile import keep_key
 
         self.make()
-        with folder_lock(self.witness_file()):
-            keep_key(self.witness_file(), key)
+        keep_key(self.witness_file(), key)
 
     def witness_file(self) -> str:
         """The file of that key."""
         return path.join(self.folder, "witness.key")
+
+    def key_file(self, vkey: str) -> str:
+        """The file of the private half of a campaign's key, named after the campaign's origin and the key's id."""
+        origin, _, rest = vkey.partition("+")  # the id is a hash of both, so no two keys share a file
+        name = re.sub("[^0-9A-Za-z]+", "-", f"{origin[:100]}-{rest[:8]}")
+        return path.join(self.folder, KEYS, f"{name}.key")
+
+    def keep_key(self, key: Skey) -> None:
+        """Keep the private key of a campaign, unless it is here already; it is on disk when this returns."""
+        from ledger.journal.new_files import sync_names
+        from ledger.trust.keyfile import keep_key, read_key
+
+        file = self.key_file(str(key.vkey))
+        if read_key(file) == key:
+            return
+        self.make()
+        make_home(path.dirname(file))
+        try:
+            for folder in (self.folder, path.dirname(path.abspath(self.folder))):
+                sync_names(folder)
+        except OSError as error:
+            raise NotMade(file, error, ANOTHER_HOME) from None
+        keep_key(file, key)
+
+    def was_exported(self, vkey: str) -> bool:
+        """True if the private half of this key is known to have a second copy, from an export or an import."""
+        return path.exists(self.key_file(vkey) + EXPORTED)
+
+    def remember_export(self, vkey: str) -> None:
+        """Remember that the private half of this key has a second copy, if the home can be written."""
+        from ledger.journal.new_files import write_synced
+
+        with suppress(OSError, NotMade):
+            self.make()
+            make_home(path.dirname(self.key_file(vkey)))
+            write_synced(self.key_file(vkey) + EXPORTED, b"", 0o600)
 
     def make(self) -> None:
         """Make the folder so that only its owner can enter it. Raise `NotMade` if that fails."""

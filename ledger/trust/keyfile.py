@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Iterable
 from contextlib import suppress
 from os import listdir, path
 from typing import TYPE_CHECKING
 
-from ledger.errors import Malformed, Refused, Taken
-from ledger.journal.new_files import whole_files, write_synced
+from ledger.errors import Malformed, Refused
+from ledger.journal.new_files import folder_lock, whole_file, write_synced
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -31,15 +31,15 @@ def read_key(file: str) -> Skey | None:
         raise Refused(f"{file} does not contain a private key.") from None
 
 
-def key_beside(file: str, vkey: str) -> Skey | None:
-    """The private half of a key, from a file or from those beside it, which contain later keys.
+def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
+    """The private half of a key, from the first of these files that has it.
 
     None if it is in none of them; refuses (`Refused`) if it may be in one that cannot be read.
     """
     unread = None
-    for candidate in [file, *_later(file)]:
+    for file in files:
         try:
-            key = read_key(candidate)
+            key = read_key(file)
         except Refused as refused:
             unread = unread or refused
             continue
@@ -50,36 +50,19 @@ def key_beside(file: str, vkey: str) -> Skey | None:
     return None
 
 
-def _later(file: str) -> list[str]:
-    folder, name = path.split(path.abspath(file))
-    with suppress(OSError):  # even if the folder cannot be listed, the file may be readable
-        return [path.join(folder, other) for other in sorted(listdir(folder)) if other.startswith(f"{name}.")]
-    return []
-
-
-def spare_key(file: str, origin: str, used: Container[str]) -> Skey | None:
-    """A later key of a campaign that no entry names, left by a rotation that was killed; None if there is none."""
-    for candidate in _later(file):
-        with suppress(Refused):
-            key = read_key(candidate)
-            if key is not None and key.name == origin and str(key.vkey) not in used:
-                return key
-    return None
+def keys_beside(campaign: str) -> list[str]:
+    """The files beside a campaign where earlier versions of the program kept its keys, the first one first."""
+    first = f"{path.abspath(campaign).removesuffix('.campaign')}.key"
+    folder, name = path.split(first)
+    with suppress(OSError):  # even if the folder cannot be listed, the first file may be readable
+        return [first, *(path.join(folder, other) for other in sorted(listdir(folder)) if other.startswith(f"{name}."))]
+    return [first]
 
 
 def keep_key(file: str, key: Skey) -> None:
     """Write a private key into a new file with mode 0600; it is on disk, whole, when this returns.
 
-    The caller holds `folder_lock`. Refuses (`Refused`) an existing file, and (`NotMade`) if it cannot make one; then
-    nothing is left behind.
+    Raise `Taken` if the file exists, and `NotMade` if the disk refuses it; then nothing is left behind.
     """
-    try:
-        with whole_files(file) as (part,):
-            write_key(part, key)
-    except Taken:
-        raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
-
-
-def write_key(file: str, key: Skey) -> None:
-    """Write a private key that only its owner can read, and sync it."""
-    write_synced(file, f"{key}\n".encode(), 0o600)
+    with folder_lock(file), whole_file(file) as part:
+        write_synced(part, f"{key}\n".encode(), 0o600)

@@ -314,21 +314,7 @@ def test_a_campaign_can_be_begun_again_under_the_same_id(
     assert type_in("init Road --gm Tom --once b").exit_code == 3
     assert type_in("-f road.campaign init Road --dry-run").exit_code == 3
     assert type_in("-f b.campaign init Road --once ''").exit_code == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["road.campaign", "road.key"]
-
-
-def test_a_dry_run_of_init_refuses_a_key_that_lies_there_as_init_does(
-    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "road.key").write_text("mine")
-    for words in ("init Road --dry-run", "init Road"):
-        refused = type_in(words)
-        assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
-            3,
-            "Error: road.key already exists.",
-        )
-    assert [path.name for path in tmp_path.iterdir()] == ["road.key"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["road.campaign"]
 
 
 NOT_SHOWN = {
@@ -341,8 +327,7 @@ NOT_SHOWN = {
     "backup kept": "kept is created, but the answer could not be shown: No space left on device.",
     "witness init ana": "Your key is created, but the answer could not be shown: No space left on device.\n"
     "Hint: Repeat the command to see the line for the GM.",
-    "-f b.campaign init Road": "b.campaign is created, but the answer could not be shown: No space left on device.\n"
-    "Hint: Its key is in b.key. Keep the key to yourself.",
+    "-f b.campaign init Road": "b.campaign is created, but the answer could not be shown: No space left on device.",
 }  # fmt: skip
 
 
@@ -849,7 +834,7 @@ def test_the_version_and_the_help_need_no_campaign(
 def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert type_in("init 'Ärger im Süden'").exit_code == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["rger-im-s-den.campaign", "rger-im-s-den.key"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rger-im-s-den.campaign"]
     assert type_in("sheets").stderr == "Nobody has joined yet.\n"
     assert "campaign player" in type_in("sheets ghost").stderr
     assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"

@@ -45,10 +45,9 @@ def test_campaigns_backups_and_the_gms_exports_are_for_their_owner_and_players_c
         "-f shown.campaign import shown --yes",
     ):
         assert type_in(words).exit_code == 0, words
-    names = ("road.campaign", "road.key", "kept", "whole", "whole.campaign", "shown", "shown.campaign")
+    names = ("road.campaign", "kept", "whole", "whole.campaign", "shown", "shown.campaign")
     assert {name: oct(mode(folder / name)) for name in names} == {
         "road.campaign": "0o600",
-        "road.key": "0o600",
         "kept": "0o600",
         "whole": "0o700",
         "whole.campaign": "0o600",

@@ -62,6 +62,8 @@ DEPENDS = {
     "policy --witness {signed.name}=KEY": "a key",
     "policy --witness NAME=KEY": "a key",
     "witness sign --key KEY": "a key",
+    "key import FILE": "a key",
+    "key import {file}": "a key",
     "compare {fewer} FILE.campaign": "two checkpoints",
     "restore BACKUP": "a backup",
     "restore BACKUP --dry-run": "a backup",
@@ -73,7 +75,7 @@ DEPENDS = {
 }
 """Commands that other tests type in their own place."""
 
-MENTIONED = {"backup", "completion --install", "witness add", "witness sign"}
+MENTIONED = {"backup", "completion --install", "key export", "witness add", "witness sign"}
 """Commands that a message speaks about, without asking anybody to type them as they are there."""
 
 STATE = {0, 3, 4, 5, 7}

@@ -19,6 +19,7 @@ from examples import some
 from laid import nobody
 from ledger import systems
 from ledger.trust.home import Head, Home
+from own_key import key_at_home
 from table import EVENING, seeded_dice, seeded_salts
 from torture.runs import SHM
 from typed_evenings import OPENING
@@ -174,6 +175,8 @@ ROWS: Mapping[str, Sequence[str]] = {
     "compare": ["compare checkpoint.txt road.campaign"],
     "key": ["key"],
     "key rotate": ["key rotate --why lost"],
+    "key export": ["key export stick.txt"],
+    "key import": ["key export stick.txt", "key import stick.txt"],
     "reveal": ["edge check brak --skill 3 --seal", "reveal 20"],
     "erase": ["erase 15 --yes"],
     "backup": ["backup copy.backup"],
@@ -318,8 +321,12 @@ def begun_only(table: Table) -> None:
 
 def wrong_key(table: Table) -> None:
     table.type("-f third.campaign init Third")
+    key_at_home("third.campaign", "home").replace(key_at_home(home="home"))
     (table.folder / "third.campaign").unlink()
-    (table.folder / "third.key").replace(table.folder / "road.key")
+
+
+def unreadable_key(table: Table) -> None:
+    text_in(str(key_at_home(home="home")))(table)
 
 
 SITUATIONS: Mapping[str, Callable[[Table], None]] = {
@@ -337,9 +344,9 @@ SITUATIONS: Mapping[str, Callable[[Table], None]] = {
     "its words are gone": change("DELETE FROM words"),
     "a newer program wrote it": change("PRAGMA user_version = 99"),
     "it is no campaign": text_in(FILE),
-    "there is no key": lambda table: (table.folder / "road.key").unlink(),
+    "there is no key": lambda table: key_at_home(home=table.folder / "home").unlink(),
     "the key is of another campaign": wrong_key,
-    "the key cannot be read": text_in("road.key"),
+    "the key cannot be read": unreadable_key,
     "nothing was played": begun_only,
     "a stranger signed too": two_lines,
 }

@@ -95,12 +95,12 @@ OPENS = {
     ("ledger/journal/replacing.py", "_move_in"): "the folder of a new file that got its name, to remove the folder",
     ("ledger/trust/written.py", "LastWritten"): "what this computer wrote last, in its home",
     ("ledger/journal/new_files.py", "_locked"): "a folder, to be the only one that makes something there",
-    ("ledger/journal/new_files.py", "_clear"): "the folder of what a killed command left",
+    ("ledger/journal/new_files.py", "folder_lock"): "the folder of what a killed command left",
+    ("ledger/journal/new_files.py", "whole_file"): "the folder of what did not become whole",
     (
         "ledger/journal/new_files.py",
         "write_synced",
     ): "a new file that is no campaign: a key, a proof, a part of an export",
-    ("ledger/journal/new_files.py", "_copied"): "a new key, where the file system has no links",
     ("ledger/journal/new_files.py", "sync_names"): "a folder, to sync it",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""

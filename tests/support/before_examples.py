@@ -42,6 +42,7 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "edge lessen": ("edge injure mara serious --why x",),
     "edge soak": ("edge damage mara pistol --to brak --faces 6,6",),
     "import": ("export road-export",),
+    "key import": (*KEYED, "key export road.key"),
     "key": KEYED,
     "multicheck throw": ("multicheck test mara cunning --difficulty 30 --faces 1",),
     "policy": KEYED,

@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from cli.context import Invocation
 from cli.main import campaign
+from ledger.tlog.note import Skey, parse_skey
+from ledger.trust.home import Home
 from table import EVENING, opened_book, seeded_dice, seeded_salts
 
 FILE = "road.campaign"
@@ -35,12 +37,15 @@ PLAYED = (
 def laid_out(folder: Path, *commands: str) -> Path:
     """Lay out the campaign with a cast in which these commands were typed, and all that they left there.
 
-    Return its file. The home in which they were typed is not kept.
+    Return its file. Of the home in which they were typed, only the campaign's keys are kept, in this one.
     """
-    for name, (data, mode) in _typed(commands).items():
+    files, keys = _typed(commands)
+    for name, (data, mode) in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
         (folder / name).chmod(mode)
+    for key in keys:
+        Home(os.environ["CAMPAIGN_HOME"]).keep_key(key)
     return folder / FILE
 
 
@@ -58,7 +63,7 @@ def nobody() -> Iterator[None]:
 
 
 @cache
-def _typed(commands: tuple[str, ...]) -> dict[str, tuple[bytes, int]]:
+def _typed(commands: tuple[str, ...]) -> tuple[dict[str, tuple[bytes, int]], list[Skey]]:
     before = Path.cwd()
     invocation = Invocation(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
     with TemporaryDirectory() as made, TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
@@ -70,6 +75,7 @@ def _typed(commands: tuple[str, ...]) -> dict[str, tuple[bytes, int]]:
                 done = CliRunner().invoke(campaign, shlex.split(words), obj=invocation, prog_name="campaign")
                 assert done.exit_code == 0, (words, done.output)
             files = sorted(path for path in Path().rglob("*") if path.is_file())
-            return {str(path): (path.read_bytes(), path.stat().st_mode & 0o777) for path in files}
+            keys = [parse_skey(path.read_text().strip()) for path in Path(home, "keys").glob("*.key")]
+            return {str(path): (path.read_bytes(), path.stat().st_mode & 0o777) for path in files}, keys
         finally:
             os.chdir(before)

@@ -20,6 +20,7 @@ import pytest
 from at_page import ANA, Place, call
 from certificate import certificate
 from ledger.journal.book import open_book
+from own_key import key_at_home
 from paths import ROOT
 from terminal import Type, command
 from web.connections import Config
@@ -143,7 +144,7 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
     type_in('-f own.campaign init "The salt road" --gm Tom')
     type_in("-f own.campaign session open One")
     if not key:
-        (folder / "own.key").rename(folder / "elsewhere")
+        key_at_home("own.campaign").rename(folder / "elsewhere")
     with serving(folder / "own.campaign") as (_, port, link):
         origin = f"http://127.0.0.1:{port}"
         came_in = call(port, "POST", link.partition(str(port))[2], Origin=origin)
@@ -151,7 +152,9 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
         closed = call(port, "POST", "/say/close-session", Cookie=cookie, Origin=origin).text
         trusted = call(port, "GET", "/trust", Cookie=cookie).text
     assert ("The checkpoint is signed. Everybody can save it from the Trust page." in closed) == key
-    assert ("The checkpoint is not signed. The campaign&#39;s private key is not here." in closed) != key
+    assert (
+        "The checkpoint is not signed. The key is not on this computer: run &#39;campaign key export" in closed
+    ) != key
     assert ("The last checkpoint" in trusted) == key
 
 
@@ -278,6 +281,7 @@ REFUSED = (
     ("--log road.campaign-shm", 2, "road.campaign-shm is a file of the campaign."),
     ("--log road.key", 2, "road.key is a file of the campaign."),
     ("--log road.key.ab12", 2, "road.key.ab12 is a file of the campaign."),
+    ("--log keys/own.key", 2, "keys/own.key is a file of the campaign."),
     ("--log linked", 2, "linked is a file of the campaign."),
     ("--log hard", 2, "hard is a file of the campaign."),
     ("--log none/log", 2, "none/log cannot be written: No such file or directory."),
@@ -290,12 +294,14 @@ REFUSED = (
 @pytest.mark.usefixtures("_not_waiting")
 @pytest.mark.parametrize(("words", "code", "sentence"), REFUSED, ids=[each[0] for each in REFUSED])
 def test_what_cannot_be_served_is_refused_in_one_sentence(
-    folder: Path, type_in: Type, words: str, code: int, sentence: str
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, words: str, code: int, sentence: str
 ) -> None:
     certificate(folder)
     certificate(folder, both="locked.pem", password=b"secret")
     (folder / "linked").symlink_to("road.campaign")
     (folder / "hard").hardlink_to(folder / "road.campaign")
+    (folder / "road.key.ab12").touch()
+    monkeypatch.setenv("CAMPAIGN_HOME", str(folder))
     line = (
         f"{words} serve --port 0"
         if words.startswith("-f")

@@ -22,6 +22,7 @@ from ledger.audit.verify import verify
 from ledger.commands.at_table import Note
 from ledger.errors import LedgerError, Taken
 from ledger.journal.book import open_book
+from own_key import key_at_home
 from table import scribe
 from tampering import fields, rewritten
 from terminal import Type, command, rows
@@ -107,7 +108,7 @@ def test_the_key_stays_where_it_is_and_no_other_file_is_left(folder: Path, type_
     assert (answer["file"], answer["entries"]) == ("stick/copy.campaign", 8)
     assert sorted(folder.iterdir()) == sorted([*before, there])
     assert list(there.iterdir()) == [there / "copy.campaign"]
-    (secret,) = (path.read_text().strip() for path in before if ".key" in path.name)
+    secret = key_at_home().read_text().strip()
     assert key.encode() in (copy := (there / "copy.campaign").read_bytes())
     assert secret.rpartition("+")[2].encode() not in copy
     assert (there / "copy.campaign").stat().st_mode == (folder / "road.campaign").stat().st_mode

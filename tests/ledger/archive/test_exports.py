@@ -374,7 +374,7 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     (folder / "road.campaign").unlink()
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
-    assert "Copy your key file to road.key." in imported.stderr
+    assert "If it is not on this computer yet: campaign key import FILE" in imported.stderr
     assert "This check did not run the verify.py that is inside the export." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")

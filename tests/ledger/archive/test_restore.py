@@ -173,10 +173,11 @@ def test_where_the_old_file_of_a_linked_campaign_is_now_is_said_with_its_folder(
         ("restore", "Name one backup file."),
         ("restore nothing", "There is no backup at nothing."),
         ("restore road.campaign --yes", "road.campaign is the campaign itself, not a backup of it."),
-        ("restore road.key --yes", "road.key is not a campaign."),
+        ("restore note.txt --yes", "note.txt is not a campaign."),
     ],
 )
 def test_an_impossible_restore_is_refused(type_in: Type, words: str, says: str) -> None:
+    Path("note.txt").write_text("words")
     done = type_in(words)
     assert done.exit_code != 0
     assert says in done.stderr

@@ -35,6 +35,7 @@ from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.trust.heads import abandoned_roots
 from ledger.trust.keyfile import read_key
+from own_key import key_at_home
 from paths import ROOT
 from table import EVENING, scribe, seeded_dice
 from tampering import rewritten, unguarded
@@ -95,8 +96,10 @@ class Table:
         return self.type_in("ben", words, code, sent)
 
     def cheat(self, words: str, code: int = 0, sent: str | None = None) -> str:
-        """Type as a GM who knows of no head any more: from a home that is empty each time."""
-        return self.type_in(f"nowhere-{next(self._homes)}", words, code, sent)
+        """Type as a GM who knows of no head any more: from a home that has nothing but the keys each time."""
+        nowhere = f"nowhere-{next(self._homes)}"
+        shutil.copytree(self.folder / "homes" / "gm" / "keys", self.folder / "homes" / nowhere / "keys")
+        return self.type_in(nowhere, words, code, sent)
 
     def newcomer(self, words: str, code: int = 0, sent: str | None = None) -> str:
         """Type as a player who is no witness, and whose home knows of no head."""
@@ -674,7 +677,7 @@ def test_t27_a_witness_whom_the_gm_made_up(table: Table, row: Row) -> None:
 
 
 def test_t28_another_key_without_the_one_before(table: Table, row: Row) -> None:
-    Path("road.key").unlink()
+    key_at_home(home="homes/gm").unlink()
     table.gm("key rotate --lost")
     row.finds(table.ana, 0)
 
@@ -723,14 +726,12 @@ def test_t32_a_player_whose_home_is_poisoned(table: Table, row: Row) -> None:
         return table.type_in("dora", words, code, sent)
 
     table.copy("true")
-    true = Path("road.key").read_bytes()
     for text in ("one", "two", "three"):
         table.gm(f"note {text}")
     table.keep("false.txt", another_key(table))
     Path("road.key").unlink()
     row.finds(dora, 0)
     table.put_back("true")
-    Path("road.key").write_bytes(true)
     row.finds(dora, 0)
 
 
@@ -1372,7 +1373,7 @@ def signs_from_here(table: Table, after: int, name: str) -> None:
     cheat = Cheat()
     cheat.cut(after)
     cheat.write(table.salts)
-    old, new = read_key("road.key"), make_skey(name, table.salts())
+    old, new = read_key(str(key_at_home(home="homes/gm"))), make_skey(name, table.salts())
     with open_book(ROAD) as book:
         scribe(book, salts=table.salts).write(RotateKey(new=new, old=old, why=None))
         scribe(book).sign(new)
@@ -1418,7 +1419,7 @@ def test_t122_an_old_file_that_is_put_back_within_a_session(table: Table, row: R
 
 
 def test_t123_a_head_by_a_key_that_was_replaced(table: Table, row: Row) -> None:
-    stolen = read_key("road.key")
+    stolen = read_key(str(key_at_home(home="homes/gm")))
     assert stolen is not None
     table.gm("key rotate")
     table.keep("ben.txt", sign_note(checkpoint_text(stolen.name, 30, b"\1" * 32), stolen).decode())

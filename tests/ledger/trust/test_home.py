@@ -1,14 +1,15 @@
 """The home: what a person's own machine keeps of campaigns, and from whom."""
 
 from pathlib import Path
+from re import fullmatch
 from stat import S_IMODE
 
 import pytest
 
-from ledger.errors import Refused
-from ledger.tlog.note import COSIGNATURE, make_skey
+from ledger.errors import NotMade, Refused, Taken
+from ledger.tlog.note import COSIGNATURE, Skey, make_skey
 from ledger.trust.home import Head, Home
-from ledger.trust.keyfile import keep_key, key_beside, read_key, spare_key
+from ledger.trust.keyfile import find_key, keep_key, keys_beside, read_key
 
 KEY, NEW = (make_skey("campaign/road", letter * 32) for letter in (b"k", b"n"))
 ANA = make_skey("ana", b"a" * 32, COSIGNATURE)
@@ -84,30 +85,69 @@ def test_a_home_and_the_key_in_it_are_the_owners_alone(tmp_path: Path) -> None:
     assert S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
     assert S_IMODE((tmp_path / "home" / "witness.key").stat().st_mode) == 0o600
     assert home.witness_key() == ANA
-    with pytest.raises(Refused, match="There is already a key in"):
+    with pytest.raises(Taken):
         home.keep_witness_key(ANA)
 
 
 def test_a_key_is_found_in_its_file_or_in_those_of_later_keys_beside_it(tmp_path: Path) -> None:
     file = tmp_path / "road.key"
-    assert (read_key(str(file)), key_beside(str(file), str(KEY.vkey))) == (None, None)
+
+    def beside(vkey: str) -> Skey | None:
+        return find_key(vkey, keys_beside(str(tmp_path / "road.campaign")))
+
+    assert (read_key(str(file)), beside(str(KEY.vkey))) == (None, None)
     keep_key(str(file), KEY)
     keep_key(f"{file}.2", NEW)
     for key in (KEY, NEW):
-        assert key_beside(str(file), str(key.vkey)) == key
-    assert key_beside(str(file), str(ANA.vkey)) is None
+        assert beside(str(key.vkey)) == key
+    assert beside(str(ANA.vkey)) is None
     (tmp_path / "road.key.0").write_text("no key")
     (tmp_path / "road.key.1").write_bytes(b"\xff")
-    assert key_beside(str(file), str(NEW.vkey)) == NEW
+    assert beside(str(NEW.vkey)) == NEW
     with pytest.raises(Refused, match=r"road\.key\.0 does not contain a private key"):
-        key_beside(str(file), str(ANA.vkey))
+        beside(str(ANA.vkey))
 
 
-def test_a_spare_key_is_a_later_one_of_the_campaign_that_no_entry_names(tmp_path: Path) -> None:
-    file = str(tmp_path / "road.key")
-    for name, key in (("", KEY), (".0", ANA), (".1", KEY), (".2", NEW)):
-        keep_key(f"{file}{name}", key)
-    (tmp_path / "road.key.00").write_text("no key")
-    assert spare_key(file, KEY.name, {str(KEY.vkey)}) == NEW
-    assert spare_key(file, KEY.name, set()) == KEY
-    assert spare_key(file, KEY.name, {str(KEY.vkey), str(NEW.vkey)}) is None
+def test_a_home_keeps_a_campaigns_key_whole_and_for_its_owner_and_keeping_it_again_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    home = Home(str(tmp_path / "state" / "home"))
+    for _ in range(2):
+        home.keep_key(KEY)
+    file = Path(home.key_file(str(KEY.vkey)))
+    assert read_key(str(file)) == KEY
+    assert [S_IMODE(path.stat().st_mode) for path in (file, file.parent, file.parent.parent)] == [0o600, 0o700, 0o700]
+    assert list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    "origin", ["campaign/a", "campaign-a", "../../a", "CON", "C:\\a*?", "\N{DRAGON}", "a" * 500, "example.org/Road"]
+)
+def test_the_file_of_a_key_has_a_name_that_every_system_takes(origin: str) -> None:
+    keys = [make_skey(origin, letter * 32) for letter in (b"k", b"n")]
+    files = [Path(Home("home").key_file(str(key.vkey))) for key in keys]
+    assert len(set(files)) == len(keys)
+    for key, file in zip(keys, files, strict=True):
+        assert (str(file.parent), file.name.endswith(f"-{key.key_id}.key")) == ("home/keys", True)
+        assert fullmatch("[0-9A-Za-z-]{1,120}[.]key", file.name)
+
+
+def test_the_home_remembers_that_a_key_was_exported_if_it_can(tmp_path: Path) -> None:
+    home, none = Home(str(tmp_path / "home")), Home(str(tmp_path / "blocked" / "home"))
+    (tmp_path / "blocked").write_text("")
+    for each, remembers in ((home, True), (none, False)):
+        assert not each.was_exported(str(KEY.vkey))
+        for _ in range(2):
+            each.remember_export(str(KEY.vkey))
+        assert each.was_exported(str(KEY.vkey)) == remembers
+
+
+def test_a_disk_that_does_not_sync_the_home_keeps_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_: str) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("ledger.journal.new_files.sync_names", fails)
+    home = Home(str(tmp_path / "home"))
+    with pytest.raises(NotMade):
+        home.keep_key(KEY)
+    assert not Path(home.key_file(str(KEY.vkey))).exists()

@@ -268,7 +268,6 @@ def test_an_entry_that_cannot_be_right_records_no_restore(was: bytes, now: bytes
 def forged(tom: Typed, ana: Type, monkeypatch: pytest.MonkeyPatch) -> str:
     """Make a backup that the GM forged from #4 on."""
     shutil.copy("stick.backup", "forged.campaign")
-    shutil.copy("road.key", "forged.key")
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("CAMPAIGN_HOME", "elsewhere")
         tom('-f forged.campaign note "Brak never fell"')

@@ -123,8 +123,8 @@ def test_two_histories_are_never_both_witnessed_however_the_second_was_made(peop
         True,
     )
     forgetful = Person(tom.folder / "another-machine")
-    for name in ("the-road.campaign", "the-road.key"):
-        shutil.copy(tom.folder / name, forgetful.folder / name)
+    shutil.copy(file, forgetful.folder / file.name)
+    shutil.copytree(tom.folder / ".home" / "keys", forgetful.folder / ".home" / "keys")
     forgetful.well("note", "The ferry stays.")
     tom.well("note", "The ferry stays.", "--fork")
     for sent in (forgetful.well("checkpoint"), forgetful.well("checkpoint", "--since", "4")):
@@ -232,7 +232,7 @@ def test_who_has_no_key_or_another_key_is_told_so(road: "tuple[Book, Home]", tmp
         cosign(Home(str(tmp_path / "nobody")), NOW, signed(book))
     with pytest.raises(Refused, match="That key belongs to campaign/other"):
         cosign(home, NOW, signed(book), str(OTHER.vkey))
-    with pytest.raises(Refused, match="already a key"):
+    with pytest.raises(Refused, match="already exists"):
         home.keep_witness_key(BEN)
     wrong = make_skey(KEY.name, b"w" * 32)
     with pytest.raises(Unproven, match="not signed by the key that you trust"):

@@ -92,7 +92,6 @@ def test_a_copy_that_somebody_tries_things_on_does_not_accuse_the_file(begun: Pa
 
 def test_another_campaign_of_the_same_name_is_not_compared(begun: Path, type_in: Type) -> None:
     begun.unlink()
-    Path("road.key").unlink()
     assert type_in("init Road --gm Eva").exit_code == 0
     assert type_in("note on").exit_code == 0
 

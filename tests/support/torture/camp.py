@@ -12,11 +12,11 @@ from typing import NamedTuple
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.errors import LedgerError, NotACampaign
+from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import open_book
 from ledger.journal.new_files import PART
-from ledger.trust.heads import key_entries, key_in
-from ledger.trust.home import Home
-from ledger.trust.keyfile import read_key
+from ledger.trust.home import EXPORTED, KEYS, Home
+from ledger.trust.keyfile import find_key, read_key
 from ledger.trust.written import FOLDER
 from torture.runs import Trial, inside
 from torture.struck import Done, Forks, Typed
@@ -56,6 +56,8 @@ prove 5
 prove 5 -o proof
 key rotate --why lost
 key rotate --lost
+key export key.txt
+key import
 backup copy
 backup kept/road.campaign --json
 export whole
@@ -182,23 +184,26 @@ def names_in(folder: Path) -> set[str]:
 
 
 def left_over(folder: Path, faults: list[str]) -> None:
-    """Add to the faults what a command left that nobody asked for: companion files, half-made ones, keys that sign nothing."""
-    signing = set[str]()
-    if failed := Home(str(folder / "home")).remembered().failed:
+    """Add to the faults what a command left that nobody asked for: companion files, half-made ones, missing keys.
+
+    A key that signs nothing does no harm; a killed `init` or rotation may leave it in the home.
+    """
+    home = Home(str(folder / "home"))
+    if failed := home.remembered().failed:
         faults.append(str(failed))
     for file in files_in(folder):
         with open_book(str(file)) as book:
-            signing |= {str(key_in(entry)) for entry in key_entries(book)}
+            line = str(book.mark(CAMPAIGN, KEY))
+        if find_key(line, [home.key_file(line)]) is None:
+            faults.append(f"the key of {file.name} is missing")
     for file in folder.rglob("*"):
         name = f"/{file.relative_to(folder)}"
         if name.endswith("heads.db-journal") and not any(file.read_bytes()[:1]):
             continue  # SQLite takes it for nothing, and removes it with its next write
         if COMPANIONS.search(name):
             faults.append(f"{name[1:]} is left")
-        elif ".key" in file.name and file.is_file() and file.name != "witness.key":
-            key = read_key(str(file))
-            if key is None or str(key.vkey) not in signing:
-                faults.append(f"{name[1:]} is left, and signs nothing")
+        elif file.parent.name == KEYS and not EXPORTED.endswith(file.suffix):
+            read_key(str(file))
 
 
 def reported(out: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ from ledger.tlog.note import COSIGNATURE, Skey, Vkey, make_skey, parse_vkey, sig
 from ledger.tlog.policy import agreement_text, parse_policy, policy_text
 from ledger.trust.compare import compare_head
 from ledger.trust.home import Home
-from ledger.trust.keyfile import key_beside
+from ledger.trust.keyfile import read_key
 from ledger.trust.witnessing import cosign
 from torture.evenings import played
 from torture.runs import Run, Trial, inside
@@ -531,9 +531,9 @@ def _evening(run: Run, trial: Trial) -> None:
     with open_book(FILE) as book:
         honest, vkey = read(book), parse_vkey(book.mark(CAMPAIGN, KEY))
         before = Counter(remark.says for remark in audit(book, TODAY).remarks)
-    key = key_beside("road.key", str(vkey))
-    assert key is not None
     home = Home(os.environ["CAMPAIGN_HOME"])
+    key = read_key(home.key_file(str(vkey)))
+    assert key is not None
     cosign(home, NOW, head, str(vkey))
     for name, operation in [*HIDDEN.items(), *OPEN.items()] * EACH:
         forged = Forged(honest.bodies, honest.words)

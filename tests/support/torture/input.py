@@ -111,7 +111,7 @@ def _targets() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
     origin, journal = vkey.partition("+")[0], Path("whole/journal.jsonl").read_bytes().splitlines()
     notes = [head[head.index(origin.encode()) :], head]
     signature = next(line for line in head.splitlines() if line.startswith("\u2014".encode()))
-    skey = Path("road.key").read_bytes().strip()
+    skey = next(Path("home/keys").iterdir()).read_bytes().strip()
     policy = f"log {vkey}\nwitness ana {vkey}\nwitness ben {vkey}\ngroup all 2 ana ben\nquorum all\n".encode()
     witness = Witness({origin: vkey})
 

@@ -23,7 +23,7 @@ from ledger.journal.book import Book
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
-from ledger.rules.inputs import MARKS, OF_PLACE, PRESENT, SPEAKER, Called, is_needed
+from ledger.rules.inputs import MARKS, OF_PLACE, PRESENT, SPEAKER, Label, is_needed
 from ledger.values import LARGEST, Field
 from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
@@ -84,11 +84,11 @@ def plain(*kinds: type[Command], either: str = "") -> type[Body]:
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
     for name, field in (named for kind in kinds for named in typed_fields(kind).items()):
-        called = next((tag for tag in field.tags if isinstance(tag, Called)), Called(name=""))
-        label = PydanticField(title=called.name or None, examples=[called.like])
+        label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
+        labeled = PydanticField(title=label.text or None, examples=[label.example])
         if {SPEAKER, OF_PLACE}.isdisjoint(field.tags):  # the program fills in the others
             kind = _kind(field, needed=name in needed)
-            fields[name] = (Annotated[kind, label], ... if name in needed else _left_out(field))
+            fields[name] = (Annotated[kind, labeled], ... if name in needed else _left_out(field))
     if any(issubclass(kind, Rolled) for kind in kinds):
         fields["faces"] = (Faces, None)
     made = create_model(f"{kinds[0].__name__}Body", __base__=PlainBody, **fields)

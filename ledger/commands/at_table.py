@@ -57,7 +57,7 @@ from ledger.rules.inputs import (
     SCORES,
     SETTINGS,
     STARTING,
-    Called,
+    Label,
     Reason,
     Typed,
     Who,
@@ -106,7 +106,7 @@ class Seat(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
     name: str
-    plays: Annotated[tuple[str, ...], PLAYED, MAY_BE_EMPTY, Called(name="characters"), "the characters of this player"]
+    plays: Annotated[tuple[str, ...], PLAYED, MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"]
     gm: Annotated[bool, "make this player a GM"]
 
     def decide(self, draft: TableDraft) -> None:
@@ -141,8 +141,8 @@ class Join(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
     who: Annotated[str, NEW_NAME]
-    system: Annotated[str, GAME, Called(name="game")]
-    scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY, Called(name="scores", like="maximum=4")]
+    system: Annotated[str, GAME, Label(text="game")]
+    scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY, Label(text="scores", example="maximum=4")]
 
     def decide(self, draft: Draft) -> None:
         """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
@@ -240,7 +240,7 @@ class OpenSession(TableCommand):
         tuple[str, ...],
         PRESENT,
         MAY_BE_EMPTY,
-        Called(name="who is present", like="Ana, Ben"),
+        Label(text="who is present", example="Ana, Ben"),
         "players who are present",
     ]
     offset: Annotated[Offset | None, OF_PLACE] = None
@@ -318,7 +318,7 @@ class Adjust(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     who: Who
-    amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores"), Called(name="scores", like="edge=+1")]
+    amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores"), Label(text="scores", example="edge=+1")]
     why: Annotated[Reason | None, ASKED] = None
     sets: Annotated[Mapping[str, int], SCORES, AT_ONCE] = {}
 
@@ -360,7 +360,7 @@ class SetMarks(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
     who: Who
-    values: Annotated[Mapping[str, str], MARKS, Called(name="values", like="care=no")]
+    values: Annotated[Mapping[str, str], MARKS, Label(text="values", example="care=no")]
     why: Annotated[Reason | None, ASKED] = None
 
     def decide(self, draft: Draft) -> None:

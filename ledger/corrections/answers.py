@@ -49,7 +49,7 @@ from ledger.events.types import (
     VerdictOverridden,
 )
 from ledger.rules.dice import Die, as_stored
-from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Called, Reason, Typed, Who, checked_text
+from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Label, Reason, Typed, Who, checked_text
 from ledger.rules.move import Move
 
 
@@ -241,7 +241,7 @@ class Override(Command):
     writes: ClassVar[tuple[str, ...]] = (VerdictOverridden.type,)
     asks: ClassVar[bool] = True
     about: Annotated[int, RULED, Typed(name="entry")]
-    verdict: Annotated[str, Called(name="new verdict")]
+    verdict: Annotated[str, Label(text="new verdict")]
     good: Annotated[bool | None, "count it as a success or as a failure"]
     why: Reason
 

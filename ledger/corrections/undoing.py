@@ -48,7 +48,7 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.rules.dice import as_stored
-from ledger.rules.inputs import ACTION, ENTRY, Called, Reason, Typed
+from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 
 Cascade = Annotated[bool, "also make new rulings for the later entries that the correction affects"]
 MOST_UNDONE = 20
@@ -168,7 +168,7 @@ class Rewind(Command):
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     planned = True
     asks: ClassVar[bool] = True
-    to: Annotated[int, ENTRY, Called(name="last entry to keep"), "the last entry to keep"]
+    to: Annotated[int, ENTRY, Label(text="last entry to keep"), "the last entry to keep"]
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:

@@ -120,11 +120,11 @@ class Typed(Struct):
     name: str
 
 
-class Called(Struct):
-    """Tags an input that forms call by another name than its own; `like` is an example."""
+class Label(Struct):
+    """Tags an input that forms call by another name than its own, with an example of what to fill in."""
 
-    name: str
-    like: str = ""
+    text: str
+    example: str = ""
 
 
 def is_needed(field: Field) -> bool:

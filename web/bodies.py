@@ -302,9 +302,8 @@ def body_of(name: str, sent: Any) -> Body:
     try:
         return kind.model_validate(sent)
     except ValidationError as error:
-        raise wrong_field(
-            error, {field: info.title for field, info in kind.model_fields.items() if info.title}
-        ) from None
+        labels = {field: info.title for field, info in kind.model_fields.items() if info.title}
+        raise wrong_field(error, labels) from None
 
 
 def needs_confirmation(name: str) -> bool:

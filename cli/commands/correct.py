@@ -42,12 +42,9 @@ def undo(entered: Entered) -> None:
     invocation, flags, count = entered.invocation, entered.flags, entered.others["count"]
     number = count.removeprefix("#")
     if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
-        hint = (
-            f"To cancel that entry, even if somebody else wrote it: campaign void {number} --why TEXT"
-            if number != count
-            else ""
-        )
-        raise BadInput(f"You can undo from 1 to {MOST_UNDONE} actions at once. You typed {count}.", hint)
+        hint = f"To cancel that entry, even if somebody else wrote it: campaign void {number} --why TEXT"
+        says = f"You can undo from 1 to {MOST_UNDONE} actions at once. You typed {count}."
+        raise BadInput(says, hint if number != count else "")
     undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
     others = False
     if not (flags.yes or flags.dry):

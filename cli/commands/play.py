@@ -10,14 +10,7 @@ import click
 from cli.commands.plain import Entered, plain
 from cli.context import Flags, Invocation, standing
 from cli.evidence import head_signed
-from cli.options import (
-    EntryCommand,
-    Several,
-    Verb,
-    faces_option,
-    seal_options,
-    write_options,
-)
+from cli.options import EntryCommand, Several, Verb, faces_option, seal_options, write_options
 from cli.param_types import GAME
 from cli.render import pages, terminal
 from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write_choice

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import (
-    LOST,
-    CommittedText,
-    Secret,
-    check_words,
-    is_closed,
-    prepare_for_rewriting,
-)
+from ledger.events.commitments import LOST, CommittedText, Secret, check_words, is_closed, prepare_for_rewriting
 from ledger.events.entry import SECRET, Entry
 from ledger.events.rows import BOUND, strike_changes
 from ledger.events.subjects import (

@@ -19,15 +19,7 @@ from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import FairLock
 from ledger.journal.opening import APPLICATION_ID, connect, open_file
 from ledger.journal.schema import SCHEMAS, VERSION, WAITING_TABLE, WITH_WAITING
-from ledger.journal.tables import (
-    SQLCheckpoints,
-    SQLEntries,
-    SQLNodes,
-    SQLRows,
-    SQLWords,
-    Statements,
-    statements,
-)
+from ledger.journal.tables import SQLCheckpoints, SQLEntries, SQLNodes, SQLRows, SQLWords, Statements, statements
 
 if TYPE_CHECKING:
     from ledger.journal.guards import Guards

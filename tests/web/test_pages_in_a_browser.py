@@ -8,19 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from browser import (
-    LAPTOP,
-    PHONE,
-    PLAYED,
-    SMALLEST,
-    Server,
-    Windows,
-    fill,
-    form_of,
-    served,
-    table_laid,
-    written,
-)
+from browser import LAPTOP, PHONE, PLAYED, SMALLEST, Server, Windows, fill, form_of, served, table_laid, written
 
 pytestmark = pytest.mark.slow
 

@@ -14,6 +14,7 @@ from fillings import FOR_PLAYERS, TAKEN, charged, effects, fillings, rich_table,
 from ledger import systems
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
+from ledger.corrections.answers import Choose, Take
 from ledger.rules.inputs import CAST, ROLLER
 from ledger.rules.move import Move
 from web import api, form_handlers, invitations, pages
@@ -266,6 +267,20 @@ def test_a_player_cannot_spend_another_players_scores_through_a_choice_after_the
                 place.put_back()
     assert place.say("player", "choose", {"entry": seq, "inputs": usual}).status == 200
     assert {name for inputs in accepted for name in inputs} <= {*move.chosen, *move.offered}
+
+
+@pytest.mark.parametrize("line", LATE)
+def test_a_choice_in_which_another_players_character_pays_is_refused(line: str, shm: Path) -> None:
+    place = Place(shm, ("set mara weapon.knife=1d6+2 --why s", line))
+    seq, move = asking(place)
+    inputs = [{field.name: value} for field in move.fields().values() for value in samples(field)]
+    ana = Person(role="player", seat=ANA, visit="")
+    with place.campaign.look() as book:
+        check_may_say(book, ana, Choose(question=seq, chosen=LATE[line]))
+        for chosen in (each for each in inputs if "brak" in move.paying_for(each)):
+            for command in (Choose(question=seq, chosen=chosen), Take(ruling=seq, chosen=chosen)):
+                with pytest.raises(NotAllowed, match="You do not play brak"):
+                    check_may_say(book, ana, command)
 
 
 NAMING = [

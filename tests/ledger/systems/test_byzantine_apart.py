@@ -7,20 +7,7 @@ from typing import Any
 
 import pytest
 
-from byzantine_city import (
-    adjust,
-    asked,
-    days,
-    energies,
-    follows,
-    in_the_city,
-    mark,
-    play,
-    row,
-    says,
-    score,
-    step,
-)
+from byzantine_city import adjust, asked, days, energies, follows, in_the_city, mark, play, row, says, score, step
 from ledger.commands.at_table import Join, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove

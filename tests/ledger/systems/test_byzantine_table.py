@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from byzantine_city import (
-    BRAK,
-    MARA,
-    adjust,
-    days,
-    in_the_city,
-    play,
-    score,
-)
+from byzantine_city import BRAK, MARA, adjust, days, in_the_city, play, score
 from ledger.commands.at_table import Adjust, Join
 from ledger.commands.play import PlayMove
 from ledger.corrections.undoing import Amend

@@ -223,6 +223,14 @@ def test_the_help_says_of_each_command_what_the_command_says_of_itself() -> None
             assert own.startswith(line.rstrip(".").split(",")[0].split(":")[0]), (line, own)
 
 
+def test_every_command_is_in_the_help_or_in_a_group() -> None:
+    modules = [import_module(f"cli.commands.{path.stem}") for path in (ROOT / "cli" / "commands").glob("[!_]*.py")]
+    commands = [value for module in modules for value in vars(module).values() if isinstance(value, click.Command)]
+    listed = {name for section in SECTIONS.values() for name in section}
+    below = {id(each) for group in commands if isinstance(group, click.Group) for each in group.commands.values()}
+    assert {command.name for command in commands if id(command) not in below} == listed
+
+
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     named = [*(score.name for score in system.scores), *(mark.name for mark in system.marks)]

@@ -20,6 +20,7 @@ from cli.sections import SECTIONS
 from ledger import systems
 from ledger.events.facts import Header
 from ledger.events.types import TYPES, Consequence, Event
+from ledger.rules import Kind
 from ledger.rules.system import System
 from ledger.systems import edge
 from paths import ROOT
@@ -247,6 +248,11 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     for move in play.moves:
         assert move.throws() is ("--faces" in move.example), move.name()
     assert all(rule.name.startswith(f"{system.name}.") and rule.ids for rule in play.rules)
+    assert all(move.ids for move in play.moves)
+    ids = [each.ids for each in play.moves] + [each.ids for each in play.rules]
+    assert {rule for each in ids for rule in each} | {kind.rule for kind in play.kinds} <= set(play.page)
+    parts = [value for move in play.moves for value in vars(sys.modules[move.__module__]).values()]
+    assert {kind.name for kind in parts if isinstance(kind, Kind)} <= set(kinds)
 
 
 @pytest.mark.parametrize(

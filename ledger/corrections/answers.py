@@ -50,7 +50,6 @@ from ledger.events.types import (
 )
 from ledger.rules.dice import Die, as_stored
 from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Label, Reason, Typed, Who, checked_text
-from ledger.rules.move import Move
 
 
 class Choose(Command):
@@ -159,10 +158,8 @@ class Take(Command):
         return _choosing(record, self.ruling, self.chosen)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        strike = entries[0].event
-        if not isinstance(strike, ActionStruck) or not self.wrote(entries[0]):
-            return None
-        if not strike.strikes <= self.ruling < entries[0].seq:
+        first, strike = entries[0], entries[0].event
+        if not (isinstance(strike, ActionStruck) and self.wrote(first) and strike.strikes <= self.ruling < first.seq):
             return None
         rulings = [entry for entry in entries if isinstance(entry.event, MovePlayed)]
         played = next((ruling for ruling in rulings if any(_chosen(ruling, self.chosen).values())), rulings[0])
@@ -181,15 +178,10 @@ class Take(Command):
         parts = (part for part in action_of(state, strike.strikes).parts if part.place in places)
         played = ((part.root, part.said.move, places[part.place]) for part in parts if isinstance(part.said, PlayMove))
         for root, before, ruling in played:
-            if chosen := _newly_chosen(before, ruling):
+            now, offered = plain_value(ruling.event.__dict__["inputs"]), move_of(ruling).offered
+            if chosen := {name: now[name] for name in offered if now.get(name) and not getattr(before, name)}:
                 return cls(ruling=root, chosen=chosen)
         raise Refused("This answer chooses something that was not offered.")
-
-
-def _newly_chosen(before: Move, ruling: Entry) -> dict[str, Any]:
-    """The offered inputs that a ruling has, and the move that it replaces did not."""
-    now = plain_value(ruling.event.__dict__["inputs"])
-    return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not getattr(before, name)}
 
 
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:

@@ -83,8 +83,12 @@ class Undo(Command):
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        standing = [*_up_to_ones_own(draft, _undoable(draft))]
-        if not standing or draft.entry(standing[-1]).by != draft.by:
+        standing = []
+        for act in _undoable(draft):
+            standing.append(act)
+            if draft.entry(act).by == draft.by:
+                break
+        else:
             hint = f"undo looks at the last {FAR_BACK:,} actions. For an earlier one: campaign void ENTRY --why TEXT"
             raise Refused(
                 f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if standing else ""
@@ -98,14 +102,6 @@ class Undo(Command):
 def undone_next(state: Record, by: str) -> Iterator[int]:
     """The actions of one player that undo would strike, the latest first, as far back as it looks."""
     return (act for act in _undoable(state) if state.entry(act).by == by)
-
-
-def _up_to_ones_own(draft: BookDraft, acts: Iterator[int]) -> Iterator[int]:
-    """Actions, up to the first that whoever writes now wrote."""
-    for act in acts:
-        yield act
-        if draft.entry(act).by == draft.by:
-            return
 
 
 def latest_undo(record: Record) -> int | None:

@@ -7,6 +7,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from cli.render import terminal
+from ledger.errors import Run
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
@@ -43,7 +44,7 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
         there = ",".join(names.get(each, each) for each in (*present, seat))
         terminal.aside(
             f"{name} plays {who}, but is not listed as present. To add {name}:"
-            f" campaign amend {opened.seq} --present {quote(there)} --why TEXT"
+            f" {Run('amend', opened.seq, present=quote(there), why='TEXT')}"
         )
 
 
@@ -63,7 +64,7 @@ def say_rest_of_line(book: Book, undone: int) -> None:
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
         terminal.aside(f"The same command also changed {whom}. That part still counts.")
-        terminal.aside(f"To undo that part too: campaign undo {len(rest)}")
+        terminal.aside(f"To undo that part too: {Run('undo', len(rest))}")
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:

@@ -14,6 +14,7 @@ from ledger.errors import (
     Malformed,
     NothingWritten,
     Refused,
+    Run,
     Truncated,
     Unproven,
     WrongEntry,
@@ -30,10 +31,12 @@ if TYPE_CHECKING:
     from ledger.trust.home import Head, Home, Remembered
 
 KEPT = "the saved checkpoint"
-LEFT = "The file says that this history was replaced, for example by a backup. See 'campaign audit'."
-OLDER_BACKUP = "If the file is a backup, this is normal. To see what it lacks: campaign restore BACKUP --dry-run"
+LEFT = f"The file says that this history was replaced, for example by a backup. See {Run('audit')}."
+OLDER_BACKUP = (
+    f"If the file is a backup, this is normal. To see what it lacks: {Run('restore', 'BACKUP', dry_run=True)}"
+)
 KEY_ELSEWHERE = (
-    "The key is not on this computer: run 'campaign key export FILE' there and 'campaign key import FILE' here."
+    f"The key is not on this computer: run {Run('key export', 'FILE')} there and {Run('key import', 'FILE')} here."
 )
 UNCHECKED = "The signature was not checked."
 SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --policy FILE."
@@ -325,14 +328,14 @@ def public_key(book: Book) -> str:
 
     line = book.mark(CAMPAIGN, KEY)
     if line is None:
-        raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        raise Refused("This campaign has no key.", f"Make one with {Run('key rotate')}.")
     return str(line)
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     """Say which witness needs the proof that entry `seq` recorded a restore: one whose last head has `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
-    first = f"If the campaign had {size} entries when {' or '.join(names)} last signed, type 'campaign prove {seq}'"
+    first = f"If the campaign had {size} entries when {' or '.join(names)} last signed, type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."
 
 
@@ -366,7 +369,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     if names := witnesses(book):
         who = ", ".join(names)
         sent = "the output" if terminal.is_redirected() else "the text below"
-        terminal.aside(f"Send {sent} to {who}. A witness signs it with: campaign witness sign")
+        terminal.aside(f"Send {sent} to {who}. A witness signs it with: {Run('witness sign')}")
     for seq, size, missing in restores_not_signed(book):
         terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
     if not terminal.is_redirected():

@@ -12,7 +12,7 @@ from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import ALL
-from ledger.errors import BadInput, LedgerError, Refused, UnknownName, shortened
+from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, shortened
 from ledger.reading.names import Names, number_repeated_names
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
     left = {who: why for who, why in left_out(names).items() if has(who)}
     left |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
     if not found:
-        hint = "See the scores with 'campaign sheets'. To add a new score to sheets of the game 'free', add --new."
+        hint = f"See the scores with {Run('sheets')}. To add a new score to sheets of the game 'free', add --new."
         sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
     return found, left
@@ -92,7 +92,7 @@ def write_for_all(
     by its place.
     """
     if not everybody:
-        raise Refused("Nobody at the table has a sheet for this.", "See who is here with 'campaign status'.")
+        raise Refused("Nobody at the table has a sheet for this.", f"See who is here with {Run('status')}.")
     faces = faces_of_all(everybody, flags.faces, at_prompt=invocation.at_prompt)
     commands = []
     place = 0

@@ -157,7 +157,8 @@ class CampaignGroup(Several):
             if _verbose(ctx) or (isinstance(bug, OSError) and bug.filename is None):
                 raise
             sentence = f"The program has a bug ({type(bug).__name__}: {bug})."
-            hint = "Check the file with 'campaign verify'. Run the command again with -vv, and report what it prints."
+            check = f"Check the file with {errors.Run('verify')}."
+            hint = f"{check} Run the command again with -vv, and report what it prints."
             _end(ctx, errors.LedgerError(sentence, hint), UNFORESEEN)
 
 

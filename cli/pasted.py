@@ -11,7 +11,7 @@ import click
 
 from cli.context import Invocation
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NotReadable, shortened
+from ledger.errors import BadInput, Malformed, NotReadable, Run, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ def request_in(text: str) -> str:
             "A checkpoint has three lines, an empty line, and then one line for each signature. Each signature line"
             " starts with \u2014."
         )
-        raise Malformed("The text contains no checkpoint (the lines that 'campaign checkpoint' prints).", hint)
+        raise Malformed(f"The text contains no checkpoint (the lines that {Run('checkpoint')} prints).", hint)
     return newest
 
 
@@ -95,7 +95,7 @@ def signatures_in(text: str) -> list[str]:
 
     lines = signature_lines(text)
     if not lines:
-        raise Malformed("The text contains no signature.", "Paste the line that 'campaign witness sign' prints.")
+        raise Malformed("The text contains no signature.", f"Paste the line that {Run('witness sign')} prints.")
     return lines
 
 

@@ -13,7 +13,7 @@ from cli.asides import say_absent
 from cli.context import Flags, Invocation
 from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
-from ledger.errors import BadInput, ClockDiffers, Refused
+from ledger.errors import BadInput, ClockDiffers, Refused, Run
 from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something, sealed
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
@@ -108,14 +108,14 @@ def write_all(
         written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             first = written[0].entries[0].seq
-            with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
+            with terminal.telling(f"#{first} is written", f"See it with {Run('show', first)}."):
                 show(now, written)
                 if not flags.json_:
                     _say_no_session(now, written[0])
                     say_absent(now, written)
     except KeyboardInterrupt:
         if now.head() > before:
-            terminal.aside(f"#{before + 1} was written before you stopped. See it with 'campaign show {before + 1}'.")
+            terminal.aside(f"#{before + 1} was written before you stopped. See it with {Run('show', before + 1)}.")
         raise
     return written
 
@@ -156,7 +156,7 @@ def _say_no_session(book: Book, done: Written) -> None:
             return
         if "session-closed" in types:
             break
-    terminal.aside("No session is open. To open one: campaign session open TITLE")
+    terminal.aside(f"No session is open. To open one: {Run('session open', 'TITLE')}")
 
 
 def answer_words(book: Book, question: int) -> str:
@@ -167,10 +167,10 @@ def answer_words(book: Book, question: int) -> str:
     kind = book.entry(question).type
     if kind == RollSealed.type:
         is_here = "thrown" in book.words.of(question)
-        return f"campaign reveal {question}" if is_here else "only the GM can reveal it, in the GM's file"
+        return Run("reveal", question) if is_here else "only the GM can reveal it, in the GM's file"
     if kind in CHOICES:
-        return f"campaign decide {question} {'|'.join(choices_of(kind))} --why TEXT"
-    return f"campaign choose {question} {' '.join(map(_flag_words, choice_of(book, question)))}"
+        return Run("decide", question, "|".join(choices_of(kind)), why="TEXT")
+    return Run("choose", question, *map(_flag_words, choice_of(book, question)))
 
 
 def offer_words(book: Book, ruling: int) -> tuple[str, str]:
@@ -178,8 +178,8 @@ def offer_words(book: Book, ruling: int) -> tuple[str, str]:
     from ledger.corrections.questions import asked_move, offers_in
 
     names, move = offers_in(book, ruling), asked_move(book.entry(ruling), {})
-    flags = (_flag_words(move.fields()[name]) for name in names)
-    return " or ".join(move.offered[name] for name in names), f"campaign choose {ruling} {' or '.join(flags)}"
+    flags = " or ".join(_flag_words(move.fields()[name]) for name in names)
+    return " or ".join(move.offered[name] for name in names), Run("choose", ruling, *flags.split(" "))
 
 
 def _flag_words(field: Field) -> str:
@@ -192,7 +192,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
     from ledger import systems
 
     if question.then is not None:
-        return f"campaign {question.then}"
+        return Run(question.then)
     if question.system is not None and not systems.known(question.system):
         return f"The game {question.system} is not installed here."
     return answer_words(book, question.seq)
@@ -208,7 +208,7 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
     fitting = {
         seq: (says, words)
         for seq, (says, words) in answers.items()
-        if any(word.startswith(flag) for word in words.split() for flag in flags)
+        if isinstance(words, Run) and any(word.startswith(flag) for word in words.words for flag in flags)
     }
     return _only(fitting or answers, "choice")
 
@@ -228,7 +228,9 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
     if entry is None:
         with invocation.book() as book:
             _name_open(_open_answers(book, {RollSealed.type}))
-        raise BadInput("Add the number of a sealed roll or of an entry with a secret.", "Type: campaign reveal ENTRY")
+        raise BadInput(
+            "Add the number of a sealed roll or of an entry with a secret.", f"Type: {Run('reveal', 'ENTRY')}"
+        )
     return entry
 
 
@@ -238,7 +240,7 @@ def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
     Refuses (`BadInput`) to guess one of several, and names them; refuses (`Refused`) if there is none.
     """
     if not answers:
-        raise Refused(f"No {what} is open.", "See what is open with 'campaign questions'.")
+        raise Refused(f"No {what} is open.", f"See what is open with {Run('questions')}.")
     if len(answers) > 1:
         _name_open(answers)
         raise BadInput(f"{len(answers)} {what}s are open.", "Add the number of one of them.")
@@ -297,7 +299,7 @@ def say_next(book: Book, done: Written) -> None:
     for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):
         if waits.refused:
             terminal.aside(f"This cannot continue yet: {waits.refused}")
-        terminal.aside(f"To continue{f', roll {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
+        terminal.aside(f"To continue{f', roll {waits.pool}' if waits.pool else ''}: {Run(waits.words)}")
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
@@ -376,9 +378,7 @@ def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flag
 
 
 def all_agreed(
-    invocation: Invocation,
-    build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]],
-    flags: Flags,
+    invocation: Invocation, build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]], flags: Flags
 ) -> list[Written]:
     """Show what commands with typed faces would write, ask, and write just that, all or none; else like `agreed`."""
     with invocation.book() as book:

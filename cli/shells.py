@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from os import environ, makedirs, path
 
 from cli.render import terminal
-from ledger.errors import NotMade, Taken
+from ledger.errors import NotMade, Run, Taken
 
 OURS = "# Written by 'campaign completion --install', which may overwrite it."
 """A line of each script of ours; a file without it is somebody else's."""
@@ -26,7 +26,7 @@ def install(shell: str, script: str) -> None:
     """
     file, reader = _places(shell)
     if path.lexists(file) and OURS not in _text(file):
-        raise Taken(file, f"Move it away, or print the script with 'campaign completion {shell}'.")
+        raise Taken(file, f"Move it away, or print the script with {Run('completion', shell)}.")
     _write(file, f"{script.rstrip()}\n{OURS}\n", "w")
     terminal.say(f"The script is in {file}.")
     if reader:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from ledger.commands.decider import Unseen
-from ledger.errors import BadInput, WrongFaces
+from ledger.errors import BadInput, Flag, WrongFaces
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
 from ledger.events.entry import LARGEST_ENTRY, Entry, entry_json
@@ -66,7 +66,7 @@ class TableHand:
         """Refuse (`WrongFaces`) faces that nothing asked for; a question may have been `asked` before the throw."""
         if self._pool is None and self._faces is not None:
             if asked:
-                hint = "Leave out --faces. Enter the dice with the answer."
+                hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
                 raise WrongFaces("This asks a question first and rolls after the answer.", hint)
             raise WrongFaces("This rolls no dice, so there are no dice to enter.")
         if self._pool is not None and self.has_faces:

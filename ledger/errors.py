@@ -55,7 +55,7 @@
         Malformed            not of the form that it should have
         Contradiction        two signed heads that contradict each other
 
-An error takes facts and writes its own sentence. A separate hint says what to do, if anything.
+An error takes facts and writes its own sentence. A separate hint says what to do, if anything (see hints.py).
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ import re
 from collections.abc import Iterable
 from errno import EACCES, ENOENT, EROFS
 from typing import Literal
+
+from ledger.hints import TYPE, Advice, Either, Flag, Run, visible
 
 LONGEST_QUOTE = 50
 
@@ -78,11 +80,6 @@ def shortened(text: str) -> str:
     if "PRIVATE+KEY" in text:
         return "a private key"
     return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
-
-
-def visible(text: str) -> str:
-    """Text that a terminal can show: escapes replace unprintable characters."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 MINUS = "−"
@@ -100,9 +97,9 @@ class LedgerError(Exception):
     place = 0
 
     def __init__(self, sentence: str, hint: str = "") -> None:
-        super().__init__(visible(sentence))
-        self.sentence = visible(sentence)
-        self.hint = visible(hint)
+        self.sentence: str = Advice(sentence)
+        self.hint: str = Advice(hint)
+        super().__init__(self.sentence)
 
 
 class Refused(LedgerError):
@@ -181,15 +178,15 @@ class Held(Refused):
     """A question holds the character until it is answered."""
 
     def __init__(self, who: str, question: int) -> None:
-        hint = "List the open questions with 'campaign questions'."
+        hint = f"List the open questions with {Run('questions')}."
         super().__init__(f"{who} has an open question: #{question}.", hint)
 
 
 class OtherDice(Refused):
     """A replayed move needs different dice from those thrown. `faces` is the flag for typed dice."""
 
-    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
-        void = f"Void it with 'campaign void {entry} --why TEXT', then roll again."
+    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = Flag("faces")) -> None:
+        void = f"Void it with {Run('void', entry, why='TEXT')}, then roll again."
         hint = f"Enter the dice with {faces}. If you do not know them, v{void[1:]}" if typed else void
         super().__init__(f"With this change, #{entry} needs {needs}, but {lie} were rolled.", hint)
 
@@ -345,7 +342,7 @@ class NoCampaign(Unreadable):
 
     def __init__(self, file: str = "") -> None:
         where = f"at {file}" if file else "here"
-        super().__init__(f"There is no campaign {where}.", "Start one with 'campaign init TITLE'.")
+        super().__init__(f"There is no campaign {where}.", f"Start one with {Run('init', 'TITLE')}.")
 
 
 class NotACampaign(Unreadable):
@@ -387,14 +384,14 @@ class TablesDiffer(NotWhole):
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
         says = "The scores and lists that the program computed do not match the entries"
-        then = "'campaign verify' compares them all"
+        then = f"{Run('verify')} compares them all"
         if whole:
             says = "The entries are intact, but the scores and lists computed from them are not"
             then = (
                 "if somebody may have changed an entry, first compare the file with a checkpoint (a signed summary of"
                 " the record) that you saved"
             )
-        super().__init__(f"{says}: {what}.", f"Rebuild them with 'campaign rebuild'; {then}.")
+        super().__init__(f"{says}: {what}.", f"Rebuild them with {Run('rebuild')}; {then}.")
 
 
 class NotGuarded(NotWhole):
@@ -408,7 +405,7 @@ class Damaged(NotWhole):
     """The file can be read in part only."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"The file is damaged: {what}.", "Restore a backup: campaign restore BACKUP")
+        super().__init__(f"The file is damaged: {what}.", f"Restore a backup: {Run('restore', 'BACKUP')}")
 
 
 class ForeignLog(Damaged):
@@ -419,7 +416,7 @@ class ForeignLog(Damaged):
             self,
             f"{file} and {file}-wal do not belong together. Nothing was read or written.",
             f"If you renamed or moved an older {file}, {file}-wal belongs to it. Move {file}-wal to the same folder and"
-            " give it the same name with -wal at the end. Then type 'campaign restore BACKUP'.",
+            f" give it the same name with -wal at the end. Then type {Run('restore', 'BACKUP')}.",
         )
 
 
@@ -427,13 +424,14 @@ class ClockDiffers(Refused):
     """This computer's clock is behind or far ahead of the campaign; `--clock-ok` writes anyway."""
 
     def __init__(self, now: str, differs: str) -> None:
-        sentence = f"This computer's clock says {now}. {differs}. Nothing was written."
-        super().__init__(sentence, "Set the clock. If the clock is right, add --clock-ok.")
+        clock = Either("This computer's clock", "The clock of the GM's computer")
+        hint = f"Set the clock. If the clock is right, add {Flag('clock-ok')}."
+        super().__init__(f"{clock} says {now}. {differs}. Nothing was written.", hint)
 
 
 FORK_HINT = (
-    "Use the newer file. To go back to a backup, type 'campaign restore BACKUP'."
-    " To continue from this file with a second history (a fork), add --fork. The record will always show it."
+    f"Use the newer file. To go back to a backup, type {Run('restore', 'BACKUP')}."
+    f" To continue from this file with a second history (a fork), add {Flag('fork')}. The record will always show it."
 )
 
 

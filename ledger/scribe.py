@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
 from ledger.draft import LiveDraft, TableHand
-from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
+from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events.commitments import Salts, random_salt, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Header, Mark
@@ -156,7 +156,7 @@ class Scribe:
         """
         for request in requests:
             if request.once is not None and not _is_id(request.once):
-                raise BadInput(f"An ID for --once has 1 to {LONGEST_ONCE} letters, digits or symbols.")
+                raise BadInput(f"An ID for {Flag('once')} has 1 to {LONGEST_ONCE} letters, digits or symbols.")
         if dry:
             heads = self._known.heads(self.book)
             with self.book.journal.reading():

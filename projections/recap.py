@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from ledger.errors import NeverReached, Refused
+from ledger.errors import NeverReached, Refused, Run
 from ledger.events.subjects import CAST, PLAYER
 from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
 from ledger.journal.accounts import NOW, AsOf
@@ -52,7 +52,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     if chapter is None and session is not None:
         raise NeverReached(f"session {session}")
     if chapter is None:
-        raise Refused("No session has been played yet.", "Open one with 'campaign session open TITLE'.")
+        raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
     counted = as_counted(when)
     did = dict.fromkeys(line.who for line in chapter.lines)
     actors = [who for who in did if _ever_played(book, who)]

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from ledger import systems
 from ledger.commands.sheet import settings_in_force
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Run
 from ledger.journal.book import Book
 from ledger.times import from_seconds
 from projections.status import moment, seats, turns
@@ -86,7 +86,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(
             "The GM can log in over this network only with TLS encryption.",
-            "Start the page with: campaign serve --lan --tls-cert FILE",
+            f"Start the page with: {Run('serve', lan=True, tls_cert='FILE')}",
         )
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
     if not 1 <= uses <= MOST_USES:

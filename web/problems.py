@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from ledger import errors
+from ledger.errors import Run
 
 PROBLEM = "application/problem+json"
 
@@ -16,9 +17,7 @@ class NotEntered(errors.LedgerError):
     """Nobody came in with this request, or the session is over."""
 
     def __init__(self, sentence: str = "You are not logged in at this table.") -> None:
-        hint = (
-            "Ask the GM for an invitation. If you are the GM: 'campaign serve' prints a new link each time it starts."
-        )
+        hint = f"Ask the GM for an invitation. If you are the GM, {Run('serve')} prints a new link each time it starts."
         super().__init__(sentence, hint)
 
 

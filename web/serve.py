@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import structlog
 import uvicorn
 
-from ledger.errors import BadInput, NotReadable, Refused, shortened
+from ledger.errors import BadInput, Flag, NotReadable, Refused, shortened
 from ledger.reading.names import Names
 from ledger.trust.home import Home
 from ledger.trust.keyfile import keys_beside
@@ -102,8 +102,8 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         say(f"Your GM link (works once): {own}/enter/{token}")
         if how.lan and not how.certificate:
             say(
-                "Anybody on the same Wi-Fi can watch and act as a player. "
-                "To prevent that, add --tls-cert. Then the GM can also use a different computer."
+                f"Anybody on the same Wi-Fi can watch and act as a player. To prevent that, add {Flag('tls-cert')}."
+                " Then the GM can also use a different computer."
             )
         config = Config(
             application(site, hosts),
@@ -208,7 +208,9 @@ def _bound(host: str, port: int) -> socket.socket:
         made.listen(MOST_WAITING)
     except OSError as error:
         made.close()
-        raise Refused(f"Port {port} cannot be used: {error.strerror}.", "Choose another port with --port N.") from None
+        raise Refused(
+            f"Port {port} cannot be used: {error.strerror}.", f"Choose another port with {Flag('port', 'N')}."
+        ) from None
     return made
 
 
@@ -227,7 +229,7 @@ def _check_usable(certificate: str, key: str | None) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
     except ssl.SSLError:
-        hint = "If the key is in another file, add --tls-key FILE. The key must not have a password."
+        hint = f"If the key is in another file, add {Flag('tls-key', 'FILE')}. The key must not have a password."
         raise BadInput(f"{certificate} is not a certificate, or its key is missing.", hint) from None
     except OSError as error:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None

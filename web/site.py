@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from asyncio import Lock
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
@@ -23,6 +22,7 @@ from starlette.responses import HTMLResponse, Response
 from ledger import systems
 from ledger.errors import LedgerError, NoCampaign
 from ledger.events.entry import Entry
+from ledger.hints import Either, Flag, Marked, Run, parts_of, worded
 from ledger.journal.book import Book
 from ledger.journal.records import Stamp
 from ledger.reading.names import Names
@@ -120,7 +120,7 @@ class Site:
             hint = (
                 "Open the page at the proxy's address."
                 if self._proxied
-                else "Start the page with: campaign serve --lan --tls-cert FILE"
+                else f"Start the page with: {Run('serve', lan=True, tls_cert='FILE')}"
             )
             raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)
 
@@ -239,32 +239,29 @@ LOOKS = (("Table", "/"), ("Back then", "/then"), ("Story", "/story"), ("Trust", 
 GM_LOOKS = (*LOOKS, ("GM", "/gm"))
 FEW_DIGITS = 10
 
-TYPED = re.compile(
-    r"'campaign (?P<quoted>[^']+)'|(?<=[:,] )campaign (?P<bare>[^;]+?)(?=[.…]?$|;)|--(?P<flag>[a-z-]+)(?: [A-Z]+\b)?"
-)
-"""What sentences and hints say to type at the terminal: a command, or a flag with the word for its value."""
+PLACES = {
+    "questions": "“Open questions”",
+    "choose": "{entry} under “Open questions”",
+    "decide": "{entry} under “Open questions”",
+    "reveal": "{entry} under “Open questions”",
+    "log": "the feed",
+    "show": "{entry} in the feed",
+    "sheets": "the sheet of {0}",
+    "undo": "“Undo my last action”",
+    "void": "“Void” on {entry} (only the GM)",
+    "amend": "“Amend” on {entry} (only the GM)",
+    "set": "{1} for {0} under “Change values” on the GM page",
+    "adjust": "{1} for {0} under “Change scores” on the GM page",
+    "join": "“New character” on the GM page",
+    "player": "“New player” on the GM page",
+    "session open": "“Session” on the GM page",
+    "session close": "“Session” on the GM page",
+    "day next": "“Day” on the GM page",
+    "turns add": "“Turns” on the GM page",
+}
+"""The places of the page for commands of the terminal, with their arguments."""
 
-PLACES = (
-    (r"questions", "“Open questions”"),
-    (r"(?:choose|decide|reveal) (\d+).*", r"#\1 under “Open questions”"),
-    (r"log", "the feed"),
-    (r"show (\d+)", r"#\1 in the feed"),
-    (r"sheets (\S+)", r"the sheet of \1"),
-    (r"undo", "“Undo my last action”"),
-    (r"void (\d+).*", r"“Void” on #\1 (only the GM)"),
-    (r"void .*", "“Void” on the line (only the GM)"),
-    (r"amend (\d+).*", r"“Amend” on #\1 (only the GM)"),
-    (r"set (\S+) (\S+).*", r"\2 for \1 under “Change values” on the GM page"),
-    (r"adjust (\S+) (\S+).*", r"\2 for \1 under “Change scores” on the GM page"),
-    (r"join .*", "“New character” on the GM page"),
-    (r"player .*", "“New player” on the GM page"),
-    (r"session .*", "“Session” on the GM page"),
-    (r"day .*", "“Day” on the GM page"),
-    (r"turns .*", "“Turns” on the GM page"),
-)
-"""Commands of the terminal that have a place on the page."""
-
-OF_THE_TERMINAL = {"fork", "tls-cert"}
+ONLY_TYPED = {"fork", "tls-cert"}
 """Flags that no form has."""
 
 
@@ -310,26 +307,26 @@ def own(book: Book, person: Person, typed: str) -> str:
 
 
 def on_the_page(text: str) -> str:
-    """A sentence or a hint as the page says it: where its forms do what the terminal's commands and flags would."""
-    text = text.replace("This computer's clock", "The clock of the GM's computer")
-    text = TYPED.sub(_on_a_form, text).replace("with the sheet of", "on the sheet of").replace("type “", "use “")
-    text = text.replace("with commas between them", "with spaces between them")
-    stop = "" if not text or text[-1] in ".…!?" else "."
-    at_terminal = any(_on_a_form(found) == found[0] for found in TYPED.finditer(text))
-    return f"{text}{stop} The GM types that at the terminal." if at_terminal else f"{text}{stop}"
+    """A sentence or a hint as the page says it: with its own places for the commands and flags of the terminal."""
+    said = worded(text, place_of)
+    stop = "" if not said or said[-1] in ".…!?" else "."
+    typed = any(isinstance(part, Marked) and not place_of(part) for part in parts_of(text))
+    return f"{said}{stop} The GM types that at the terminal." if typed else f"{said}{stop}"
 
 
-def _on_a_form(typed: re.Match[str]) -> str:
-    """What the page has instead of what is typed; the same, if it has nothing."""
-    if flag := typed["flag"]:
-        return typed[0] if flag in OF_THE_TERMINAL else _label(flag)
-    command = typed["quoted"] or typed["bare"]
-    place = next((found.expand(says) for words, says in PLACES if (found := re.fullmatch(words, command))), "")
-    game, move, *rest = f"{command} ".split(" ", 2)
-    if place or not systems.known(game):
-        return place or typed[0]
-    labels = [_label(each) for each in re.findall("--([a-z-]+)", " ".join(rest))]
-    return f"“{move}” ({game}) under “Do”{', with ' if labels else ''}{' and '.join(labels)}"
+def place_of(marked: Marked) -> str:
+    """What the page has instead of a command or a flag of the terminal, "" if it has nothing."""
+    name, *words = marked.words
+    if isinstance(marked, Either):
+        return words[-1]
+    if isinstance(marked, Flag):
+        return "" if name in ONLY_TYPED else " ".join([_label(name), *(word for word in words if not word.isupper())])
+    if name in PLACES:
+        entry = f"#{words[0]}" if words and words[0].isdecimal() else "the line"
+        return PLACES[name].format(*words, entry=entry)
+    game, _, move = name.partition(" ")
+    labels = " and ".join(_label(word[2:]) for word in words if word.startswith("--"))
+    return f"“{move}” ({game}) under “Do”{labels and f', with {labels}'}" if systems.known(game) else ""
 
 
 def _label(flag: str) -> str:

@@ -10,6 +10,7 @@ import click
 from cli.options import faces_option, new_option, write_options
 from cli.param_types import Completed
 from cli.run import parameter
+from ledger.errors import Run
 from ledger.rules.inputs import CAST, stems
 from ledger.values import Field
 
@@ -60,7 +61,9 @@ def elsewhere(book: Book, seq: int) -> dict[str, str]:
     there: dict[str, str] = {}
     for part in action.parts:
         for flag in (flag for param in options(book, part.root) for flag in param.opts if part.root != own.root):
-            says = f"This flag changes a different entry, {named(book, part.root)}: campaign amend {part.root} {flag} …"
+            says = (
+                f"This flag changes a different entry, {named(book, part.root)}: {Run('amend', part.root, flag, '…')}"
+            )
             there.setdefault(flag, says)
     return there
 

@@ -12,7 +12,7 @@ from cli.context import SUFFIX, Invocation
 from cli.options import Verb, json_option, pass_invocation
 from cli.param_types import OneOf
 from cli.render import terminal
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Run
 
 if TYPE_CHECKING:
     from ledger.archive.export import Exported
@@ -43,7 +43,9 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         with terminal.telling(f"{name} is written"):
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
     if done.kept:
-        terminal.aside("This export contains the GM's secrets. For players, use: campaign export --for players")
+        terminal.aside(
+            f"This export contains the GM's secrets. For players, use: {Run('export', **{'for': 'players'})}"
+        )
 
 
 @click.command(cls=Verb, example="backup road.backup", another="backup road.backup --json", near="verify, export, key")
@@ -72,7 +74,9 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
                 f"{file} contains all {whole.entries} entries and was checked. It does not contain the signing key."
             )
     if once:
-        terminal.aside("Make a copy of the key once, too, and keep it apart from the backups: campaign key export FILE")
+        terminal.aside(
+            f"Make a copy of the key once, too, and keep it apart from the backups: {Run('key export', 'FILE')}"
+        )
 
 
 def _folder(typed: str) -> str:
@@ -93,7 +97,7 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
         )
     if done.signed < done.entries:
         what = f"Only the first {done.signed} entries are signed" if done.signed else "No entry is signed"
-        terminal.aside(f"{what}. Sign all entries with 'campaign checkpoint', then export again.")
+        terminal.aside(f"{what}. Sign all entries with {Run('checkpoint')}, then export again.")
     terminal.aside(
         f"To check the export, use verify.py from a copy of the program that you trust: python3 verify.py {name}"
     )
@@ -162,5 +166,5 @@ def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool)
         terminal.aside("This is a read-only player copy. You can view and check it, but not change it.")
     else:
         terminal.aside(
-            "Exports never contain the signing key. If it is not on this computer yet: campaign key import FILE"
+            f"Exports never contain the signing key. If it is not on this computer yet: {Run('key import', 'FILE')}"
         )

@@ -15,7 +15,7 @@ from cli.context import Flags, Invocation, standing
 from cli.options import EntryCommand, Verb, write_options
 from cli.render import pages, terminal
 from cli.run import YES, agreed, all_agreed, only_question
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, Refused, Run
 from ledger.reading.names import whole_number
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def undo(entered: Entered) -> None:
     invocation, flags, count = entered.invocation, entered.flags, entered.others["count"]
     number = count.removeprefix("#")
     if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
-        hint = f"To cancel that entry, even if somebody else wrote it: campaign void {number} --why TEXT"
+        hint = f"To cancel that entry, even if somebody else wrote it: {Run('void', number, why='TEXT')}"
         says = f"You can undo from 1 to {MOST_UNDONE} actions at once. You typed {count}."
         raise BadInput(says, hint if number != count else "")
     undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
@@ -80,7 +80,8 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     "redo",
     "redo --dry-run",
     "undo, void, log",
-    instead="Did #{0} cancel other actions? To bring them back, cancel #{0} itself: campaign void {0} --why TEXT",
+    instead="Did #{0} cancel other actions? To bring them back, cancel #{0} itself: "
+    f"{Run('void', '{0}', why='TEXT')}",
 )
 def redo(entered: Entered) -> None:
     """Bring back the last action that was undone. You can do this until something else is written."""

@@ -10,6 +10,7 @@ from cli.context import Invocation
 from cli.render import terminal
 from cli.render.help import rows_of
 from ledger.errors import NoCampaign
+from ledger.hints import worded
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -82,7 +83,7 @@ def _answer(book: Book) -> tuple[str, str]:
 
     open_, _ = waiting_at(book).parted()
     (first,) = open_.first(1)
-    return answer_to(book, first).removeprefix("campaign "), f"answer #{first.seq}"
+    return worded(answer_to(book, first), program=""), f"answer #{first.seq}"
 
 
 def _move(book: Book, cast: list[str]) -> tuple[str, str]:

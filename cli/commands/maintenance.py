@@ -15,7 +15,7 @@ from cli.history import forget
 from cli.options import Verb, json_option, pass_invocation, writes
 from cli.render import lines, terminal
 from cli.run import agreed, check_named, write
-from ledger.errors import BadInput, Refused, Unscrubbed
+from ledger.errors import BadInput, Refused, Run, Unscrubbed
 
 if TYPE_CHECKING:
     from ledger.commands.at_table import Open
@@ -127,7 +127,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
         done = agreed(invocation, command, flags)
     except Unscrubbed as left:
         _forget(invocation, texts)  # the numbers still lead to them, the name of a player no longer does
-        raise Unscrubbed(left.why, left.when, f"campaign erase {' '.join(map(str, seqs))} --yes") from None
+        raise Unscrubbed(left.why, left.when, Run("erase", " ".join(map(str, seqs)), yes=True)) from None
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(

@@ -12,7 +12,7 @@ from cli.context import Invocation
 from cli.options import Several, json_option
 from cli.render import terminal
 from ledger import systems
-from ledger.errors import Refused
+from ledger.errors import Refused, Run
 from ledger.rules.move import Move
 from ledger.rules.system import System
 
@@ -31,7 +31,8 @@ class OddsGames(Several):
         system = systems.find(cmd_name)
         if not _moves(system):
             raise Refused(
-                f"{system.name} has no moves that roll dice.", "To roll dice outside any game: campaign roll WHO DICE"
+                f"{system.name} has no moves that roll dice.",
+                f"To roll dice outside any game: {Run('roll', 'WHO', 'DICE')}",
             )
         return OddsMoves(system)
 

@@ -15,7 +15,7 @@ from cli.param_types import GAME
 from cli.render import pages, terminal
 from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write_choice
 from cli.short_words import ALL
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, Refused, Run
 from ledger.reading.move_inputs import choice_of, chosen_inputs
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def player(entered: Entered) -> None:
         _check_says_more(book, entered.inputs["name"], plays, gm=entered.inputs["gm"])
         entered.write(book)
         for who in (who for who in plays if not book.now.systems(who)):
-            terminal.aside(f"{who} does not have a sheet yet. To make one: campaign join {who} GAME …")
+            terminal.aside(f"{who} does not have a sheet yet. To make one: {Run('join', who, 'GAME', '…')}")
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
@@ -105,7 +105,7 @@ def close_session(entered: Entered) -> None:
         done = entered.write(book)
         if done and not (done.dry or done.again):
             for seq in due(book):
-                terminal.aside(f"The sealed roll #{seq} is due. To reveal it: campaign reveal {seq}")
+                terminal.aside(f"The sealed roll #{seq} is due. To reveal it: {Run('reveal', seq)}")
             head_signed(entered.invocation, book, json=entered.flags.json_)
 
 

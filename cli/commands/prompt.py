@@ -27,4 +27,5 @@ def play(ctx: click.Context, who: str | None) -> None:
     from cli.prompt import run  # only the prompt needs it
 
     assert isinstance(group, click.Group)  # noqa: S101  the root is
-    run(invocation.but(who=who) if who else invocation, group)
+    ctx.obj = invocation.but(at_prompt=True, **({"who": who} if who else {}))
+    run(ctx.obj, group)

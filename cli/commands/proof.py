@@ -15,7 +15,7 @@ from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
-from ledger.errors import BadInput, Findings, Refused, Unproven, Unsettled, shortened
+from ledger.errors import BadInput, Findings, Refused, Run, Unproven, Unsettled, shortened
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
@@ -54,16 +54,14 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
         elif isfile(private):
             terminal.aside(f"The private key is in {private}. Keep that file to yourself.")
         elif any(map(isfile, keys_beside(invocation.path()))):
-            terminal.aside("The private key is in the campaign's folder. Move it to your own: campaign key import")
+            terminal.aside(f"The private key is in the campaign's folder. Move it to your own: {Run('key import')}")
 
 
 @key.command(
     cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
 )
 @click.option(
-    "--lost",
-    is_flag=True,
-    help="Replace the key even though the old key is lost. The record will always show this.",
+    "--lost", is_flag=True, help="Replace the key even though the old key is lost. The record will always show this."
 )
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
@@ -103,7 +101,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
         terminal.aside("The new key is on this computer. Copy this line to every character sheet:")
         terminal.say(line)
         if book.mark(CAMPAIGN, POLICY) is not None:
-            terminal.aside("The witness policy still names the old key. Set the policy again with 'campaign policy'.")
+            terminal.aside(f"The witness policy still names the old key. Set the policy again with {Run('policy')}.")
 
 
 @key.command("export", cls=Verb, example="key export ../road.key", another="key export ../tom.txt", near="key import")
@@ -120,7 +118,7 @@ def key_export(invocation: Invocation, file: str) -> None:
     with terminal.telling(f"{file} is created"):
         terminal.say(f"{file} contains the campaign's private key. With it, anybody can sign in your name.")
     terminal.aside(
-        f"Keep this file to yourself. On the other computer, type 'campaign key import {file}'. Then delete the file."
+        f"Keep this file to yourself. On the other computer, type {Run('key import', file)}. Then delete the file."
     )
 
 
@@ -139,7 +137,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     from ledger.trust.keyfile import find_key, keys_beside, read_key
 
     if file is not None and not lexists(file):
-        raise BadInput(f"There is no key file at {shortened(file)}.", "Name the file that 'campaign key export' made.")
+        raise BadInput(f"There is no key file at {shortened(file)}.", f"Name the file that {Run('key export')} made.")
     home, beside = invocation.home(), keys_beside(invocation.path())
     with invocation.look() as book:
         line = public_key(book)
@@ -197,7 +195,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             proof.extend(book.journal.consistency_proof(since, head.size) if since else ())
 
         head = sign_head(invocation, book, prove_since)
-        with terminal.telling(f"The history of {head.size} entries is signed", "See it with 'campaign checkpoint'."):
+        with terminal.telling(f"The history of {head.size} entries is signed", f"See it with {Run('checkpoint')}."):
             if json_:
                 proofs.head_json(head, proof)
             else:
@@ -239,7 +237,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     if output == "-":
         terminal.quote(proof[0])
     else:
-        terminal.aside(f"The proof of #{seq} is in {name}. To check it: campaign verify --proof {name} --key KEY")
+        terminal.aside(f"The proof of #{seq} is in {name}. To check it: {Run('verify', proof=name, key='KEY')}")
 
 
 @click.command(
@@ -279,7 +277,7 @@ def policy(
         if text is None and not named:
             seq = book.mark(CAMPAIGN, POLICY)
             if seq is None:
-                raise Refused("This campaign has no witnesses.", "To name one: campaign policy --witness NAME=KEY")
+                raise Refused("This campaign has no witnesses.", f"To name one: {Run('policy', witness='NAME=KEY')}")
             in_force = book.journal.entry(seq).event
             assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
             terminal.quote(in_force.policy)
@@ -338,7 +336,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         raise Unproven(
             "These checkpoints cover different numbers of entries. To compare them, you need a campaign file.",
             "Get the campaign file from the person who made the other checkpoint, and type:"
-            f" campaign compare {fewer} FILE.campaign",
+            f" {Run('compare', fewer, 'FILE.campaign')}",
         )
 
 

@@ -13,7 +13,7 @@ from cli.context import Invocation
 from cli.evidence import proof_to_send
 from cli.options import Verb, json_option, pass_invocation
 from cli.render import lines, terminal
-from ledger.errors import BadInput, NoCampaign, NotWhole, Unreadable
+from ledger.errors import BadInput, NoCampaign, NotWhole, Run, Unreadable
 
 if TYPE_CHECKING:
     from ledger.archive.restore import Restoring
@@ -56,7 +56,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         facts = {"file": file, "backup": backup, "entries": restoring.whole.entries, "lost": restoring.lost}
         facts["differs"] = restoring.differs
         if not restoring.done:
-            _show(restoring, backup, file, "" if yes else "; see them with 'campaign log'", json=json_)
+            _show(restoring, backup, file, "" if yes else f"; see them with {Run('log')}", json=json_)
         if restoring.done or dry:
             if json_:
                 terminal.say_json([{**facts, "kept": None, "head": restoring.old[0]}])
@@ -77,7 +77,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             terminal.say(f"{name} now has the {entries} entries of {backup}.")
     for seq, left in enumerate(restoring.histories, entries + 1):
         terminal.aside(
-            f"#{seq} records that a history of {left.size} entries was replaced. To see it: campaign show {seq}"
+            f"#{seq} records that a history of {left.size} entries was replaced. To see it: {Run('show', seq)}"
         )
     for size, seq in restoring.signed_heads if signers else ():
         terminal.aside(proof_to_send(signers, size, seq))
@@ -85,7 +85,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         short = engine_for(kept).name()
         called = short if engine_for(short).owns(kept) else kept
         terminal.aside(f"The old file is now {called}. Keep it until you are sure that you do not need it.")
-        terminal.aside(f"To see the lost entries, type: campaign -f {quote(called)} log")
+        terminal.aside(f"To see the lost entries, type: {Run('-f', quote(called), 'log')}")
 
 
 def _backup(words: tuple[str, ...]) -> str:
@@ -93,17 +93,17 @@ def _backup(words: tuple[str, ...]) -> str:
         backup, file = sorted(words, key=_exists, reverse=True)
         raise BadInput(
             "Name only the backup. It replaces the campaign's file.",
-            f"To replace {file}: campaign -f {quote(file)} restore {quote(backup)}",
+            f"To replace {file}: {Run('-f', quote(file), 'restore', quote(backup))}",
         )
     if len(words) == CONNECTION:
         raise BadInput(
             "This command restores a backup file.",
-            f"To restore a connection: campaign byzantine restore {' '.join(words)}",
+            f"To restore a connection: {Run('byzantine restore', ' '.join(words))}",
         )
     if len(words) != 1:
-        raise BadInput("Name one backup file.", "campaign restore road.backup")
+        raise BadInput("Name one backup file.", Run("restore", "road.backup"))
     if not _exists(words[0]):
-        raise BadInput(f"There is no backup at {words[0]}.", "Name the file that 'campaign backup' made.")
+        raise BadInput(f"There is no backup at {words[0]}.", f"Name the file that {Run('backup')} made.")
     return words[0]
 
 
@@ -123,7 +123,7 @@ def _target(invocation: Invocation) -> str:
     except NoCampaign:
         raise BadInput(
             "There is no campaign here, so the restored file needs a name.",
-            "campaign -f road.campaign restore BACKUP",
+            Run("-f", "road.campaign", "restore", "BACKUP"),
         ) from None
 
 

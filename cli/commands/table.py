@@ -12,6 +12,7 @@ from cli.param_types import WholeNumber
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write, write_all
+from ledger.errors import Run
 from ledger.values import LARGEST, Within
 
 
@@ -58,11 +59,10 @@ def leave(entered: Entered) -> None:
             seat = next((seat for seat, name in book.players().items() if name.casefold() == who.casefold()), None)
             played = [] if seat is None else book.played_by(seat)
         if played:
-            nobody.hint = f"{who} is a player. Only characters can leave: campaign leave {played[0]}"
+            nobody.hint = f"{who} is a player. Only characters can leave: {Run('leave', played[0])}"
         elif seat is not None:
-            nobody.hint = (
-                f"{who} is a player. To say which players are present: campaign session open TITLE --present NAME"
-            )
+            present = Run("session open", "TITLE", present="NAME")
+            nobody.hint = f"{who} is a player. To say which players are present: {present}"
         raise
 
 
@@ -99,11 +99,7 @@ def to_day(invocation: Invocation, number: int, flags: Flags) -> None:
 
 
 @click.group(
-    cls=Several,
-    invoke_without_command=True,
-    example="turns",
-    another="turns next",
-    near="npc, session, status",
+    cls=Several, invoke_without_command=True, example="turns", another="turns next", near="npc, session, status"
 )
 @looks
 @pass_invocation

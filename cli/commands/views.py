@@ -10,7 +10,7 @@ from cli.context import Invocation
 from cli.options import Verb, json_option, looks, pass_invocation
 from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
-from ledger.errors import BadInput, NotReadable, Refused
+from ledger.errors import BadInput, NotReadable, Refused, Run
 from ledger.reading.names import pairs, whole_number
 from projections.wording import plainly
 
@@ -72,7 +72,7 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
     found = [sheet for sheet in all_sheets if sheet.system == game]
     if not found:
         name = there.find(game).name
-        raise Refused(f"Nobody has a sheet in {name}.", f"To make one: campaign join WHO {name}")
+        raise Refused(f"Nobody has a sheet in {name}.", f"To make one: {Run('join', 'WHO', name)}")
     return found
 
 
@@ -248,7 +248,9 @@ def questions(invocation: Invocation, most: str, at: str | None, corrected: bool
             shown = waits.first(count)
             pages.questions([(question, answer_to(book, question)) for question in shown])
             if len(shown) < len(waits):
-                terminal.aside(f"{len(waits) - len(shown):,} more are open. To see all: campaign questions -n all")
+                terminal.aside(
+                    f"{len(waits) - len(shown):,} more are open. To see all: {Run('questions', '-n', 'all')}"
+                )
 
 
 @click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")

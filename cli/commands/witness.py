@@ -11,7 +11,7 @@ from cli.context import Invocation
 from cli.options import Several, Verb, pass_invocation
 from cli.pasted import head_in, key_text, read_pasted, request_in, signature_text, signatures_in
 from cli.render import proofs, terminal
-from ledger.errors import BadInput, Contradiction, Refused
+from ledger.errors import BadInput, Contradiction, Refused, Run
 
 DASH = "\N{EM DASH} "
 
@@ -68,12 +68,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
 )
 @pass_invocation
 def witness_sign(
-    invocation: Invocation,
-    file: str | None,
-    typed: str | None,
-    rotated: bool,
-    restored: bool,
-    agrees: bool | None,
+    invocation: Invocation, file: str | None, typed: str | None, rotated: bool, restored: bool, agrees: bool | None
 ) -> None:
     """Sign a checkpoint. Name its file, or paste its text.
 
@@ -99,7 +94,7 @@ def witness_sign(
         raise
     terminal.quote("".join([line, *agreements]))
     what, them = ("these lines", "them") if agreements else ("this line", "it")
-    terminal.aside(f"Send {what} to the GM. The GM adds {them} with 'campaign witness add'.")
+    terminal.aside(f"Send {what} to the GM. The GM adds {them} with {Run('witness add')}.")
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
-from ledger.errors import minus
+from ledger.errors import Run, minus
 from ledger.events.subjects import CAMPAIGN
 from projections.wording import plainly, score_label
 
@@ -124,7 +124,9 @@ def following(book: Book, action: Line) -> list[str]:
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
         before = len(action.further) - len(texts)
-        texts[:0] = [f"… {before} more before these. To list all: campaign show {action.seq} --json"] if before else []
+        texts[:0] = (
+            [f"… {before} more before these. To list all: {Run('show', action.seq, json=True)}"] if before else []
+        )
     return texts + [_followed(one) for one in look(book, action)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, quote, say, say_json
-from ledger.errors import Altered, Contradiction, LedgerError, Unproven, shortened
+from ledger.errors import Altered, Contradiction, LedgerError, Run, Unproven, shortened
 from projections.wording import plainly
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ SAYS = {
     "truncated": "covers more entries than this file has",
     "altered": "does not match the entries in this file",
     "forked": "contradicts a checkpoint in this file, although the same key signed both",
-    "left": "covers entries that are no longer in this file: see 'campaign show {}'",
+    "left": f"covers entries that are no longer in this file: see {Run('show', '{}')}",
 }
 
 
@@ -134,7 +134,7 @@ def witnessed(
         say(f"{GOOD} Up to #{size}, the history has the signatures that the policy asks for ({by}).{later}")
     if size:
         return None
-    hint = "Ask the witnesses to sign the checkpoint that 'campaign checkpoint' prints."
+    hint = f"Ask the witnesses to sign the checkpoint that {Run('checkpoint')} prints."
     return Unproven("No checkpoint of this file has the signatures that the policy asks for.", hint)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cli.render.terminal import aside, colored, say
+from ledger.errors import Run
 from projections.wording import plainly
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
     moment = now.now
     yield (
         "session",
-        "none is open. To open one: campaign session open TITLE"
+        f"none is open. To open one: {Run('session open', 'TITLE')}"
         if moment.session is None
         else f"{moment.session}, {moment.title}",
     )
@@ -41,7 +42,7 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
     for seal, answer in zip(now.sealed, reveals, strict=True):
         yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: {answer}"
     if now.more:
-        yield "more", f"{now.more} more. To list all: campaign questions"
+        yield "more", f"{now.more} more. To list all: {Run('questions')}"
 
 
 def _seat(seat: Seated) -> str:

@@ -18,6 +18,7 @@ import click
 
 from cli.render.layout import USUAL, columns, laid_out, spelled
 from ledger.errors import BadInput, NothingWritten, NotShown, PipeClosed
+from ledger.hints import worded
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -76,7 +77,7 @@ def say(text: str) -> None:
 
     Refuses (`NotShown`) if it cannot be written, say for want of room.
     """
-    _put("\n".join(laid_out(escaped(text), sys.stdout)))
+    _put("\n".join(laid_out(escaped(told(text)), sys.stdout)))
 
 
 MOST_HELD = 2**25
@@ -156,9 +157,15 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
         raise NotShown(why, f"{done}, but the answer", hint) from None
 
 
+def told(text: str) -> str:
+    """A text with its commands as they are typed here; the prompt needs no 'campaign' before them."""
+    ctx = click.get_current_context(silent=True)
+    return worded(text, program="" if getattr(ctx and ctx.obj, "at_prompt", False) else "campaign ")
+
+
 def aside(text: str) -> None:
     """Write a line that is not data to standard error. If that fails, there is nobody to tell."""
-    _put_aside("\n".join(laid_out(escaped(text), sys.stderr)))
+    _put_aside("\n".join(laid_out(escaped(told(text)), sys.stderr)))
 
 
 def _put_aside(text: str | bytes) -> None:
@@ -180,9 +187,9 @@ def quote(text: str, *, indent: str = "", err: bool = False) -> None:
 
 def error(failed: LedgerError) -> None:
     """Say what went wrong, and what to type next."""
-    aside(f"{colored('Error', 'error')}: {failed.sentence}")
+    aside(f"{colored('Error', 'error')}: {told(failed.sentence)}")
     if failed.hint:
-        aside(f"{colored('Hint', 'hint')}: {failed.hint}")
+        aside(f"{colored('Hint', 'hint')}: {told(failed.hint)}")
 
 
 def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ledger.audit.verify import OnProgress, Verified, no_progress, verify
 from ledger.commands.custody import LeaveHistories, LeftHistory
-from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Unproven, Unreadable
+from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Run, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import engine_for, memory_journal
@@ -105,7 +105,7 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
     if whole.away and _words_before(first, old) - _words_before(first, copy):
         raise Refused(
             "This is a copy for players. It does not contain all of the GM's secrets.",
-            "Restore a file that 'campaign backup' made.",
+            f"Restore a file that {Run('backup')} made.",
         )
     size, root = old.head(), old.root(old.head())
     notes = {size: "", **old.journal.checkpoints()}

@@ -17,7 +17,7 @@ from ledger.commands.sheet import (
     within_limits,
 )
 from ledger.commands.turns import order_ended
-from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
+from ledger.errors import BadInput, Refused, Run, UnknownName, shortened, sorted_names
 from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark, Offset, Posting
@@ -150,7 +150,7 @@ class Join(TableCommand):
         system = systems.find(self.system)
         seat = draft.mark(CAST, self.who)
         if draft.mark(self.who, f"{system.name}/sheet"):
-            hint = f"Bring {self.who} back with 'campaign join {self.who}'." if seat is False else ""
+            hint = f"Bring {self.who} back with {Run('join', self.who)}." if seat is False else ""
             raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
         named = {score_name(system, name): value for name, value in self.scores.items()}
         started = {score.name: _start(system, score, named) for score in system.scores if not score.pattern} | named
@@ -226,7 +226,7 @@ class Return(TableCommand):
         check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
             there = "is already at the table" if plays(draft, self.who) else "never left the table"
-            hint = f"To add a sheet, name its game: campaign join {self.who} GAME SCORE=N…"
+            hint = f"To add a sheet, name its game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
             raise Refused(f"{self.who} {there}.", hint)
         draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
 
@@ -254,7 +254,7 @@ class OpenSession(TableCommand):
     def decide(self, draft: Draft) -> None:
         current = draft.mark(CAMPAIGN, "session")
         if current is not None:
-            raise Refused(f"Session {current} is still open.", "Close it with 'campaign session close'.")
+            raise Refused(f"Session {current} is still open.", f"Close it with {Run('session close')}.")
         number = (draft.balance(CAMPAIGN, "session") or 0) + 1
         zone = () if self.offset is None else (Mark(who=CAMPAIGN, name=ZONE, value=self.offset),)
         draft.add(
@@ -296,7 +296,7 @@ def open_session(state: State) -> int:
     """The number of the open session; refuses if there is none."""
     number = state.mark(CAMPAIGN, "session")
     if number is None:
-        raise Refused("No session is open.", "Open one with 'campaign session open TITLE'.")
+        raise Refused("No session is open.", f"Open one with {Run('session open', 'TITLE')}.")
     return int(number)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Custody, State, differing
-from ledger.errors import BadInput, Refused, WordsGone
+from ledger.errors import BadInput, Refused, Run, WordsGone
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark, SharedStart
@@ -42,7 +42,7 @@ class RotateKey(Command):
         """Write the new key, with a note that it and `old` sign; refuses if `new` signs already, or `old` no longer."""
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
-            raise Refused("A different key now signs for this campaign.", "See it with 'campaign key'.")
+            raise Refused("A different key now signs for this campaign.", f"See it with {Run('key')}.")
         text = introduction(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()

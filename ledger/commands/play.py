@@ -16,6 +16,7 @@ from ledger.events.entry import LARGEST_ENTRY, Entry, lead_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
+from ledger.hints import TYPE, Flag, Run
 from ledger.rules.dice import Die, Pool, ThrownDice
 from ledger.rules.inputs import NOTATION, ROLLER, WORDS, Tag, Typed, checked_text, handle
 from ledger.rules.move import Move, Table
@@ -153,9 +154,8 @@ class PlayMove(Rolled):
         """Refuse an input that is chosen only after the ruling."""
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
-            flag = early.replace("_", "-")
-            hint = f"Make the roll first, then type 'campaign choose ENTRY --{flag}'."
-            raise Refused(f"--{flag} can only be chosen after the roll, before the character's next move.", hint)
+            hint = f"Make the roll first, then {TYPE} {Run('choose', 'ENTRY', **{early: True})}."
+            raise Refused(f"{Flag(early)} can only be chosen after the roll, before the character's next move.", hint)
 
     def ask(self, draft: Draft) -> MoveNeeds:
         for who in self.move.cast():
@@ -168,9 +168,9 @@ class PlayMove(Rolled):
         _others_free(draft, table)
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
         if early and pool and not draft.by_hand:
-            flag = early[0].replace("_", "-")
             raise Refused(
-                f"--{flag} can only be chosen after the roll. If you have already rolled, add --faces with the dice."
+                f"{Flag(early[0])} can only be chosen after the roll. If you have already rolled, add {Flag('faces')}"
+                " with the dice."
             )
         system = systems.find(self.system)
         within_limits(draft, system, follows_as_postings(self.system, costs))
@@ -278,7 +278,7 @@ def _others_free(state: State, table: Table) -> None:
         check_not_held(state, (who for who in table.looked if who != CAMPAIGN))
     except Held:
         others = "Another character in this move has an open question."
-        raise Refused(others, "List the open questions with 'campaign questions'.") from None
+        raise Refused(others, f"List the open questions with {Run('questions')}.") from None
 
 
 def rule_on(
@@ -393,7 +393,7 @@ def said_inputs(move: Move) -> dict[str, Any]:
 def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
     if value is None or (isinstance(value, int) and field.name not in hidden):
         return value
-    flag, repeats = f"--{field.name.replace('_', '-')}", field.many or field.keyed
+    flag, repeats = Flag(field.name), field.many or field.keyed
     if repeats and len(value) > MOST_REPEATS:
         raise BadInput(f"You can give {flag} at most {MOST_REPEATS} times.")
     if field.keyed or any(isinstance(tag, Tag) and tag.name in {"handle", "score"} for tag in field.tags):

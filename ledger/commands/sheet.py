@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import State
-from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, UnknownName, shortened
+from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, Run, UnknownName, shortened
 from ledger.events import subjects
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import plain
@@ -18,11 +18,7 @@ from ledger.rules.move import Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
-FLOWS = {
-    "in": "can only add",
-    "out": "can only subtract",
-    "within": "must add and subtract the same amount of",
-}
+FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
 """The amounts that a consequence may post to the scores of a unit, by the flow of its kind."""
 
 
@@ -82,7 +78,7 @@ def sheet_system(state: State, who: str, name: str) -> System:
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
-            f"{who} has no sheet in {shortened(name)}.", f"Make one with 'campaign join {who} {name} SCORE=N…'."
+            f"{who} has no sheet in {shortened(name)}.", f"Make one with {Run('join', who, name, 'SCORE=N…')}."
         )
     return systems.find(name)
 

@@ -8,7 +8,7 @@ from ledger import systems
 from ledger.commands.decider import BookDraft, Command, Draft, State, TableCommand
 from ledger.commands.play import MoveNeeds, PlayMove, Roll
 from ledger.commands.sheet import check_plays, plays, table_of
-from ledger.errors import Refused
+from ledger.errors import Refused, Run
 from ledger.events.facts import Amount, Mark
 from ledger.events.subjects import CAMPAIGN, TURN, TURNS
 from ledger.events.types import DiceCounted, TurnAdded, TurnBegan, TurnRolled, TurnsEnded
@@ -78,7 +78,7 @@ class BeginTurn(TableCommand):
     def decide(self, draft: Draft) -> None:
         order, last = turn_order(draft), draft.mark(CAMPAIGN, TURN)
         if not order:
-            raise Refused("The turn order is empty.", "Add somebody: campaign turns add WHO NUMBER")
+            raise Refused("The turn order is empty.", f"Add somebody: {Run('turns add', 'WHO', 'NUMBER')}")
 
         turn, place = 1, order[0]
         if last is not None:
@@ -121,5 +121,5 @@ class EndTurns(TableCommand):
     def decide(self, draft: Draft) -> None:
         marks = order_ended(draft)
         if not marks:
-            raise Refused("There is no turn order.", "Start one with 'campaign turns add WHO NUMBER'.")
+            raise Refused("There is no turn order.", f"Start one with {Run('turns add', 'WHO', 'NUMBER')}.")
         draft.add(TurnsEnded(names=tuple(draft.mark(CAMPAIGN, TURNS)), marks=marks))

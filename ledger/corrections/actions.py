@@ -14,7 +14,7 @@ from contextlib import suppress
 from ledger.commands.at_table import command_of_root
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove
-from ledger.errors import Away, Refused
+from ledger.errors import Away, Refused, Run
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
@@ -205,10 +205,10 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     """
     entry = state.entry(seq)
     if isinstance(entry.event, CampaignOpened):
-        raise Refused(NO_OPENING, "To correct the GM's name: campaign amend 2 --name NAME --why TEXT")
+        raise Refused(NO_OPENING, f"To correct the GM's name: {Run('amend', 2, name='NAME', why='TEXT')}")
     check_not_told(state, entry)
     if isinstance(entry.event, RollSealed):
-        raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: campaign reveal {seq}")
+        raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: {Run('reveal', seq)}")
     if isinstance(entry.event, Correction):
         return _part_amended(state, entry)
     root = root_of(state, entry)
@@ -227,7 +227,7 @@ def check_not_told(state: State, entry: Entry) -> None:
     if reveal:
         raise Refused(
             f"#{entry.seq} was revealed by #{reveal}. The revealed roll is the one that counts.",
-            f"See its entries: campaign show {reveal}",
+            f"See its entries: {Run('show', reveal)}",
         )
 
 
@@ -238,7 +238,7 @@ def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
     if amendment is None or not isinstance(amendment.event, ActionAmended):
         raise Refused(
             f"#{entry.seq} is a correction, and corrections cannot be amended.",
-            f"Void it with 'campaign void {entry.seq} --why TEXT'.",
+            f"Void it with {Run('void', entry.seq, why='TEXT')}.",
         )
     place, action = state.entry(amendment.event.about).place(state.entry), action_of(state, entry.act)
     later = (part for part in action.parts if part.rulings[0].seq > amendment.seq and part.place == place)
@@ -276,7 +276,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
         strike = state.entry(by)
         heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
         instead = replacement_of(state, heads[0] if about is None else about)
-        hint = f"#{instead} took its place." if instead else f"See 'campaign show {heads[1]}'."
+        hint = f"#{instead} took its place." if instead else f"See {Run('show', heads[1])}."
         raise Refused(f"#{heads[0]} was canceled by #{heads[1]}.", hint)
 
 
@@ -341,7 +341,7 @@ def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
             place, head, instead = (lead_of(record.action(first)).seq for first in acts)
             raise Refused(
                 f"#{head} and #{instead} both replace #{place}. Only one of them can count.",
-                f"Void the other first: campaign void {instead} --why TEXT",
+                f"Void the other first: {Run('void', instead, why='TEXT')}",
             )
 
 
@@ -354,7 +354,7 @@ def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
         if sheet in joins and entry.act != act and entry.act not in falls and not record.is_struck(entry.act):
             raise Refused(
                 f"A newer sheet for {sheet[0]} in {sheet[1]} was made at #{entry.seq}.",
-                f"Void it first: campaign void {entry.seq} --why TEXT",
+                f"Void it first: {Run('void', entry.seq, why='TEXT')}",
             )
 
 

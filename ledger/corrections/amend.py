@@ -37,7 +37,7 @@ from ledger.corrections.in_place import (
     ruled_now,
     would_change,
 )
-from ledger.errors import Refused, WrongFaces
+from ledger.errors import Refused, Run, WrongFaces
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark
@@ -214,7 +214,7 @@ def _following_now(
     if after is not None and isinstance(ruling.event, QuestionAsked):
         hint = (
             f"Amend #{part.root} instead. You can change the choice in the same command; to see how:"
-            f" campaign amend {part.root} --help"
+            f" {Run('amend', part.root, help=True)}"
         )
         says = f"Redoing #{part.root} would ask for a new choice. That is not possible, because #{after} depends on it."
         raise Refused(says, hint)

@@ -29,7 +29,7 @@ from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secre
 from ledger.corrections.in_place import InPlace, play_again
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
-from ledger.errors import Away, BadInput, Nobody, Refused, minus
+from ledger.errors import Away, BadInput, Flag, Nobody, Refused, Run, minus
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
@@ -128,10 +128,10 @@ class Take(Command):
             raise Refused(f"The offer of #{self.ruling} has expired.")
         other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
         if other is not None:
-            raise Refused(f"#{self.ruling} does not offer --{other.replace('_', '-')}.")
+            raise Refused(f"#{self.ruling} does not offer {Flag(other)}.")
         again = next((name for name in self.chosen if plain_value(ruling.event.inputs).get(name)), None)
         if again is not None:
-            raise Refused(f"--{again.replace('_', '-')} was already chosen for #{self.ruling}.")
+            raise Refused(f"{Flag(again)} was already chosen for #{self.ruling}.")
         action, own = part_of(draft, self.ruling)
         act = action.act
         part_copies = [(part, () if part is own else copied_entries(draft, part)) for part in action.parts]
@@ -292,7 +292,7 @@ class Decide(Command):
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
-            raise BadInput("Only 'amend' takes inputs, --faces or --cascade.")
+            raise BadInput(f"Only 'amend' takes inputs, {Flag('faces')} or {Flag('cascade')}.")
         about = question.about
         marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
         marks += [] if about is None else [_about(draft, about, draft.next)]
@@ -318,7 +318,7 @@ class Decide(Command):
         elif self.choice == "amend" and not stood and instead is None:
             raise Refused(
                 f"#{about} was canceled, so you cannot amend it.",
-                f"Void it instead: campaign decide {self.question} void --why TEXT",
+                f"Void it instead: {Run('decide', self.question, 'void', why='TEXT')}",
             )
         elif self.choice == "amend" and (stood or self.inputs or self.faces):
             named = instead or about
@@ -366,7 +366,7 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         amounts = {event.score: min(max(value, score.least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:
-        raise Refused("There is nothing left to adjust.", f"Keep it: campaign decide {question.seq} keep --why TEXT")
+        raise Refused("There is nothing left to adjust.", f"Keep it: {Run('decide', question.seq, 'keep', why='TEXT')}")
     return event.who, differences
 
 

@@ -16,7 +16,7 @@ from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, T
 from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
-from ledger.errors import Away, LedgerError, OtherDice, Refused
+from ledger.errors import Away, Flag, LedgerError, OtherDice, Refused, Run
 from ledger.events.commitments import Secret, is_away, revealed, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Verdict
@@ -78,7 +78,7 @@ class InPlace(SeenThrough):
         if old.source == "machine":
             raise Refused(
                 f"The computer rolled the dice of #{part.root}, so you cannot change them.",
-                f"Void it with 'campaign void {part.root} --why TEXT', then roll again.",
+                f"Void it with {Run('void', part.root, why='TEXT')}, then roll again.",
             )
         faces = self._faces[: len(pool.sides)]
         del self._faces[: len(pool.sides)]
@@ -110,7 +110,7 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
     if asked.sides != old.sides or (asked.of and not together and asked.of != old.of):
         typed_by_hand = thrown is not None and thrown.source == "typed"
         lie = old.in_words() if asked.of else str(old)
-        faces = "--faces" if first in {None, part.root} else f"--faces, from #{first} on"
+        faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, from #{first} on"
         raise OtherDice(part.root, asked.in_words(), lie, typed=typed_by_hand, faces=faces)
 
 

@@ -10,7 +10,7 @@ from ledger import systems
 from ledger.commands.decider import Record, State
 from ledger.commands.play import move_of
 from ledger.commands.sheet import table_of
-from ledger.errors import Refused, UnknownName
+from ledger.errors import Refused, Run, UnknownName
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, SEE_QUESTIONS
@@ -52,7 +52,7 @@ def stored_choice(asked: Entry, typed: str) -> str:
 def wrong_choice(asked: Entry, choice: str) -> Refused:
     """The error for a choice that a question does not allow."""
     if isinstance(asked.event, QuestionAsked):
-        return Refused(f"Question #{asked.seq} waits for a choice.", f"Make the choice: campaign choose {asked.seq}")
+        return Refused(f"Question #{asked.seq} waits for a choice.", f"Make the choice: {Run('choose', asked.seq)}")
     if asked.type not in CHOICES:
         return Refused(f"#{asked.seq} needs no decision.", SEE_QUESTIONS)
     *first, last = choices_of(asked.type)
@@ -148,7 +148,7 @@ def open_question(state: State, question: int) -> Entry:
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     """The move that waits for a choice, or offers one, with the chosen inputs; refuses a question for the GM."""
     if asked.type in CHOICES:
-        hint = f"Decide it: campaign decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT"
+        hint = f"Decide it: {Run('decide', asked.seq, choices_of(asked.type)[0], why='TEXT')}"
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)
     event = asked.event
     if not isinstance(event, MoveEvent):

@@ -25,7 +25,7 @@ from ledger.corrections.actions import (
     write_again,
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
-from ledger.errors import Refused
+from ledger.errors import TYPE, Refused, Run
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import (
@@ -89,7 +89,9 @@ class Undo(Command):
             if draft.entry(act).by == draft.by:
                 break
         else:
-            hint = f"undo looks at the last {FAR_BACK:,} actions. For an earlier one: campaign void ENTRY --why TEXT"
+            hint = (
+                f"undo looks at the last {FAR_BACK:,} actions. For an earlier one: {Run('void', 'ENTRY', why='TEXT')}"
+            )
             raise Refused(
                 f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if standing else ""
             )
@@ -125,7 +127,7 @@ class Redo(Command):
             hint = "redo brings back what you undid last. It works only until you write something else."
             last = draft.action(next(draft.acts_backwards()))
             if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
-                hint = f"To take #{last[0].seq} back, type 'campaign undo'."
+                hint = f"To take #{last[0].seq} back, {TYPE} {Run('undo')}."
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undone, draft.next, "redo"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ledger.errors import Refused
+from ledger.errors import Refused, Run
 from ledger.values import Struct
 
 CAMPAIGN = "campaign"
@@ -50,7 +50,7 @@ CHOICE = "choice"
 ZONE = "zone"
 """The campaign's mark: the time zone of its last session, as minutes east of UTC."""
 
-SEE_QUESTIONS = "List the open questions with 'campaign questions'."
+SEE_QUESTIONS = f"List the open questions with {Run('questions')}."
 
 FIRST_SEAT = "p1"
 """The GM's seat, taken when a campaign is opened."""

@@ -69,7 +69,7 @@ def open_file(file: str) -> Opened:
     if not path.isfile(file):
         raise errors.NotACampaign(f"{file} is {'a folder' if path.isdir(file) else 'a device'}, not a campaign.")
     if not access(file, R_OK):
-        hint = "Ask the owner of the file for a copy for players: campaign export --for players"
+        hint = f"Ask the owner of the file for a copy for players: {errors.Run('export', **{'for': 'players'})}"
         raise errors.NotACampaign(f"{file} cannot be read.", hint)
     real = path.realpath(file)
     try:
@@ -130,7 +130,7 @@ def _refusal(file: str, folder: str) -> errors.ReadOnly:
         f"{file} is on a read-only disk"
         if is_disk
         else f"You may read {file}, but you may not write to it or its folder",
-        "Copy it to a place where you can write: campaign backup FILE",
+        f"Copy it to a place where you can write: {errors.Run('backup', 'FILE')}",
     )
 
 
@@ -240,7 +240,7 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
     if application != APPLICATION_ID:
         if stat(file).st_size == 0:
             raise errors.NotACampaign(
-                f"{file} is empty.", "Use another copy of it, or a backup: campaign restore BACKUP"
+                f"{file} is empty.", f"Use another copy of it, or a backup: {errors.Run('restore', 'BACKUP')}"
             )
         raise errors.NotACampaign(f"{file} is not a campaign.")
     if version > VERSION:

@@ -138,7 +138,7 @@ class SQLite(Statements):
             begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
             if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
                 says = "The disk failed at the last step, so what you entered may or may not be in the record."
-                hint = "When the disk works again, check with 'campaign log' before you type it again."
+                hint = f"When the disk works again, check with {errors.Run('log')} before you type it again."
                 raise errors.Unsettled(says, hint) from error
             raise
 

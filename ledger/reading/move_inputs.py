@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import BadInput, GoesWith
+from ledger.errors import BadInput, Flag, GoesWith
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.rules.inputs import CAST, Tag, handle, listed_in, sheet_of, stems
@@ -55,7 +55,7 @@ def _check_text(field: Field, value: Any) -> None:
 
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
     """Values by name, from NAME=VALUE words; refuses (`BadInput`) a malformed word, and a name typed twice."""
-    flag = f"--{field.name.replace('_', '-')}"
+    flag = Flag(field.name)
     words = pairs([part for word in typed for part in word.split(",")], f"a pair for {flag}, like mara=2")
     values: dict[str, str] = {}
     for typed_name, value in words.items():
@@ -139,7 +139,7 @@ def sealed(
     """
     if not seal:
         if until is not None or unseen:
-            raise GoesWith("--until", "--unseen", other="--seal")
+            raise GoesWith(Flag("until"), Flag("unseen"), other=Flag("seal"))
         return said
     from ledger.commands.play import PlayMove, Roll  # an open roll needs none of it
     from ledger.corrections.seals import Sealed, parse_reveal_date

@@ -8,6 +8,7 @@ from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
+from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
 from ledger.values import BIGGEST, Field
 
@@ -90,7 +91,7 @@ class Names:
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first(*mark) for mark in seats)
                 raise Refused(f"{later} joined later, at #{joined}.")
-            hint = f"The cast is: {sorted_names(cast)}." if cast else "Add one: campaign player NAME --plays WHO."
+            hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             raise Nobody(shortened(typed), "character", hint)
         return handle
 
@@ -170,12 +171,12 @@ class Names:
 
     def _no_score(self, who: str, typed: str, games: Sequence[System], scores: Sequence[str]) -> UnknownName:
         if not games:
-            hint = f"Make one with 'campaign join {who} GAME SCORE=N…'."
+            hint = f"Make one with {Run('join', who, 'GAME', 'SCORE=N…')}."
             return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
         names = {full.partition("/")[2] for full in scores}
         hint = f"{who} has: {sorted_names(names)}." if names else ""
         if any(_is_open(games, f"{game.name}/{typed}") for game in games):
-            hint = f"{hint} To add a new score: campaign adjust {who} {typed}=N --new --why TEXT".strip()
+            hint = f"{hint} To add a new score: {Run('adjust', who, f'{typed}=N', new=True, why='TEXT')}".strip()
         return UnknownName(f"{who} has no score called {shortened(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
@@ -251,7 +252,7 @@ class Names:
         if slip is not None:
             from ledger.events.subjects import CAMPAIGN
 
-            hint = f"Correct it, or add --new if you mean {own}."
+            hint = f"Correct it, or add {Flag('new')} if you mean {own}."
             raise Refused(
                 f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a typo.",
                 hint,
@@ -380,7 +381,7 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     """Read numbers by score name, in small letters. Raise `BadInput` for other values, and `Twice` for HP beside hp."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
-        hint = "A score is a number. For a word, use a mark: campaign set WHO NAME=WORD --why TEXT"
+        hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"
         raise BadInput(f"{shortened(word)} is not a whole number.", hint)
     return _unique((name.lower(), whole_number(value)) for name, value in typed.items())
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
-from ledger.errors import Refused
+from ledger.errors import Refused, Run
 from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
@@ -88,6 +88,6 @@ def _ruling_of(names: Names, typed: str) -> int:
     action, part = part_of(names.book, names.entry(typed))
     thrown = action.later_roll(part)
     if thrown is not None:
-        hint = f"To override that entry: campaign override {thrown} VERDICT --why TEXT"
+        hint = f"To override that entry: {Run('override', thrown, 'VERDICT', why='TEXT')}"
         raise Refused(f"#{part.root} has no dice. The dice belong to #{thrown}.", hint)
     return part.root

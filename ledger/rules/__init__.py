@@ -12,13 +12,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ledger.errors import (
+    TYPE,
     BadInput,
+    Either,
+    Flag,
     GoesWith,
     NotEnough,
     NotOneself,
     NotWithin,
     OutOfRange,
     Refused,
+    Run,
     Together,
     minus,
     shortened,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from ledger.errors import WrongFaces
+from ledger.errors import Either, WrongFaces
 from ledger.events.facts import CountedDie, Source
 from ledger.values import Struct
 
@@ -94,7 +94,9 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
     if wrong or len(typed) != len(asked.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
         begin = f"After the first {earlier}, type" if earlier else "Type"
-        several = f"{begin} {_numbers(len(asked.sides))} in the order rolled, with commas between them."
+        several = (
+            f"{begin} {_numbers(len(asked.sides))} in the order rolled, with {Either('commas', 'spaces')} between them."
+        )
         hint = several if len(asked.sides) > 1 or earlier else "Type the number that the die shows."
         hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
         raise WrongFaces(f"This roll needs {asked.in_words()}, but {what}.", hint)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 
-from ledger.errors import Refused
+from ledger.errors import Refused, Run
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, secret
 from ledger.events.subjects import CAMPAIGN
@@ -59,7 +59,7 @@ class Table:
         if self.find(who, name) is None:
             family, _, own = name.rpartition(".")
             likely = self.likely(who, own, family) if family else ""
-            hint = f"{likely}Add it with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
+            hint = f"{likely}Add it with {Run('adjust', who, f'{self._system}/{name}=+N', why='TEXT')}."
             raise Refused(f"{who} has no {name} on the sheet.", hint)
         return self.score(who, name)
 

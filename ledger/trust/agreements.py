@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from ledger.errors import Refused
+from ledger.errors import Flag, Refused, Run
 from ledger.events.types import PolicyAgreed, agreeing_line
 from ledger.journal.book import Book
 from ledger.tlog.note import Vkey, signature_line
@@ -105,11 +105,11 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
         if head is None:
             raise Refused(
                 "You have never signed this campaign, so you cannot agree to a change of its witnesses.",
-                "Sign without --policy.",
+                f"Sign without {Flag('policy')}.",
             )
         raise Refused(
             "This request contains no policy that you can agree to.",
-            f"Ask the GM for the output of 'campaign checkpoint --since {head.size}', or sign without --policy.",
+            f"Ask the GM for the output of {Run('checkpoint', since=head.size)}, or sign without {Flag('policy')}.",
         )
     return [signature_line(agreement_text(origin, change.seq, change.new, change.old), key, now) for change in changes]
 

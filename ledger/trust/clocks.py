@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ledger.errors import ClockDiffers, Refused
+from ledger.errors import ClockDiffers, Refused, Run
 from ledger.times import LAST_SECOND, from_seconds, in_words, seconds_of
 
 TOLERANCE_SECONDS = 300
@@ -40,7 +40,7 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
     raise Refused(
         f"By their own clock, {name} signed {_at(signed)}. This computer's clock says {in_words(now, None)}, and the"
         f" last entry was made at {in_words(last, None)}. The signature was not saved.",
-        f"Ask {name} to set their clock and sign again: campaign witness sign",
+        f"Ask {name} to set their clock and sign again: {Run('witness sign')}",
     )
 
 

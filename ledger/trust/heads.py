@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ledger.errors import Altered, Malformed, Refused, Unproven, WrongEntry
+from ledger.errors import Altered, Flag, Malformed, Refused, Run, Unproven, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
 from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet, SessionClosed
@@ -27,7 +27,7 @@ OTHER_ORIGIN = "adds the key of a different campaign"
 
 BOTH_KEYS = (
     "Each checkpoint is signed with the key that was in use when the checkpoint was made. If the key was rotated, give"
-    " the old key and the new one: --key OLD --key NEW."
+    f" the old key and the new one: {Flag('key', 'OLD')} {Flag('key', 'NEW')}."
 )
 
 CLOSES = 10
@@ -105,7 +105,7 @@ def sign(book: Book, key: Skey) -> Head:
     Refuses (`Refused`) a key that is not the campaign's own.
     """
     if book.mark(CAMPAIGN, KEY) != str(key.vkey):
-        raise Refused("This is not the key of this campaign.", "See its key with 'campaign key'.")
+        raise Refused("This is not the key of this campaign.", f"See its key with {Run('key')}.")
     size = book.head()
     earlier = book.journal.checkpoint(size)
     lines = [str(line) for line in read_note(earlier)[1]] if earlier else []
@@ -126,10 +126,10 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
     name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
     if signed.name == book.origin():
-        hint = "Add the line that 'campaign witness sign' prints."
+        hint = f"Add the line that {Run('witness sign')} prints."
         raise Refused("This checkpoint has no signature of a witness.", hint)
     if name is None or vkey is None:
-        hint = f"Add this witness first: campaign policy --witness {signed.name}=KEY"
+        hint = f"Add this witness first: {Run('policy', witness=f'{signed.name}=KEY')}"
         raise Refused(f"{signed.name}+{signed.key_id} is not a witness of this campaign.", hint)
     for size, note in reversed(book.journal.checkpoints().items()):
         text, others = read_note(note)

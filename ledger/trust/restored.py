@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.errors import Altered, Malformed, Refused, Unproven, WrongEntry
+from ledger.errors import Altered, Flag, Malformed, Refused, Run, Unproven, WrongEntry
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book
 from ledger.journal.records import StoredEntry
@@ -110,10 +110,10 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
     named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_named(shared + 1, size)}"
     covers = named if shared else "entries that are no longer in this file"
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
-    hint = f"Keep the checkpoint. Look at the entry with 'campaign show {seq}', and ask the GM about the restore."
+    hint = f"Keep the checkpoint. Look at the entry with {Run('show', seq)}, and ask the GM about the restore."
     return Altered(
         f"{restored} The checkpoint of {size} entries was made before the restore. It covers {covers}.",
-        f"{hint} A witness who agrees to the restore signs the file that 'campaign prove {seq}' writes.",
+        f"{hint} A witness who agrees to the restore signs the file that {Run('prove', seq)} writes.",
     )
 
 
@@ -163,7 +163,9 @@ def cosign_restored(
         )
         raise Unproven(f"This entry replaced a history of {replaced.size} entries, not {signed}.", ANOTHER_ENTRY)
     if not agreed:
-        raise Refused(replaced.told(), f"{replaced.proved()} If you agree, type the same command with --restored.")
+        raise Refused(
+            replaced.told(), f"{replaced.proved()} If you agree, type the same command with {Flag('restored')}."
+        )
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
     if home.advance(latest.size, head, str(trusted)) is not None:
         raise Refused(

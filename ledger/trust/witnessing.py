@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ledger.errors import Contradiction, Malformed, Refused, Unproven
+from ledger.errors import Contradiction, Flag, Malformed, Refused, Run, Unproven
 from ledger.tlog.carried import parts_of
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
@@ -66,7 +66,7 @@ def own_key(home: Home) -> Skey:
     """Return this person's key for witnessing. Raise `Refused` if they have none."""
     key = home.witness_key()
     if key is None:
-        raise Refused("You are not a witness yet.", "Become one with 'campaign witness init NAME'.")
+        raise Refused("You are not a witness yet.", f"Become one with {Run('witness init', 'NAME')}.")
     return key
 
 
@@ -75,13 +75,13 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
-        hint = "Copy the key from your character sheet, once: campaign witness sign --key KEY"
+        hint = f"Copy the key from your character sheet, once: {Run('witness sign', key='KEY')}"
         raise Refused(f"You do not have the key of {origin} yet.", hint)
     vkey = parse_vkey(text)
     if vkey.name != origin:
         raise Refused(f"That key belongs to {vkey.name}, but the checkpoint belongs to {origin}.")
     if before not in ([], [str(vkey)]) and not rotated:
-        hint = "If the GM changed the key, check at the table that the new key is right, and add --rotated."
+        hint = f"If the GM changed the key, check at the table that the new key is right, and add {Flag('rotated')}."
         raise Refused(f"You already trust a different key of {origin}: {before[0]}", hint)
     return vkey
 
@@ -106,7 +106,7 @@ def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
     if checkpoint.size > latest.size:
         raise Unproven(
             f"You last signed {latest.size} entries. Nothing shows that this checkpoint continues them.",
-            f"Ask the GM for 'campaign checkpoint --since {latest.size}'. {IF_RESTORED}",
+            f"Ask the GM for {Run('checkpoint', since=latest.size)}. {IF_RESTORED}",
         )
     return latest.size
 
@@ -122,7 +122,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         return Contradiction(latest.note, note)
     if status == CONFLICT:
         sentence = f"You last signed {size} entries, but the proof starts at a different entry."
-        return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
+        return Unproven(sentence, f"Ask the GM for {Run('checkpoint', since=size)}.")
     return Unproven(
         f"The proof does not show that this checkpoint continues the {size} entries that you signed.",
         "Keep both checkpoints. Unless the GM can prove that one continues the other, this campaign has two different"
@@ -135,5 +135,5 @@ def not_trusted(origin: str) -> Unproven:
     return Unproven(
         f"The checkpoint is not signed by the key that you trust for {origin}.",
         "Ask the GM to send you the checkpoint again. If the GM changed the key, check at the table that the new key"
-        " is right, and add --key NEW --rotated.",
+        f" is right, and add {Flag('key', 'NEW')} {Flag('rotated')}.",
     )

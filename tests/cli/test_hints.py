@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from engine import connection_of
+from ledger.errors import Run
 from ledger.journal.book import open_book
+from messages import as_data
 from paths import ROOT
 from tampering import fitted, rewritten
 from terminal import Type, head, rows
-
-NAMED = re.compile(r"'campaign ((?:[^'{]|\{[^}]*\})+)'|[:,] campaign ((?:[^;{]|\{[^}]*\})+)")
-"""A command in a message: in quotes, or after a colon to the end."""
 
 GAPS = {
     "WHO": "mara",
@@ -54,7 +53,7 @@ FILLED = {
 DEPENDS = {
     "amend {part.root} {flag} …": "the flags of the entry",
     "amend {opened.seq} --present {quote(there)} --why TEXT": "the session",
-    "choose ENTRY --{flag}": "the choices of the question",
+    "choose ENTRY --{early}": "the choices of the question",
     "decide {question.seq} keep --why TEXT": "the question",
     "decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT": "the question",
     "byzantine restore {' '.join(words)}": "the words that were typed",
@@ -66,46 +65,33 @@ DEPENDS = {
     "key import {file}": "a key",
     "compare {fewer} FILE.campaign": "two checkpoints",
     "restore BACKUP": "a backup",
+    "restore road.backup": "a backup",
+    "-f road.campaign restore BACKUP": "a backup",
+    "serve --lan --tls-cert FILE": "a certificate",
     "restore BACKUP --dry-run": "a backup",
     "-f {quote(file)} restore {quote(backup)}": "the files that were typed",
     "{waits.words}": "the attack",
-    "COMMAND --help": "any command",
-    "-v COMMAND --help": "any command",
-    "[OPTIONS] COMMAND …": "the usage line",
+    "{question.then}": "the question",
 }
 """Commands that other tests type in their own place."""
 
-MENTIONED = {"backup", "completion --install", "key export", "witness add", "witness sign"}
+MENTIONED = {"backup", "key export", "serve", "witness add", "witness sign"}
 """Commands that a message speaks about, without asking anybody to type them as they are there."""
 
 STATE = {0, 3, 4, 5, 7}
 """Exit codes of a line that was understood: it depends on the campaign whether it is refused."""
 
 
-def _texts(node: ast.AST) -> Iterator[str]:
-    """Yield the texts of a module except docstrings, with the program's values in braces."""
-    match node:
-        case ast.Expr(value=ast.Constant()):
-            return
-        case ast.JoinedStr():
-            yield "".join(
-                str(part.value) if isinstance(part, ast.Constant) else f"{{{ast.unparse(part.value)}}}"
-                for part in node.values
-                if isinstance(part, ast.Constant | ast.FormattedValue)
-            )
-            return
-        case ast.Constant(value=str(text)):
-            yield text
-    for child in ast.iter_child_nodes(node):
-        yield from _texts(child)
+def _nodes(*rooms: str) -> Iterator[ast.AST]:
+    for room in rooms:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
 
 
 def _named() -> Iterator[str]:
-    for room in ("cli", "ledger", "projections"):
-        for path in sorted((ROOT / room).rglob("*.py")):
-            for text in _texts(ast.parse(path.read_text(encoding="utf-8"))):
-                for quoted, plain in NAMED.findall(text):
-                    yield (quoted or plain).removesuffix(".")
+    for data in map(as_data, _nodes("cli", "ledger", "projections", "web")):
+        if isinstance(data, Run):
+            yield " ".join(data.words)
 
 
 HINTS = [*dict.fromkeys(_named())]
@@ -129,6 +115,24 @@ def test_a_command_in_a_message_works_as_printed(evening: Type, hint: str) -> No
     asks = hint.startswith(("amend", "void", "override"))
     done = evening(f"{_as_typed(hint)}{' --dry-run' * asks}")
     assert done.exit_code in STATE, f"campaign {_as_typed(hint)}: {done.output}"
+
+
+COMMAND, FLAG = re.compile("'campaign |: campaign [a-z]"), re.compile("(^|[ (])--[a-z]")
+
+
+@pytest.mark.parametrize("room", ["ledger", "projections", "web", "cli"])
+def test_messages_have_commands_and_flags_only_as_data(room: str) -> None:
+    texts = [
+        each.value
+        for node in _nodes(room)
+        if isinstance(node, ast.Raise)
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in {"hint", "says", "sentence"})
+        or (isinstance(node, ast.Call) and ast.unparse(node.func) in {"aside", "terminal.aside", "say", "terminal.say"})
+        for each in ast.walk(node)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    ]
+    named = [text for text in texts if COMMAND.search(text) or (FLAG.search(text) and room != "cli")]
+    assert named == [], "use Run(…) and Flag(…), which the page can show as its own buttons and fields"
 
 
 def test_the_commands_that_depend_on_their_place_are_still_named() -> None:

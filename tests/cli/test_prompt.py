@@ -86,7 +86,8 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("i se; fell", "mara is hurt: serious injury"),
         ("da pi = 3 5", "mara rolls damage with pistol: 12 damage"),
         ("note They don't trust him; not at all", "note: They don't trust him; not at all"),
-        ("scene x", "No session is open."),
+        ("scene x", "Hint: Open one with 'session open TITLE'."),
+        ("turns next", "Hint: Add somebody: turns add WHO NUMBER"),
         ("day n", "day 1 begins"),
         ("c", "Name a skill, or give the total bonus"),
         ("c ste 15 20", "The command cannot use the extra word '20'."),
@@ -418,10 +419,7 @@ def test_at_a_terminal_letters_of_several_commands_are_asked_about(table: Path) 
 
 
 def test_the_hand_may_be_named_after_the_command_too(table: Path, type_in: Type) -> None:
-    written = [
-        "note hello --by Ben --json",
-        "edge check jonas ste --faces 7,3 --by Ben --json",
-    ]
+    written = ["note hello --by Ben --json", "edge check jonas ste --faces 7,3 --by Ben --json"]
     assert '"by": "p3"' in type_in(written[0]).stdout
     assert '"by": "p3"' in type_in(written[1]).stdout
     dispute = type_in("dispute 15 --claim x --json").stdout

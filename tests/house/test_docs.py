@@ -23,7 +23,7 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 CONTENTS = re.compile(r"^- \[([^\]]+)\]\(#[^)]+\)$", re.MULTILINE)
 ARROW = re.compile(r"^ +(\w+) --> (\w+)$", re.MULTILINE)
-BELOW_ALL = {"errors", "values", "times"}
+BELOW_ALL = {"errors", "hints", "values", "times"}
 
 RETIRED_PHRASES = (
     "machine throws?",

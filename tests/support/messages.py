@@ -7,8 +7,10 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ledger import systems
+from ledger.hints import KINDS, TYPE, Marked, worded
 from paths import ROOT
 
 PAGE = ROOT / "docs" / "messages.md"
@@ -67,11 +69,13 @@ def _texts(node: ast.AST) -> Iterator[str]:
             yield from _shown(ast.get_docstring(node) or "")
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in NOT_SHOWN:
             return
+        case ast.Call() if data := as_data(node):
+            yield from _shown(worded(data))
+            return
         case ast.JoinedStr():
             yield from _shown(_filled(node))
-            for value in node.values:
-                yield from _texts(value) if isinstance(value, ast.FormattedValue) else ()
-            return
+            node = ast.Tuple([part.value for part in node.values if isinstance(part, ast.FormattedValue)])
+            node.elts = [value for value in node.elts if not as_data(value)]
         case ast.Constant(value=str(text)):
             yield from _shown(text)
     for name, value in ast.iter_fields(node):
@@ -89,12 +93,35 @@ def _is_help(node: ast.FunctionDef | ast.ClassDef) -> bool:
 
 def _filled(text: ast.JoinedStr) -> str:
     """A formatted text with the names of what is filled in."""
-    parts = (
-        f"{{{ast.unparse(part.value)}}}" if isinstance(part, ast.FormattedValue) else part.value
-        for part in text.values
-        if isinstance(part, ast.FormattedValue | ast.Constant)
-    )
-    return "".join(map(str, parts))
+    parts = (part.value if isinstance(part, ast.FormattedValue) else part for part in text.values)
+    filled = (as_data(part) or str(_plain(part)) for part in parts)
+    return worded("".join(filled))
+
+
+def as_data(node: ast.AST) -> Marked | None:
+    """A command or a flag that the code names, with the names of what is filled in."""
+    match node:
+        case ast.Name(id="TYPE"):
+            return TYPE
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in KINDS:
+            return KINDS[name](*map(_plain, node.args), **dict(map(_flag, node.keywords)))
+    return None
+
+
+def _flag(given: ast.keyword) -> tuple[str, Any]:
+    if isinstance(given.value, ast.Dict) and given.value.keys[0]:  # **{name: value}
+        return _plain(given.value.keys[0]), _plain(given.value.values[0])
+    return str(given.arg), _plain(given.value)
+
+
+def _plain(node: ast.AST) -> Any:
+    """A value in the code; one that is filled in is its name in braces."""
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.JoinedStr():
+            return _filled(node)
+    return f"{{{ast.unparse(node)}}}"
 
 
 def _shown(text: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What a page shows, read as HTML: whose turn it is, long words, hints, and fields for numbers below 0."""
 
+import ast
 import re
 from html import unescape
 from pathlib import Path
@@ -12,12 +13,16 @@ from at_page import Place
 from evenings import evening
 from examples import examples
 from ledger.events.subjects import CAMPAIGN
+from ledger.hints import TYPE, Either, Flag, Run
 from ledger.journal.book import Book, open_book
+from ledger.systems import OURS, find
+from messages import as_data
+from paths import ROOT
 from projections.log import lines
 from projections.sheets import sheets, table_sheets
 from table import every_game
 from web.fragments import ENVIRONMENT, MOST_CHARACTERS, MOST_LINES, MOST_SAID, render
-from web.site import messages, on_the_page
+from web.site import PLACES, messages, on_the_page
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -29,55 +34,50 @@ def words(html: str) -> str:
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        ("Make the choice: campaign choose 50", "Make the choice: #50 under “Open questions”."),
-        ("Do it with 'campaign decide 57 keep|amend --why TEXT'.", "Do it with #57 under “Open questions”."),
-        ("List the open questions with 'campaign questions'.", "List the open questions with “Open questions”."),
-        ("To take #3 back, type 'campaign undo'.", "To take #3 back, use “Undo my last action”."),
-        ("Say --on-found or --attributes.", "Say “on found” or “attributes”."),
+        (f"Make the choice: {Run('choose', 50)}", "Make the choice: #50 under “Open questions”."),
+        (f"Do it with {Run('decide', 57, 'keep|amend', why='TEXT')}.", "Do it with #57 under “Open questions”."),
+        (f"List the open questions with {Run('questions')}.", "List the open questions with “Open questions”."),
+        (f"To take #3 back, {TYPE} {Run('undo')}.", "To take #3 back, use “Undo my last action”."),
+        (f"Say {Flag('on_found')} or {Flag('attributes')}.", "Say “on found” or “attributes”."),
         (
-            "Name a skill, or give the total bonus with --skill N.",
+            f"Name a skill, or give the total bonus with {Flag('skill', 'N')}.",
             "Name a skill, or give the total bonus with “skill”.",
         ),
+        (f"Use {Flag('scope', 'climbing')} instead.", "Use “scope” climbing instead."),
         (
-            "--not-related needs a reason: add --why TEXT.",
+            f"{Flag('not-related')} needs a reason: add {Flag('why', 'TEXT')}.",
             "“not related” needs a reason: add “why”.",
         ),
         (
-            "Add --attributes, or set them on the sheet: campaign set rosa edge/on.stealth=A,B --why TEXT",
-            "Add “attributes”, or set them on the sheet: edge/on.stealth=A,B for rosa under “Change values” on the GM page.",
+            f"Set them on the sheet: {Run('set', 'rosa', 'edge/on.stealth=A,B', why='TEXT')}",
+            "Set them on the sheet: edge/on.stealth=A,B for rosa under “Change values” on the GM page.",
         ),
         (
-            "Add it with 'campaign adjust mara edge/edge=+N --why TEXT'.",
+            f"Add it with {Run('adjust', 'mara', 'edge/edge=+N', why='TEXT')}.",
             "Add it with edge/edge=+N for mara under “Change scores” on the GM page.",
         ),
-        ("See the names with 'campaign sheets viktor'.", "See the names on the sheet of viktor."),
+        (f"See the names {Either('with', 'on')} {Run('sheets', 'viktor')}.", "See the names on the sheet of viktor."),
         (
-            "It looks at the last 1,000 actions; for others: campaign void ENTRY --why TEXT",
+            f"It looks at the last 1,000 actions; for others: {Run('void', 'ENTRY', why='TEXT')}",
             "It looks at the last 1,000 actions; for others: “Void” on the line (only the GM).",
         ),
-        ("Do that first: campaign edge soak brak", "Do that first: “soak” (edge) under “Do”."),
+        (f"Do that first: {Run('edge soak', 'brak')}", "Do that first: “soak” (edge) under “Do”."),
         (
-            "To continue: campaign edge attack mara --go-on; or to cancel the hit: campaign set mara attacking=none --why TEXT",
-            "To continue: “attack” (edge) under “Do”, with “go on”; or to cancel the hit: attacking=none for mara under"
-            " “Change values” on the GM page.",
+            f"To continue: {Run('edge attack', 'mara', go_on=True)}; or stop: {Run('set', 'mara', 'a=none', why='TEXT')}",
+            "To continue: “attack” (edge) under “Do”, with “go on”; or stop: a=none for mara under “Change values” on the"
+            " GM page.",
         ),
+        (f"Enter the dice with {Flag('faces')}, or void it.", "Enter the dice with “dice”, or void it."),
+        (f"Correct it, or add {Flag('new')}.", "Correct it, or add “this is a new name”."),
+        (f"Add one: {Run('player', 'NAME', plays='WHO')}.", "Add one: “New player” on the GM page."),
+        (f"See its key with {Run('key')}.", "See its key with 'campaign key'. The GM types that at the terminal."),
         (
-            "Type 2 numbers between 1 and 6 in the order rolled, with commas between them.",
-            "Type 2 numbers between 1 and 6 in the order rolled, with spaces between them.",
-        ),
-        ("Enter the dice with --faces, or void it.", "Enter the dice with “dice”, or void it."),
-        ("Correct it, or add --new if you mean ride.", "Correct it, or add “this is a new name” if you mean ride."),
-        ("Add one: campaign player NAME --plays WHO.", "Add one: “New player” on the GM page."),
-        (
-            "See its key with 'campaign key'.",
-            "See its key with 'campaign key'. The GM types that at the terminal.",
-        ),
-        (
-            "Start the page with: campaign serve --lan --tls-cert FILE",
+            f"Start the page with: {Run('serve', lan=True, tls_cert='FILE')}",
             "Start the page with: campaign serve --lan --tls-cert FILE. The GM types that at the terminal.",
         ),
-        ("Serve it with --tls-cert.", "Serve it with --tls-cert. The GM types that at the terminal."),
-        ("Go on, or write on with --fork.", "Go on, or write on with --fork. The GM types that at the terminal."),
+        (f"Serve it with {Flag('tls-cert')}.", "Serve it with --tls-cert. The GM types that at the terminal."),
+        (f"Write on with {Flag('fork')}.", "Write on with --fork. The GM types that at the terminal."),
+        ("A note has \x02marks\x03.", "A note has \x02marks\x03."),
         ("This campaign was written by a newer program.", "This campaign was written by a newer program."),
         ("The cast is: brak, mara.", "The cast is: brak, mara."),
         ("", ""),
@@ -85,6 +85,30 @@ def words(html: str) -> str:
 )
 def test_a_sentence_names_the_place_on_the_page_or_says_that_it_is_typed_elsewhere(typed: str, shown: str) -> None:
     assert on_the_page(typed) == shown
+
+
+@pytest.mark.parametrize("where", dict.fromkeys(PLACES.values()))
+def test_a_place_that_a_hint_names_is_on_the_page_of_the_person_who_may_use_it(where: str, place: Place) -> None:
+    assert place.say("gm", "dispute", {"entry": 10, "claim": "x"}).status == 200
+    address = "/gm" if "GM page" in where else "/entry/10" if "on {entry}" in where else "/"
+    for label in re.findall("“(.+?)”", where):
+        assert label in words(place.ask("gm", "GET", address).text)
+        if "only the GM" in where:
+            assert label not in words(place.ask("player", "GET", address).text)
+
+
+def test_the_page_can_show_every_command_that_the_ledger_names() -> None:
+    code = (ast.parse(path.read_text()) for path in (ROOT / "ledger").rglob("*.py"))
+    commands = {data for tree in code for data in map(as_data, ast.walk(tree)) if isinstance(data, Run)}
+    assert {on_the_page(f"Do it with {command}.")[-1] for command in commands} == {"."}
+
+
+@pytest.mark.parametrize("game", OURS)
+def test_a_flag_that_a_game_names_is_a_field_of_one_of_its_forms(game: str) -> None:
+    fields = {name.replace("_", "-") for move in find(game).rulebook().moves for name in move.fields()}
+    code = (ast.parse(path.read_text()) for path in (ROOT / "ledger" / "systems" / game).glob("*.py"))
+    flags = {data.words[0] for tree in code for data in map(as_data, ast.walk(tree)) if isinstance(data, Flag)}
+    assert flags <= fields
 
 
 def test_everybody_sees_whose_turn_it_is(place: Place) -> None:

@@ -8,10 +8,12 @@ from typing import Annotated, ClassVar, Literal
 from ledger.rules import (
     BadInput,
     Count,
+    Flag,
     Handle,
     Move,
     Refused,
     Ruling,
+    Run,
     Step,
     Table,
     Together,
@@ -49,7 +51,9 @@ class Connect(Move):
 
     def dice(self, table: Table) -> None:
         if self.input is None and self.output is None:
-            raise BadInput("A connection needs an input or an output. Add --input N, --output N or both.")
+            raise BadInput(
+                f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
+            )
         moves_spending.alive(table, self.who)
         if not any(self.moved(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
@@ -103,7 +107,7 @@ class Alter(Attempts):
 
     def dice(self, table: Table) -> None:
         if (self.costs is None) != (self.why is None):
-            raise Together("--costs", "--why")
+            raise Together(Flag("costs"), Flag("why"))
         self.asked(table)
         self.check_free(table, said=self.costs is not None)
         _check_connection(table, self.who, self.connection)
@@ -219,7 +223,9 @@ class Lend(Move):
     def dice(self, table: Table) -> None:
         moves_spending.alive(table, self.who)
         if not (self.input or self.output):
-            raise BadInput("A connection needs an input or an output. Add --input N, --output N or both.")
+            raise BadInput(
+                f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
+            )
         if self.connection in moves_spending.sides_of(table, self.who):
             raise Refused(f"{self.who} already has a connection called {self.connection}.")
 
@@ -259,7 +265,7 @@ def _check_connection(table: Table, who: str, connection: str) -> None:
     if connection not in moves_spending.sides_of(table, who):
         raise Refused(
             f"{who} has no connection called {connection}.",
-            f"Add it: campaign byzantine connect {who} {connection} --output N",
+            f"Add it: {Run('byzantine connect', who, connection, output='N')}",
         )
 
 

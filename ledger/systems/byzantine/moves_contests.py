@@ -11,10 +11,12 @@ from ledger.rules import (
     HIDDEN,
     Count,
     Effect,
+    Flag,
     Handle,
     Move,
     Refused,
     Ruling,
+    Run,
     Struct,
     Table,
     TableMove,
@@ -67,14 +69,14 @@ class Contested(Struct):
         if waits:
             raise Refused(
                 f"The contest {self.name} is waiting for {', '.join(waits)}{until}.",
-                f"Commit: campaign byzantine commit {waits[0]} {self.name} --energy N",
+                f"Commit: {Run('byzantine commit', waits[0], self.name, energy='N')}",
             )
 
     def check_alive(self, table: Table, who: Iterable[str]) -> None:
         """Refuse to continue with a dead character."""
         for name in who:
             if table.find(name, "dead") is True:
-                hint = f"Call it off: campaign byzantine contest {self.name} --off"
+                hint = f"Call it off: {Run('byzantine contest', self.name, off=True)}"
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
@@ -152,7 +154,7 @@ def opened(table: Table, name: str) -> Contested:
     """The open contest of this name. Refuse if there is none."""
     contest = contested(table, name)
     if contest is None:
-        hint = f"Open it: campaign byzantine contest {name} --acting WHO --against WHO"
+        hint = f"Open it: {Run('byzantine contest', name, acting='WHO', against='WHO')}"
         raise Refused(f"There is no open contest called {name}.", hint)
     return contest
 
@@ -198,19 +200,21 @@ class Contest(TableMove):
         everybody = (*self.acting, *self.against)
         if self.off:
             if everybody or self.ability or self.kind != "task":
-                raise Refused("Use --off without other options.")
+                raise Refused(f"Use {Flag('off')} without other options.")
             self.ruling(table, ())  # reads the sheets that it ends on, so that a question may hold them
             return
         if contested(table, self.contest):
-            hint = f"To call it off: campaign byzantine contest {self.contest} --off"
+            hint = f"To call it off: {Run('byzantine contest', self.contest, off=True)}"
             raise Refused(f"The contest {self.contest} is already open.", hint)
         if not (self.acting and self.against):
-            raise Refused("A contest needs two sides.", "Name them with --acting WHO --against WHO.")
+            raise Refused(
+                "A contest needs two sides.", f"Name them with {Flag('acting', 'WHO')} {Flag('against', 'WHO')}."
+            )
         moves_spending.check_once(*everybody)
         moves_spending.alive(table, *everybody)
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
-            hint = "Cancel that commitment (see 'campaign questions'), or give the contest a different name."
+            hint = f"Cancel that commitment (see {Run('questions')}), or give the contest a different name."
             raise Refused(
                 f"A contest called {self.contest} was canceled, but {stale} still has a commitment to it.", hint
             )
@@ -285,11 +289,11 @@ class Commit(Move):
             raise Refused(f"The project {self.project} of {self.who} has no energy to spend.")
         spend = self.spent(table)
         if spend.owed and not self.overdraft:
-            raise Refused(f"{self.who} does not have that much energy.", "Add --overdraft to owe the rest.")
+            raise Refused(f"{self.who} does not have that much energy.", f"Add {Flag('overdraft')} to owe the rest.")
         if spend.kills != self.deadly:
             if self.deadly:
-                raise Refused(f"This debt does not kill {self.who}.", "Leave out --deadly.")
-            raise Refused(f"This debt would kill {self.who}.", "To commit anyway, add --deadly.")
+                raise Refused(f"This debt does not kill {self.who}.", f"Leave out {Flag('deadly')}.")
+            raise Refused(f"This debt would kill {self.who}.", f"To commit anyway, add {Flag('deadly')}.")
         moves_spending.check_held(table, self.who, spend)
 
     def goal(self, table: Table) -> str | None:

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated
 
-from ledger.rules import ALONE, CAMPAIGN, BadInput, Effect, Refused, Step, Struct, Table, handle, total
+from ledger.rules import ALONE, CAMPAIGN, BadInput, Effect, Flag, Refused, Run, Step, Struct, Table, handle, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, Spends
 
@@ -135,10 +135,10 @@ class Attempts(Spends):
         """Refuse a cost or an ability that differs from what the GM set in advance."""
         ahead = self.ahead(table)
         if ahead is not None and said and not ahead.usual:
-            hint = f"The GM can change it: campaign byzantine task {self.named} --costs N --why TEXT"
+            hint = f"The GM can change it: {Run('byzantine task', self.named, costs='N', why='TEXT')}"
             raise BadInput(f"{self.named} already has a cost.", hint)
         if ahead is not None and ahead.ability is not None and self.ability not in {None, ahead.ability}:
-            raise Refused(f"The GM has already chosen the ability for {self.named}.", "Leave out --ability.")
+            raise Refused(f"The GM has already chosen the ability for {self.named}.", f"Leave out {Flag('ability')}.")
 
     def opponents(self, table: Table) -> Sequence[Effect]:
         """The spending of the opponents."""
@@ -150,7 +150,9 @@ class Attempts(Spends):
         ahead = self.ahead(table)
         if ahead is not None and ahead.ability is not None:
             if {*abilities.values()} - {ahead.ability}:
-                raise Refused(f"The GM has already chosen the ability for {self.named}.", "Leave out --beside-ability.")
+                raise Refused(
+                    f"The GM has already chosen the ability for {self.named}.", f"Leave out {Flag('beside-ability')}."
+                )
             names = dict.fromkeys((*energies, *abilities))
             abilities = {who: ahead.ability for who in names if table.find(who, f"ability.{ahead.ability}")}
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)

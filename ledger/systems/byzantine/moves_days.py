@@ -9,11 +9,13 @@ from ledger.rules import (
     ALONE,
     LARGEST,
     Effect,
+    Flag,
     Handle,
     Move,
     NotEnough,
     Refused,
     Ruling,
+    Run,
     Step,
     Table,
     Tag,
@@ -79,17 +81,17 @@ class Dawn(Move):
     def dice(self, table: Table) -> None:
         moves_spending.alive(table, self.who)
         if not table.day():
-            raise Refused("No day has started yet.", "Start one with 'campaign day next'.")
+            raise Refused("No day has started yet.", f"Start one with {Run('day next')}.")
         if table.score(self.who, "dawned") >= table.day():
             raise Refused(
-                f"{self.who} already had the dawn of day {table.day()}.", "Start the next one with 'campaign day next'."
+                f"{self.who} already had the dawn of day {table.day()}.", f"Start the next one with {Run('day next')}."
             )
         _check_contests(table, self.who)
         fatal = self.fatal(table)
         if (self.fate is None) != (self.how is None):
-            raise Together("--fate", "--how")
+            raise Together(Flag("fate"), Flag("how"))
         if self.fate is not None and not fatal:
-            raise Refused(f"{self.who} can repay the debt, so leave out --fate and --how.")
+            raise Refused(f"{self.who} can repay the debt, so leave out {Flag('fate')} and {Flag('how')}.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
@@ -220,7 +222,7 @@ def _check_contests(table: Table, who: str) -> None:
     if contests:
         raise Refused(
             f"A new day cannot start while a contest is open: {', '.join(contests)}.",
-            f"Resolve it, or call it off: campaign byzantine contest {contests[0]} --off",
+            f"Resolve it, or call it off: {Run('byzantine contest', contests[0], off=True)}",
         )
 
 

@@ -11,6 +11,7 @@ from ledger.rules import (
     Change,
     Count,
     Effect,
+    Flag,
     NotOneself,
     Refused,
     Ruling,
@@ -59,7 +60,7 @@ class EnergyAttack(Spends):
             raise NotOneself(self.who, "attack")
         moves_spending.check_once(self.who, self.target, *self.beside, *self.against)
         if bool(self.adjust or self.adjust_answer) != (self.why is not None):
-            raise Together("--adjust or --adjust-answer", "--why")
+            raise Together(f"{Flag('adjust')} or {Flag('adjust-answer')}", Flag("why"))
         moves_spending.alive(table, self.who)
         if self.spent(table).kills:
             raise Refused(f"The debt for this attack would kill {self.who} before the attack could take any energy.")
@@ -141,7 +142,7 @@ class Fight(Struct):
         """Refuse to take more than `most`."""
         if take is not None and take > self.most:
             why = self.facts() or "Nobody wins, so nothing can be taken"
-            raise Refused(f"{why}.", "Choose the amount with --take N; 0 takes nothing.")
+            raise Refused(f"{why}.", f"Choose the amount with {Flag('take', 'N')}; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:
         """Take this amount from the losers in the order of their names, but never a deadly amount."""

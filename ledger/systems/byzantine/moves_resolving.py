@@ -9,6 +9,7 @@ from ledger.rules import (
     Change,
     Count,
     Effect,
+    Flag,
     Handle,
     Refused,
     Ruling,
@@ -53,12 +54,13 @@ class Resolve(TableMove):
         if contest.kind == "kill":
             check_killable(table, contest.victim)
         if bool(self.adjust or self.adjust_against) != (self.why is not None):
-            raise Together("--adjust or --adjust-against", "--why")
+            raise Together(f"{Flag('adjust')} or {Flag('adjust-against')}", Flag("why"))
         if self.take is not None and contest.kind != "attack":
-            raise Refused(f"{self.contest} is not an attack, so leave out --take.")
+            raise Refused(f"{self.contest} is not an attack, so leave out {Flag('take')}.")
         if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
             raise Refused(
-                f"The winner of {self.contest} cannot take that much energy.", "Leave out --take to see the limit."
+                f"The winner of {self.contest} cannot take that much energy.",
+                f"Leave out {Flag('take')} to see the limit.",
             )
         self.opponents(table)
 

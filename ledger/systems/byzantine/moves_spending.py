@@ -9,13 +9,16 @@ from ledger.rules import (
     BARE,
     CAMPAIGN,
     CAST,
+    TYPE,
     BadInput,
     Count,
     Effect,
+    Flag,
     Handle,
     Move,
     NotEnough,
     Refused,
+    Run,
     Step,
     Struct,
     Table,
@@ -82,7 +85,7 @@ def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
         try:
             rules.net_energy(connections=(side,))
         except Refused as refused:
-            hint = "Make the open decision first. To see it, type 'campaign questions'."
+            hint = f"Make the open decision first. To see it, {TYPE} {Run('questions')}."
             raise Refused(f"The connection {name} of {who} is outside its limits: {refused.sentence}", hint) from None
     return rules.net_energy(connections=tuple(sides.values()))
 
@@ -334,10 +337,10 @@ def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool
     if kills and how is None:
         raise Refused(
             f"This would kill {who}: a debt of {debt} costs {2 * debt} at dawn, but only {there} will be available.",
-            "To do it anyway, describe the death with --how TEXT.",
+            f"To do it anyway, describe the death with {Flag('how', 'TEXT')}.",
         )
     if how is not None and not kills:
-        raise BadInput(f"{who} does not die from this, so leave out --how.")
+        raise BadInput(f"{who} does not die from this, so leave out {Flag('how')}.")
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:

@@ -13,11 +13,13 @@ from ledger.rules import (
     BadInput,
     Count,
     Effect,
+    Flag,
     Handle,
     Hidden,
     NotOneself,
     Refused,
     Ruling,
+    Run,
     Step,
     Table,
     TableMove,
@@ -60,15 +62,19 @@ class Task(TableMove):
         before = cost_of(table, self.who, self.task)
         said = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
         if self.close and (said or before is None):
-            raise Refused(f"{self.task} has no cost yet." if before is None else "Use --close without other options.")
+            raise Refused(
+                f"{self.task} has no cost yet." if before is None else f"Use {Flag('close')} without other options."
+            )
         if self.close:
             return
         if not said or not self.is_whole(table):
-            raise BadInput("A task needs a cost, opponents or both. Add --costs N or --opposed-energy WHO=N.")
+            raise BadInput(
+                f"A task needs a cost, opponents or both. Add {Flag('costs', 'N')} or {Flag('opposed-energy')} WHO=N."
+            )
         if self.who in self.opponents:
             raise NotOneself(self.who, "oppose")
         if before is not None and self.why is None:
-            raise BadInput(f"{self.task} already has a cost. Add --why TEXT to change it.")
+            raise BadInput(f"{self.task} already has a cost. Add {Flag('why', 'TEXT')} to change it.")
 
     @property
     def opponents(self) -> list[str]:
@@ -147,7 +153,7 @@ class Attempt(Attempts):
 
     def dice(self, table: Table) -> None:
         if self.ahead(table) is None and self.costs is None:
-            hint = f"Add --costs N, or set it: campaign byzantine task {self.task} --costs N"
+            hint = f"Add {Flag('costs', 'N')}, or set it: {Run('byzantine task', self.task, costs='N')}"
             raise BadInput(f"{self.task} has no cost yet.", hint)
         self.check_free(table, said=self.costs is not None)
         self.check(table)
@@ -220,7 +226,7 @@ class Know(Spends):
         cost = self.cost_now(table)
         if cost is None or (contest is None and cost.base is None and "." in self.task):
             raise Refused(
-                f"{self.task} has no cost yet.", f"The GM can set it: campaign byzantine task {self.task} --costs N"
+                f"{self.task} has no cost yet.", f"The GM can set it: {Run('byzantine task', self.task, costs='N')}"
             )
         known = table.find(self.who, self.mark) == cost.total
         if self.split and not (known and cost.opposition):
@@ -233,7 +239,7 @@ class Know(Spends):
             raise Refused(f"{self.who} already knows {what}.")
         stranger = next((who for who in self.owing if who not in self.obscured), None)
         if stranger is not None:
-            raise BadInput(f"--owing names {stranger}, but --obscured does not.")
+            raise BadInput(f"{Flag('owing')} names {stranger}, but {Flag('obscured')} does not.")
         self.check(table)
         opposing(table, self.obscured, self.owing)
 
@@ -242,8 +248,8 @@ class Know(Spends):
         contest.check_all_in(table, ". Try to learn about it after everyone has committed")
         if self.obscured:
             raise BadInput(
-                "Leave out --obscured here. In a contest, the other side hides its commitment by adding --obscure to"
-                " its own 'commit'."
+                f"Leave out {Flag('obscured')} here. In a contest, the other side hides its commitment by adding"
+                f" {Flag('obscure')} to its own 'commit'."
             )
 
     def cost_now(self, table: Table) -> Cost | None:

@@ -12,6 +12,7 @@ from ledger.rules import (
     BadInput,
     Change,
     Count,
+    Flag,
     Handle,
     Move,
     Refused,
@@ -53,9 +54,11 @@ class Map(TableMove):
     def dice(self, table: Table) -> None:
         before = on_map(table, self.place)
         if self.off and (before is None or self.level or self.district or self.way):
-            raise Refused(f"{self.place} is not on the map." if before is None else "Use --off without other options.")
+            raise Refused(
+                f"{self.place} is not on the map." if before is None else f"Use {Flag('off')} without other options."
+            )
         if not self.off and not (self.level and self.district):
-            raise BadInput("A place needs --level and --district.")
+            raise BadInput(f"A place needs {Flag('level')} and {Flag('district')}.")
         if before is not None and before == self.value:
             raise Refused(f"The map already shows {self.place} with these values.")
 
@@ -105,11 +108,12 @@ class Go(Attempts):
 
     def dice(self, table: Table) -> None:
         if bool(self.adjust) != (self.why is not None):
-            raise Together("--adjust", "--why")
+            raise Together(Flag("adjust"), Flag("why"))
         self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
             raise BadInput(
-                "To lead a group, add --ability NAME. The best rating in that ability counts for the whole group."
+                f"To lead a group, add {Flag('ability', 'NAME')}. The best rating in that ability counts for the whole"
+                " group."
             )
         if self.asked(table) < 0:
             raise Refused(minus(f"A move cannot cost less than 0. This one would cost {self.asked(table)}."))

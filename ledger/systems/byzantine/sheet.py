@@ -9,6 +9,7 @@ from ledger.rules import (
     LARGEST,
     MarkSpec,
     Row,
+    Run,
     Score,
     SheetView,
     Struct,
@@ -90,15 +91,17 @@ class Place(Struct):
 
 
 _contest = set_by_moves(
-    "To open a contest, use 'campaign byzantine contest CONTEST --acting WHO --against WHOM'. "
-    "To commit to it, use 'campaign byzantine commit WHO CONTEST --energy N'."
+    f"To open a contest, use {Run('byzantine contest', 'CONTEST', acting='WHO', against='WHOM')}. To commit to it, use"
+    f" {Run('byzantine commit', 'WHO', 'CONTEST', energy='N')}."
 )
 _day = set_by_moves("Only the move 'dawn' changes the day of the last dawn.")
 _place = set_by_moves(
-    "To put a place on the map, use 'campaign byzantine map PLACE --level LEVEL --district DISTRICT'."
+    f"To put a place on the map, use {Run('byzantine map', 'PLACE', level='LEVEL', district='DISTRICT')}."
 )
-_split = set_by_moves("To learn how a cost is divided, use 'campaign byzantine know WHO TASK --energy N --split'.")
-_task = set_by_moves("To set a cost in secret, use 'campaign byzantine task TASK --costs N'.")
+_split = set_by_moves(
+    f"To learn how a cost is divided, use {Run('byzantine know', 'WHO', 'TASK', energy='N', split=True)}."
+)
+_task = set_by_moves(f"To set a cost in secret, use {Run('byzantine task', 'TASK', costs='N')}.")
 
 SCORES = (
     Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),

@@ -12,6 +12,7 @@ from ledger.rules import (
     BadInput,
     Change,
     Effect,
+    Flag,
     Handle,
     Hidden,
     Move,
@@ -19,6 +20,7 @@ from ledger.rules import (
     Pool,
     Refused,
     Ruling,
+    Run,
     Table,
     Who,
     Words,
@@ -51,7 +53,7 @@ class DamageRoll(Damage):
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
             raise Refused(
                 f"{self.who} has not hit this target with this weapon, or the damage is already rolled.",
-                f"Roll damage with 'campaign edge damage {self.who} WEAPON'.",
+                f"Roll damage with {Run('edge damage', self.who, 'WEAPON')}.",
             )
         return super().dice(table)
 
@@ -79,7 +81,7 @@ class AttackRoll(Check):
 
     def dice(self, table: Table) -> Pool:
         if self.item is None or self.whom is None:
-            raise BadInput("This roll needs --item and --whom.")
+            raise BadInput(f"This roll needs {Flag('item')} and {Flag('whom')}.")
         moves_gear.weapon(table, self.who, self.item)
         return super().dice(table)
 
@@ -137,7 +139,7 @@ class Attack(Move):
         Refuse an attack without a weapon, target or skill, one before the last has ended, and `--go-on` without a hit.
         """
         if self.go_on and self != Attack(who=self.who, go_on=True):
-            raise BadInput("Use --go-on without other inputs. The program remembers the rest of the attack.")
+            raise BadInput(f"Use {Flag('go-on')} without other inputs. The program remembers the rest of the attack.")
         if not self.go_on:
             self.check_ended(table)
         self.following(table)
@@ -148,8 +150,8 @@ class Attack(Move):
         if hit is not None and not hit.rolled:
             raise Refused(
                 f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
-                f"To continue: campaign edge attack {self.who} --go-on; or to cancel the hit: campaign set {self.who}"
-                " attacking=none --why TEXT",
+                f"To continue: {Run('edge attack', self.who, go_on=True)}; or to cancel the hit:"
+                f" {Run('set', self.who, 'attacking=none', why='TEXT')}",
             )
         if self.whom is not None:
             moves_gear.check_soaked(table, self.whom)
@@ -162,12 +164,15 @@ class Attack(Move):
         if self.go_on:
             return self.next_of(table)
         if self.weapon is None or self.whom is None:
-            hint = f"Name both: campaign edge attack {self.who} WEAPON WHOM"
+            hint = f"Name both: {Run('edge attack', self.who, 'WEAPON', 'WHOM')}"
             raise BadInput("An attack needs a weapon and a target.", hint)
         known = moves_gear.weapon(table, self.who, self.weapon)
         skill = self.ranks or known.skill
         if skill is None and self.skill is None:
-            hint = "Add --ranks SKILL or --skill N, or set the weapon's skill on the sheet, as in 2d6+4,skill=NAME."
+            hint = (
+                f"Add {Flag('ranks', 'SKILL')} or {Flag('skill', 'N')}, or set the weapon's skill on the sheet, as in"
+                " 2d6+4,skill=NAME."
+            )
             raise Refused(f"The sheet does not say which skill {self.weapon} uses.", hint)
         if self.burst and not known.burst:
             raise Refused(f"{self.weapon} has no burst dice on {self.who}'s sheet.")
@@ -178,7 +183,7 @@ class Attack(Move):
         """The next move of an attack that stopped."""
         hit = moves_gear.attacking(table, self.who)
         if hit is None or (hit.rolled and moves_gear.dealt(table, hit.whom) is None):
-            hint = f"Start one with 'campaign edge attack {self.who} WEAPON WHOM'."
+            hint = f"Start one with {Run('edge attack', self.who, 'WEAPON', 'WHOM')}."
             raise Refused(f"{self.who} has no unfinished attack.", hint)
         if hit.rolled:
             return Soak(who=hit.whom)

@@ -12,6 +12,7 @@ from ledger.rules import (
     BadInput,
     Change,
     Effect,
+    Flag,
     Handle,
     Hidden,
     Move,
@@ -19,6 +20,7 @@ from ledger.rules import (
     Pool,
     Refused,
     Ruling,
+    Run,
     Step,
     Table,
     Tag,
@@ -81,31 +83,41 @@ class Check(Move):
 
     def dice(self, table: Table) -> Pool:
         if self.skill is None and self.ranks is None:
-            raise BadInput("Name a skill, or give the total bonus with --skill N.")
+            raise BadInput(f"Name a skill, or give the total bonus with {Flag('skill', 'N')}.")
         if self.attributes and (self.skill is not None or self.ranks is None):
-            raise BadInput("--attributes needs the name of a skill. It does not work with --skill N.")
+            raise BadInput(
+                f"{Flag('attributes')} needs the name of a skill. It does not work with {Flag('skill', 'N')}."
+            )
         if (bool(self.bonus) or self.not_related) != (self.why is not None):
             if self.why is not None:
-                raise BadInput("--why needs --bonus or --not-related.")
-            raise BadInput(f"{'A bonus' if self.bonus else '--not-related'} needs a reason: add --why TEXT.")
+                raise BadInput(f"{Flag('why')} needs {Flag('bonus')} or {Flag('not-related')}.")
+            raise BadInput(
+                f"{'A bonus' if self.bonus else Flag('not-related')} needs a reason: add {Flag('why', 'TEXT')}."
+            )
         self.check_words()
         mode = self.mode(table)
         self.worked_bonus(table)
         if self.spends:
             rules.enough(self.who, table.score(self.who, "edge"), self.spends)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
-            raise Refused("You can spend edge after the roll only if the check had advantage and did not use --edge.")
+            raise Refused(
+                f"You can spend edge after the roll only if the check had advantage and did not use {Flag('edge')}."
+            )
         if self.drop is not None and mode != "edge":
-            hint = "Edge removes the disadvantage here. Leave out --drop." if self.edge else "Add --edge."
+            hint = (
+                f"Edge removes the disadvantage here. Leave out {Flag('drop')}."
+                if self.edge
+                else f"Add {Flag('edge')}."
+            )
             raise Refused("You can choose the die to drop only if you spend edge on that choice.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def check_words(self) -> None:
         """Refuse words with a special meaning, and `--related` together with `--not-related`."""
         if self.not_related and (self.related or self.related_to):
-            raise BadInput("--not-related does not work with --related or --related-to.")
+            raise BadInput(f"{Flag('not-related')} does not work with {Flag('related')} or {Flag('related-to')}.")
         for word in self.related_to:
-            check_related_word(word, f"Use --related instead, or leave out --related-to {word}.")
+            check_related_word(word, f"Use {Flag('related')} instead, or leave out {Flag('related-to', word)}.")
 
     def words(self) -> tuple[str, ...]:
         """The words that the check is related to: its skill, and the typed ones (EDG-08)."""
@@ -198,8 +210,8 @@ class Check(Move):
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")
-            puts = f"set them on the sheet: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
-            hint = f"{likely}Add --attributes, or {puts}"
+            puts = f"set them on the sheet: {Run('set', self.who, f'edge/on.{self.ranks}=A,B', why='TEXT')}"
+            hint = f"{likely}Add {Flag('attributes')}, or {puts}"
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)
         if len(set(on)) < len(on):
             raise Refused("A skill needs two different attributes.")
@@ -207,7 +219,7 @@ class Check(Move):
         for name in named:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
-                hint = f"{table.likely(self.who, own, family)}Or give the total bonus with --skill N."
+                hint = f"{table.likely(self.who, own, family)}Or give the total bonus with {Flag('skill', 'N')}."
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
         return named
 
@@ -269,7 +281,7 @@ class Grant(Move):
 
     def dice(self, table: Table) -> None:
         if self.related_to is not None:
-            check_related_word(self.related_to, f"Use --scope {self.related_to} instead.")
+            check_related_word(self.related_to, f"Use {Flag('scope', self.related_to)} instead.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         kind = consequences.ADVANTAGE_GRANTED if self.what == "advantage" else consequences.DISADVANTAGE_GRANTED
@@ -281,4 +293,4 @@ class Grant(Move):
 def check_related_word(word: str, hint: str) -> None:
     """Refuse a word that has a meaning of its own, with a hint (`BadInput`)."""
     if word in NO_WORDS:
-        raise BadInput(f"--related-to cannot be {word!r}, because that word has a special meaning.", hint)
+        raise BadInput(f"{Flag('related-to')} cannot be {word!r}, because that word has a special meaning.", hint)

@@ -15,6 +15,7 @@ from ledger.rules import (
     Change,
     Count,
     Effect,
+    Flag,
     Handle,
     Move,
     Pool,
@@ -74,14 +75,18 @@ class Damage(Move):
     def used(self, table: Table) -> Weapon:
         """The weapon, with the typed values in place of its own. Refuse an incomplete one."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
-            raise BadInput("Name a weapon, or give --weapon DICE with --modifier N or --melee.")
+            raise BadInput(
+                f"Name a weapon, or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."
+            )
         if self.melee and self.modifier is not None:
-            raise BadInput("Give the modifier once: --modifier N, or --melee for the attacker's strength.")
+            raise BadInput(
+                f"Give the modifier once: {Flag('modifier', 'N')}, or {Flag('melee')} for the attacker's strength."
+            )
         known = Weapon(dice=0, strength=None) if self.item is None else moves_gear.weapon(table, self.who, self.item)
         if self.burst and not known.burst:
             raise Refused(
                 f"This weapon has no burst dice on {self.who}'s sheet.",
-                "Instead of --burst, give the number of dice with --extra N.",
+                f"Instead of {Flag('burst')}, give the number of dice with {Flag('extra', 'N')}.",
             )
         strength = None if self.melee else known.strength if self.modifier is None else self.modifier
         dice = known.dice if self.weapon is None else self.weapon
@@ -198,7 +203,7 @@ class Soak(Move):
             there = dealt or moves_gear.Dealt(damage=0, kind=KINDS[0], by="")
             return there.replace(damage=self.damage, kind=self.kind or there.kind)
         if dealt is None:
-            hint = f"Add --damage N, or roll damage with --to {self.who}."
+            hint = f"Add {Flag('damage', 'N')}, or roll damage with {Flag('to', self.who)}."
             raise Refused(f"{self.who} has no damage to check against armor.", hint)
         return dealt.replace(kind=self.kind or dealt.kind)
 

@@ -10,10 +10,12 @@ from ledger.rules import (
     IN_PLACE,
     BadInput,
     Count,
+    Flag,
     Handle,
     Move,
     Refused,
     Ruling,
+    Run,
     Struct,
     Table,
     Who,
@@ -36,7 +38,7 @@ def weapon(table: Table, who: str, name: str) -> Weapon:
     """A weapon of a sheet; refuses one that is not there (EDG-09)."""
     found = kept(Weapon, table.find(who, f"weapon.{name}"))
     if found is None:
-        hint = f"Add it with 'campaign set {who} weapon.{name}=2d6+4 --why TEXT'."
+        hint = f"Add it with {Run('set', who, f'weapon.{name}=2d6+4', why='TEXT')}."
         raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
     return found
 
@@ -53,7 +55,7 @@ def piece(table: Table, who: str, name: str) -> Piece:
         return Piece(armor=found, mark=f"armor.{name}")
     if is_nameless(table, who, name):
         return nameless(table, who)
-    hint = f"Add it with 'campaign set {who} armor.{name}=15/30 --why TEXT'."
+    hint = f"Add it with {Run('set', who, f'armor.{name}=15/30', why='TEXT')}."
     raise Refused(f"{who} has no armor called {name} on the sheet.", hint)
 
 
@@ -115,7 +117,7 @@ def check_soaked(table: Table, who: str) -> None:
     if waits is not None:
         raise Refused(
             f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
-            f"Do that first: campaign edge soak {who}",
+            f"Do that first: {Run('edge soak', who)}",
         )
 
 
@@ -135,7 +137,7 @@ class Wear(Move):
         if self.armor in RULES_OF_THUMB:
             raise Refused(
                 f"{self.armor} is a general class of armor, not a piece that {self.who} can wear.",
-                f"To use it for one hit: campaign edge soak {self.who} {self.armor}",
+                f"To use it for one hit: {Run('edge soak', self.who, self.armor)}",
             )
         piece(table, self.who, self.armor)
 
@@ -160,13 +162,13 @@ class Degrade(Move):
 
     def dice(self, table: Table) -> None:
         if not (self.threshold or self.reduction):
-            raise BadInput("Give --threshold N, --reduction N, or both.")
+            raise BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
         its = worn_or(table, self.who, self.armor)
         if not (its.mark or its.scores):
             worn_none = f"{self.who} wears no armor from the sheet."
             raise Refused(
                 worn_none if self.armor is None else f"{self.armor} is not armor from {self.who}'s sheet.",
-                f"Name a piece: campaign edge degrade {self.who} ARMOR --threshold N --why TEXT",
+                f"Name a piece: {Run('edge degrade', self.who, 'ARMOR', threshold='N', why='TEXT')}",
             )
         for name, lost in self.lost().items():
             has: int = getattr(its.armor, name)

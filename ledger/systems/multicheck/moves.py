@@ -14,6 +14,7 @@ from ledger.rules import (
     BadInput,
     Count,
     Effect,
+    Flag,
     Handle,
     Move,
     OutOfRange,
@@ -70,11 +71,14 @@ class Save(Move):
 
     def dice(self, table: Table) -> Pool:
         if (self.against is None) != (self.malice is None):
-            raise Together("--against", "--malice")
+            raise Together(Flag("against"), Flag("malice"))
         if self.against is not None and self.malice_value is not None:
-            raise BadInput("Give the malice once: --against OPPONENT with --malice KIND, or --malice-value N.")
+            raise BadInput(
+                f"Give the malice once: {Flag('against', 'OPPONENT')} with {Flag('malice', 'KIND')}, or"
+                f" {Flag('malice-value', 'N')}."
+            )
         if (self.condition is None) != (self.charges is None):
-            raise Together("--condition", "--charges")
+            raise Together(Flag("condition"), Flag("charges"))
         self.opposing_malice(table)
         if self.condition is not None:
             most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure")
@@ -88,12 +92,12 @@ class Save(Move):
         one to take from that is not on the sheet.
         """
         if len(self.effect) != 1:
-            raise BadInput("--to needs exactly one --effect.")
+            raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
         score = next((score for score in SCORES if score.covers(to)), None)
         if score is None:
             raise BadInput(f"multicheck has no score called {shortened(to)}.")
         if to == f"condition.{self.condition}":
-            raise BadInput("--charges already changes that condition.")
+            raise BadInput(f"{Flag('charges')} already changes that condition.")
         if score.pattern and not adds_to(to):
             table.needed(self.who, to)
         (number,) = self.effect.values()

@@ -9,9 +9,12 @@ from ledger.rules import (
     BARE,
     IN_PLACE,
     NOT_PAYING,
+    TYPE,
     BadInput,
     Count,
     Effect,
+    Either,
+    Flag,
     GoesWith,
     Handle,
     Hidden,
@@ -19,6 +22,7 @@ from ledger.rules import (
     Pool,
     Refused,
     Ruling,
+    Run,
     Secret,
     Step,
     Struct,
@@ -92,18 +96,28 @@ class Test(Move):
 
     def dice(self, table: Table) -> Pool:
         if self.difficulty is not None and self.against is not None:
-            raise BadInput("Give the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
+            raise BadInput(
+                f"Give the difficulty once: {Flag('difficulty', 'N')}, or {Flag('against', 'OPPONENT')} with"
+                f" {Flag('defence', 'ATTRIBUTE')}."
+            )
         if self.defence is not None and self.against is None:
-            raise GoesWith("--defence", other="--against")
+            raise GoesWith(Flag("defence"), other=Flag("against"))
         if self.secret and self.difficulty is None:
-            raise GoesWith("--secret", other="--difficulty")
+            raise GoesWith(Flag("secret"), other=Flag("difficulty"))
         if (self.feat_value is None) != (self.feat_of is None):
-            raise Together("--feat-value", "--feat-of")
+            raise Together(Flag("feat-value"), Flag("feat-of"))
         if self.feat is not None and self.feat_value is not None:
-            raise BadInput("Give the feat once: --feat NAME, or --feat-value N with --feat-of TEXT.")
+            raise BadInput(
+                f"Give the feat once: {Flag('feat', 'NAME')}, or {Flag('feat-value', 'N')} with"
+                f" {Flag('feat-of', 'TEXT')}."
+            )
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
-            raise BadInput("--why needs --modifier." if self.why else "A modifier needs a reason: add --why TEXT.")
+            raise BadInput(
+                f"{Flag('why')} needs {Flag('modifier')}."
+                if self.why
+                else f"A modifier needs a reason: add {Flag('why', 'TEXT')}."
+            )
         rules.moved_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
 
@@ -142,7 +156,10 @@ class Test(Move):
         own = table.find(self.who, f"on.{skill}")
         if own is None:
             table.needed(self.who, f"skill.{skill}")
-            hint = f"Add --attribute NAME, or type 'campaign set {self.who} multicheck/on.{skill}=NAME --why TEXT'."
+            hint = (
+                f"Add {Flag('attribute', 'NAME')}, or {TYPE}"
+                f" {Run('set', self.who, f'multicheck/on.{skill}=NAME', why='TEXT')}."
+            )
             raise Refused(f"The sheet does not say which attribute {skill} uses.", hint)
         return str(own), skill
 
@@ -150,11 +167,11 @@ class Test(Move):
         """Whether a name is a skill on the sheet, and not an attribute; refuses (`Refused`) neither and both."""
         skill, attribute = (table.find(self.who, f"{family}.{name}") is not None for family in ("skill", "attribute"))
         if skill and attribute:
-            hint = f"Use --skill {name} or --attribute {name}."
+            hint = f"Use {Flag('skill', name)} or {Flag('attribute', name)}."
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
             likely = table.likely(self.who, name, "skill", "attribute")
-            hint = f"{likely}See the names with 'campaign sheets {self.who}'."
+            hint = f"{likely}See the names {Either('with', 'on')} {Run('sheets', self.who)}."
             raise Refused(f"{self.who} has no skill or attribute called {name} on the sheet.", hint)
         return skill
 
@@ -169,14 +186,15 @@ class Test(Move):
             return
         skill = self.tested(table)[1]
         if skill is None:
-            raise GoesWith("--specialised", "--specialization", other="a skill")
+            raise GoesWith(Flag("specialised"), Flag("specialization"), other="a skill")
         own = table.find(self.who, f"specialization.{skill}") or ()
         if self.specialization not in (None, *own):
             known = ", ".join(own) or "nothing"
             mark = f"multicheck/specialization.{skill}=NAME,NAME"
             raise Refused(
                 f"{self.who} has no specialization {self.specialization} in {skill}. The sheet has: {known}.",
-                f"Use --specialised for this test only, or add it with 'campaign set {self.who} {mark} --why TEXT'.",
+                f"Use {Flag('specialised')} for this test only, or add it with"
+                f" {Run('set', self.who, mark, why='TEXT')}.",
             )
 
     def values(self, table: Table) -> Values:
@@ -204,7 +222,7 @@ class Test(Move):
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
         if not own:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
-            hint = f"Add --defence ATTRIBUTE, or type 'campaign set {self.who} {mark} --why TEXT'."
+            hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE} {Run('set', self.who, mark, why='TEXT')}."
             raise BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
         return str(own)
 
@@ -349,7 +367,7 @@ class Throw(Move):
 
     def dice(self, table: Table) -> Pool:
         if (self.count is None) != (self.of is None):
-            raise Together("--count", "--of")
+            raise Together(Flag("count"), Flag("of"))
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:
@@ -357,7 +375,7 @@ class Throw(Move):
         test = table.find(self.who, "throw")
         if test is None:
             until = "You can roll the extra dice of a test only until the next test."
-            hint = f"{until} For an earlier test, add --count N --of TEXT."
+            hint = f"{until} For an earlier test, add {Flag('count', 'N')} {Flag('of', 'TEXT')}."
             raise Refused(f"{self.who} has no extra dice to roll.", hint)
         return dict(test)
 

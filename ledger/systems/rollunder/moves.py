@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import NO_NUMBERS, BadInput, Change, Handle, Move, Pool, Ruling, Step, Table, Tag, Who, pool, ruling
+from ledger.rules import (
+    NO_NUMBERS,
+    BadInput,
+    Change,
+    Flag,
+    Handle,
+    Move,
+    Pool,
+    Ruling,
+    Run,
+    Step,
+    Table,
+    Tag,
+    Who,
+    pool,
+    ruling,
+)
 from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, levels_in, share
 
@@ -33,7 +49,7 @@ class Skill(Move):
 
     def dice(self, table: Table) -> Pool:
         if len(set(self.on)) < len(self.on):
-            raise BadInput("--on names the same characteristic twice.")
+            raise BadInput(f"{Flag('on')} names the same characteristic twice.")
         return _check_and_pool(self.number(table), table)
 
     def number(self, table: Table) -> int:
@@ -52,10 +68,11 @@ class Skill(Move):
         """The characteristics by name: those that are said, else those of the sheet; refuses (`BadInput`) none."""
         own = self.on or table.find(self.who, f"on.{self.skill}")
         if own is None:
-            line = f"campaign set {self.who} rollunder/on.{self.skill}=NAME,NAME --why TEXT"
-            hint = f"Or add the characteristic to the sheet with '{line}'."
+            line = Run("set", self.who, f"rollunder/on.{self.skill}=NAME,NAME", why="TEXT")
+            hint = f"Or add the characteristic to the sheet with {line}."
             raise BadInput(
-                f"The sheet does not say which characteristic {self.skill} uses; add --on CHARACTERISTIC.", hint
+                f"The sheet does not say which characteristic {self.skill} uses; add {Flag('on', 'CHARACTERISTIC')}.",
+                hint,
             )
         return tuple(own)
 

@@ -18,6 +18,7 @@ from ledger.rules import (
     BadInput,
     MarkSpec,
     Refused,
+    Run,
     Score,
     Setting,
     SheetView,
@@ -82,7 +83,7 @@ class Levels(Struct):
                 return row
         raise Refused(
             f"The table {self.name}/{self.version} has no row for a difficulty number of {number}.",
-            "Show the table with 'campaign settings rollunder'.",
+            f"Show the table with {Run('settings', 'rollunder')}.",
         )
 
     def check_covers(self, number: int) -> None:

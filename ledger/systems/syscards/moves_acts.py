@@ -11,11 +11,13 @@ from ledger.rules import (
     CAMPAIGN,
     NOT_PAYING,
     Effect,
+    Flag,
     Move,
     NotOneself,
     Pool,
     Refused,
     Ruling,
+    Run,
     Step,
     Table,
     Who,
@@ -64,7 +66,7 @@ class ThrowPercentile(Move):
         if self.past is None and waits(table, self.who):
             raise Refused(f"{self.who} is in a challenge that has not been rolled yet.", roll_or_deny(table))
         if not self.rate(table):
-            hint = f"Declare one: campaign syscards rate {self.who} N --why TEXT"
+            hint = f"Declare one: {Run('syscards rate', self.who, 'N', why='TEXT')}"
             raise Refused(f"{self.who} has no declared rate.", hint)
         return pool(1, rules.HIGHEST)
 
@@ -183,13 +185,13 @@ class Act(Move):
         limit = efficiency(table, self.who)
         if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
             return
-        roll = f"Roll for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
+        roll = f"Roll for it: {Run('syscards rate', self.who, self.rate, why='TEXT', throw=True)}"
         above = f"{self.rate} is above the efficiency of {self.who} ({limit})."
         if mode(table) != "tale":
             only = f"In tale mode, the GM could let the act succeed anyway, but the table is in {mode(table)} mode."
             raise Refused(f"{above} {only}", roll)
         if not self.passes:
-            raise Refused(above, f"{roll}; or let it succeed with --passes.")
+            raise Refused(above, f"{roll}; or let it succeed with {Flag('passes')}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         limit = efficiency(table, self.who)

@@ -13,11 +13,13 @@ from ledger.rules import (
     NOT_PAYING,
     Count,
     Effect,
+    Flag,
     Handle,
     Move,
     NotEnough,
     Refused,
     Ruling,
+    Run,
     Step,
     Table,
     TableMove,
@@ -63,7 +65,7 @@ def efficiency(table: Table, who: str) -> int:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
     if not 1 <= value <= rules.HIGHEST:
-        hint = f"Correct it: campaign adjust {who} syscards/efficiency=+N --why TEXT"
+        hint = f"Correct it: {Run('adjust', who, 'syscards/efficiency=+N', why='TEXT')}"
         raise Refused(f"The efficiency of {who} is {value}, but must be 1 to {rules.HIGHEST}.", hint)
     return value
 
@@ -204,7 +206,7 @@ def waits(table: Table, who: str) -> bool:
 
 def challenge_waits(table: Table) -> Refused:
     """The error for a command that is not possible while a challenge waits for its roll or for the GM."""
-    hint = f"{roll_or_deny(table)} If the challenge waits for an answer, 'campaign questions' shows how to give it."
+    hint = f"{roll_or_deny(table)} If the challenge waits for an answer, {Run('questions')} shows how to give it."
     return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
 
 
@@ -212,8 +214,8 @@ def roll_or_deny(table: Table) -> str:
     """The hint with the two commands that end a challenge that waits for its roll."""
     who, *others = in_challenge(table)
     against = ",".join(others)
-    roll = f"Roll with 'campaign syscards clash {who} --against {against}'"
-    return f"{roll}, or end it with 'campaign syscards deny {who} --against {against} --why TEXT'."
+    roll = f"Roll with {Run('syscards clash', who, against=against)}"
+    return f"{roll}, or end it with {Run('syscards deny', who, against=against, why='TEXT')}."
 
 
 class Round(TableMove):
@@ -231,7 +233,7 @@ class Round(TableMove):
             if waiting(table):
                 raise challenge_waits(table)
         elif now not in order:
-            raise Refused("No round has started yet.", "Start one: campaign syscards round begin")
+            raise Refused("No round has started yet.", f"Start one: {Run('syscards round', 'begin')}")
         elif order.index(self.phase) <= order.index(now):
             number, goes = table.score(CAMPAIGN, "round"), ", ".join(order)
             raise Refused(f"Round {number} is already in its {now} time. The order is {goes}.")
@@ -279,7 +281,7 @@ class Buy(Move):
 
     def dice(self, table: Table) -> None:
         if mode(table) != "deal":
-            raise Refused("You can buy only in deal mode.", "Change the mode: campaign syscards mode deal")
+            raise Refused("You can buy only in deal mode.", f"Change the mode: {Run('syscards mode', 'deal')}")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
             raise Refused(f"{self.for_card} does not belong to {self.who}.")
         needs = self.paid(table)
@@ -287,7 +289,7 @@ class Buy(Move):
             efficiency(table, self.for_card)
         has = table.score(self.who, "core-points")
         if has == 0 < needs and table.find(self.who, "owner") is None:
-            hint = f"Set the owner: campaign syscards card {self.who} --owner {self.who}"
+            hint = f"Set the owner: {Run('syscards card', self.who, owner=self.who)}"
             raise Refused(f"The card {self.who} has no owner yet, so it has no core points.", hint)
         if has < needs:
             raise NotEnough(self.who, "core points", has=has, needs=needs)
@@ -297,7 +299,7 @@ class Buy(Move):
         """Core points for one; refuses (`Refused`) what The Log has no price for."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
         if not isinstance(price, int):
-            hint = f"Set a price: campaign syscards price {self.item} N"
+            hint = f"Set a price: {Run('syscards price', self.item, 'N')}"
             raise Refused(f"The Log has no price for {self.item}.", hint)
         return price
 
@@ -330,4 +332,4 @@ class Buy(Move):
 def reasoned(why: str | None, given: bool, what: str) -> None:
     """Refuse (`BadInput`) an input without its reason, and a reason without the input (SYS-21)."""
     if given != (why is not None):
-        raise Together(what, "--why")
+        raise Together(what, Flag("why"))

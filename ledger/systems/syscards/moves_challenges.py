@@ -14,12 +14,14 @@ from ledger.rules import (
     NOT_PAYING,
     BadInput,
     Effect,
+    Flag,
     Handle,
     Move,
     Pool,
     Proposal,
     Refused,
     Ruling,
+    Run,
     Step,
     Table,
     Together,
@@ -63,15 +65,15 @@ class Clash(Move):
 
     def dice(self, table: Table) -> Pool | None:
         acts = everybody(self.who, self.against)
-        reasoned(self.why, self.order is not None, "--order")
+        reasoned(self.why, self.order is not None, Flag("order"))
         if set(in_challenge(table)) != set(acts):
-            hint = f"Declare it: campaign syscards challenge {self.who} --against {','.join(self.against)}"
+            hint = f"Declare it: {Run('syscards challenge', self.who, against=','.join(self.against))}"
             raise Refused("These cards are not in a challenge with each other.", hint)
         if set(waiting(table)) != set(acts):
             raise Refused("This challenge is already settled.")
         challengeable(table, acts)
         if not set(self.also) <= set(acts):
-            raise Refused("--also can name only cards in the challenge.")
+            raise Refused(f"{Flag('also')} can name only cards in the challenge.")
         names = tuple(self.throwing(table))
         return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
 
@@ -195,23 +197,26 @@ class Challenge(Move):
         self.declarable(table)
         for who, (rate, by) in self.by_info(table).items():
             if not rate:
-                hint = f"Add --rates {who}=N --why TEXT, or add --no-info to ignore the info of all cards."
+                hint = (
+                    f"Add {Flag('rates')} {who}=N {Flag('why', 'TEXT')}, or add {Flag('no-info')} to ignore the info of"
+                    " all cards."
+                )
                 raise Refused(f"The info of {by} forces a rate on {who}, but leaves the number to the GM.", hint)
 
     def declarable(self, table: Table) -> None:
         """Refuse one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
-        reasoned(self.why, bool(self.rates), "--rates")
+        reasoned(self.why, bool(self.rates), Flag("rates"))
         if (self.first is None) is not (self.first_why is None):
-            raise Together("--first", "--first-why")
+            raise Together(Flag("first"), Flag("first-why"))
         if waiting(table):
             raise challenge_waits(table)
         if self.wait and self.also:
             against, also = ",".join(self.against), ",".join(self.also)
-            line = f"campaign syscards clash {self.who} --against {against} --also {also}"
-            raise BadInput("You cannot use --also before the roll.", f"Add it when you roll: {line}")
+            line = Run("syscards clash", self.who, against=against, also=also)
+            raise BadInput(f"You cannot use {Flag('also')} before the roll.", f"Add it when you roll: {line}")
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
-            raise Refused("--rates can name only cards in the challenge.")
+            raise Refused(f"{Flag('rates')} can name only cards in the challenge.")
         challengeable(table, acts)
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
@@ -255,10 +260,12 @@ class Challenge(Move):
             return
         names = sorted({name for pair in self.opposed(table) for name in pair})
         if not names:
-            hint = "To let a card come first without a roll: campaign syscards outright WHO --against WHO --why TEXT"
-            raise Refused("The cards' info does not conflict in this challenge, so --first has no use.", hint)
+            hint = (
+                f"To let a card come first without a roll: {Run('syscards outright', 'WHO', against='WHO', why='TEXT')}"
+            )
+            raise Refused(f"The cards' info does not conflict in this challenge, so {Flag('first')} has no use.", hint)
         if self.first not in {*names, NONE}:
-            raise Refused(f"--first must be {', '.join(names)} or {NONE}.")
+            raise Refused(f"{Flag('first')} must be {', '.join(names)} or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Declare it and enter the acts, even if the GM is asked first. So no other challenge comes between."""
@@ -306,7 +313,7 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
         efficiency(table, who)
         rate = rejection(table, who)
         if rate:
-            hint = f"A challenger rolls against {rate} instead: campaign syscards throw WHO --past {who}"
+            hint = f"A challenger rolls against {rate} instead: {Run('syscards throw', 'WHO', past=who)}"
             raise Refused(f"{who} rejects challenges in this round.", hint)
 
 
@@ -322,7 +329,7 @@ def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:
     """All acts; refuses one alone, and a name twice (SYS-13)."""
     acts = (who, *against)
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
-        raise Refused("A challenge needs two cards or more.", "Name the other cards with --against.")
+        raise Refused("A challenge needs two cards or more.", f"Name the other cards with {Flag('against')}.")
     if len(set(acts)) < len(acts):
         raise Refused("You named a card twice.")
     return acts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import ALONE, CAMPAIGN, NOT_PAYING, Count, Move, Refused, Ruling, Table, Who, Words, ruling
+from ledger.rules import ALONE, CAMPAIGN, NOT_PAYING, Count, Move, Refused, Ruling, Run, Table, Who, Words, ruling
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_challenge, numbers, waiting
 from ledger.systems.syscards.moves_challenges import Others, entered, everybody, put_first
@@ -62,10 +62,10 @@ class Reject(Move):
     def dice(self, table: Table) -> None:
         efficiency(table, self.who)
         if table.find(self.who, "rejects") is not True:
-            hint = f"Allow it: campaign syscards card {self.who} --rejects"
+            hint = f"Allow it: {Run('syscards card', self.who, rejects=True)}"
             raise Refused(f"{self.who} cannot reject challenges.", hint)
         if not table.score(CAMPAIGN, "round"):
-            raise Refused("No round has started yet.", "Start one: campaign syscards round begin")
+            raise Refused("No round has started yet.", f"Start one: {Run('syscards round', 'begin')}")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         now = table.score(CAMPAIGN, "round")

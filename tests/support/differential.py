@@ -101,9 +101,9 @@ def kept() -> Iterator[tuple[str, str]]:
                 rows = sorted(map(repr, connection.execute(f"SELECT * FROM {name}")))
                 yield f"{file}: rows of {name}", "\n".join(rows)
         connection.close()
-    # the verifier in an export is a copy of a source file, in whatever words
+    # the verifier in an export is a copy of a source file, in whatever words; older trees keep the key beside the file
     for file in sorted(
-        each for each in Path().rglob("*") if each.is_file() and each.suffix not in {".campaign", ".py"}
+        each for each in Path().rglob("*") if each.is_file() and each.suffix not in {".campaign", ".py", ".key"}
     ):
         if "home" not in file.parts and not file.name.endswith(("-wal", "-shm")):
             yield str(file), file.read_bytes().decode(errors="backslashreplace")

@@ -15,7 +15,7 @@ from measuring import PAIRS, Row, plain_environment, processor, row, taken
 from cli.main import campaign
 from ledger.commands.at_table import Join, Open
 from ledger.journal.book import Book
-from ledger.journal.store import create_journal
+from ledger.journal.store import Journal, engine_for
 from ledger.scribe import Request, Scribe
 
 FEW, CROWD = 300, 10_000
@@ -55,7 +55,7 @@ def sheets(bed: Bed) -> Iterator[Row]:
 def _table(bed: Bed, characters: int) -> Path:
     """Make a campaign with this many characters."""
     file = bed.fresh()
-    with Book(create_journal(str(file))) as book:
+    with engine_for(str(file)).creating() as storage, Book(Journal(storage)) as book:
         scribe = Scribe(book)
         scribe.write(Open(title="A crowd", gm="Tom", key=None))
         joins = [Join(who=f"c{n}", system="edge", scores={"maximum": 4, "edge": 3}) for n in range(characters)]

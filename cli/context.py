@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Skey
     from ledger.trust.home import Home, Remembered
 
-SUFFIX = ".campaign"
-
 
 class OpenCampaign(Struct):
     """The campaign that a prompt has open: its file, and the leaf of its first entry, which identifies the campaign."""

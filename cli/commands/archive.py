@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.context import SUFFIX, Invocation
+from cli.context import Invocation
 from cli.options import Verb, json_option, pass_invocation
 from cli.param_types import OneOf
 from cli.render import terminal
 from ledger.errors import BadInput, Run
+from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
     from ledger.archive.export import Exported

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.commands.plain import Entered, plain
-from cli.context import SUFFIX, Flags, Invocation, here
+from cli.context import Flags, Invocation, here
 from cli.evidence import new_origin
 from cli.history import forget
 from cli.options import Verb, json_option, pass_invocation, writes
 from cli.render import lines, terminal
 from cli.run import agreed, check_named, write
 from ledger.errors import BadInput, Refused, Run, Unscrubbed
+from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
     from ledger.commands.at_table import Open

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, sorted_names
 from ledger.journal.opening import MAGIC, facts_of, header_of, may_be_read_by_others
 from ledger.journal.records import Stamp
+from ledger.journal.schema import SUFFIX
 from ledger.journal.sqlite import SQLite
 
 if TYPE_CHECKING:
     from ledger.journal.storage import Storage
-
-SUFFIX = ".campaign"
-"""The end of a campaign's name, by which it is found in a folder."""
 
 SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
 """Nanoseconds after which another write shows in the file's time.

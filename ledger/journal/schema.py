@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+SUFFIX = ".campaign"
+"""The end of a file's name, by which it is found in a folder."""
+
 WITH_WAITING = 3
 """The first version with the table `waiting`."""
 

@@ -216,13 +216,6 @@ def open_journal(address: str) -> Journal:
     return Journal(engine_for(address).open())
 
 
-def create_journal(file: str) -> Journal:
-    """Make a campaign in a file, which has its name at once. A failure may leave a part of it."""
-    from ledger.journal.sqlite import SQLite
-
-    return Journal(SQLite.create(file))
-
-
 def memory_journal(source: Storage | None = None) -> Journal:
     """Make a journal in memory, empty or with all that another campaign has now."""
     from ledger.journal.sqlite import SQLite

@@ -18,11 +18,11 @@ from cli.main import EXIT_CODES, campaign
 from cli.render import lines
 from cli.render.terminal import telling
 from cli.sections import SECTIONS
+from engine import create_journal
 from laid import laid_out
 from ledger import errors, systems
 from ledger.errors import AmbiguousName, Broken, LedgerError, NotShown, PipeClosed
 from ledger.journal.book import Book
-from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
 from terminal import PROGRAM, Type, completed, head
 

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from engine import create_journal
 from laid import nobody
 from ledger.journal.opening import may_be_read_by_others
-from ledger.journal.store import create_journal
 from paths import ROOT
 from terminal import Type, rows
 

@@ -21,6 +21,11 @@ def connection_of(campaign: Book | Journal) -> sqlite3.Connection:
     return storage.connection
 
 
+def create_journal(file: str) -> Journal:
+    """Make a campaign that has its name at once."""
+    return Journal(SQLite.create(file))
+
+
 @contextmanager
 def full_disk(largest: int = 100) -> Iterator[None]:
     """Let this process write nothing beyond so many bytes of any file, as on a full disk."""

@@ -5,13 +5,14 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from engine import create_journal
 from ledger.commands.at_table import Join, Note, Open, Seat
 from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove
 from ledger.corrections.undoing import Undo
 from ledger.events.canonical import canonical_json
 from ledger.journal.book import Book
-from ledger.journal.store import create_journal, memory_journal
+from ledger.journal.store import memory_journal
 from ledger.systems.edge.moves_check import Check
 from ledger.tlog.note import make_skey
 from paths import GOLDEN

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine import connection_of
+from engine import connection_of, create_journal
 from ledger.commands.at_table import Join, Open, Seat
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
@@ -20,7 +20,7 @@ from ledger.events.commitments import Salts
 from ledger.events.subjects import OFFER
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
-from ledger.journal.store import Journal, create_journal, memory_journal
+from ledger.journal.store import Journal, memory_journal
 from ledger.rules.dice import Chance
 from ledger.rules.move import Rule
 from ledger.scribe import Scribe, Written

@@ -6,10 +6,10 @@ from time import sleep
 
 import pytest
 
+from engine import create_journal
 from ledger.commands.at_table import Note, Open
 from ledger.errors import OlderFile, OtherCampaign
 from ledger.journal.book import Book, open_book
-from ledger.journal.store import create_journal
 from ledger.trust.home import Home
 from table import scribe
 from web.campaign import Campaign

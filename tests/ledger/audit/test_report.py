@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from audits import decided
 from coin import Draw, Give
-from engine import connection_of
+from engine import connection_of, create_journal
 from evenings import evening
 from ledger.audit.report import Finding, audit
 from ledger.commands.at_table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
@@ -24,7 +24,6 @@ from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import TablesDiffer, WrongEntry
 from ledger.journal.book import Book
-from ledger.journal.store import create_journal
 from ledger.systems import installed
 from ledger.systems.edge import rules
 from ledger.systems.edge.moves_check import Check

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import connection_of
+from engine import connection_of, create_journal
 from examples import some
 from leaves import consistency_proof, inclusion_proof, root
 from ledger.audit.verify import verify
@@ -18,7 +18,7 @@ from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book, open_book
 from ledger.journal.records import StoredEntry
-from ledger.journal.store import Journal, create_journal, entry_of, memory_journal
+from ledger.journal.store import Journal, entry_of, memory_journal
 from ledger.tlog.tree import verify_consistency, verify_inclusion
 from paths import GOLDEN
 from table import scribe

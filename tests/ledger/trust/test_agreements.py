@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import connection_of
+from engine import connection_of, create_journal
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import CloseSession, Open, OpenSession
@@ -15,7 +15,6 @@ from ledger.commands.custody import AgreeToPolicy, SetPolicy
 from ledger.errors import Malformed, Refused, WrongEntry
 from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book, open_book
-from ledger.journal.store import create_journal
 from ledger.tlog.carried import policies_sent
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, signature_line

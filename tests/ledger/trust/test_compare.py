@@ -15,7 +15,7 @@ from click.testing import Result
 
 from cli.context import Invocation
 from cli.render import terminal
-from engine import connection_of, full_disk
+from engine import connection_of, create_journal, full_disk
 from leaves import inclusion_proof
 from leaves import root as root_over
 from ledger.audit.verify import verify
@@ -29,7 +29,7 @@ from ledger.events.subjects import CAMPAIGN, FORK
 from ledger.events.types import HistoryForked
 from ledger.journal import new_files
 from ledger.journal.book import Book, open_book
-from ledger.journal.store import Journal, create_journal
+from ledger.journal.store import Journal
 from ledger.scribe import Scribe
 from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, from_base64, make_skey, read_note, sign_note, signature_line, to_base64

@@ -13,14 +13,13 @@ from subprocess import CompletedProcess, Popen
 
 import pytest
 
-from engine import connection_of
+from engine import connection_of, create_journal
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import CloseSession, Note, Open, OpenSession
 from ledger.commands.custody import RotateKey, SetPolicy
 from ledger.errors import BadInput, Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
 from ledger.journal.book import Book
-from ledger.journal.store import create_journal
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import (
     COSIGNATURE,

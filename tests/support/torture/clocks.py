@@ -5,12 +5,12 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import NamedTuple
 
+from engine import create_journal
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note
 from ledger.errors import ClockDiffers
 from ledger.journal.book import Book, open_book
-from ledger.journal.store import create_journal
 from ledger.scribe import Scribe
 from ledger.times import stored_time
 from table import opening

@@ -37,7 +37,7 @@ class Hand(Protocol):
 
 
 class TableHand:
-    """The dice at the table: typed ones, dealt out in order to the moves that ask, or the computer's."""
+    """The dice at the table: typed faces, dealt in order to the moves that ask for dice, or the computer's dice."""
 
     def __init__(self, faces: Sequence[int] | Digits | None, chance: Chance | None) -> None:
         self._faces = faces
@@ -63,7 +63,7 @@ class TableHand:
         return thrown_by_hand(pool, self._faces[first : self._dealt], earlier=first)
 
     def check_all_used(self, *, asked: bool) -> None:
-        """Refuse (`WrongFaces`) faces that nothing asked for; a question may have been `asked` before the throw."""
+        """Refuse (`WrongFaces`) typed faces that are left over; a question may have been `asked` before the throw."""
         if self._pool is None and self._faces is not None:
             if asked:
                 hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
@@ -76,9 +76,9 @@ class TableHand:
 
 
 class LiveDraft(Book):
-    """The book while a command writes into it: each event is written at once, and the next line sees it.
+    """The book while a command writes into it. Each event is written at once, and the next line sees it.
 
-    The caller holds the lock, and undoes all of it if the command is refused.
+    The caller holds the lock, and rolls everything back if the command is refused.
     """
 
     def __init__(
@@ -157,9 +157,9 @@ class LiveDraft(Book):
             raise Unseen(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event, its words apart, with the rows that it adds; return its number.
+        """Write an event, its words apart, with its rows; return its number.
 
-        Refuses (`BadInput`) an event too large for one entry.
+        Refuse (`BadInput`) an event that is too large for one entry.
         """
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)

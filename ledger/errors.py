@@ -92,7 +92,7 @@ def minus(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The root: one sentence, and perhaps a hint; of several commands, `place` is the one it is about, from 1."""
+    """The base of all errors: one sentence, maybe a hint, and, of several commands, the `place` of the refused one."""
 
     place = 0
 
@@ -157,7 +157,7 @@ class WrongFaces(Refused):
 
 
 class NotEnough(Refused):
-    """Less than is needed; `where` says what is where, if it is in several places."""
+    """Less than is needed. `where` says how much is where, if it is in several places."""
 
     def __init__(self, who: str, score: str, *, has: int, needs: int, where: str = "") -> None:
         super().__init__(f"{who} has {minus(has)} {score} and needs {needs}{where and f': {where}'}.")
@@ -249,7 +249,7 @@ class Together(BadInput):
 
 
 class GoesWith(BadInput):
-    """An option, or several, without the one that they belong to."""
+    """One or more options without the option that they need."""
 
     def __init__(self, *options: str, other: str, hint: str = "") -> None:
         super().__init__(f"{' and '.join(options)} {'needs' if len(options) == 1 else 'need'} {other}.", hint)
@@ -274,7 +274,7 @@ class NotCanonical(BadInput):
 
 
 class NothingWritten(LedgerError):
-    """The file could not be written, or not all of it."""
+    """The file was not written, or only in part."""
 
 
 class Busy(NothingWritten):
@@ -338,7 +338,7 @@ class Unreadable(LedgerError):
 
 
 class NoCampaign(Unreadable):
-    """There is none."""
+    """No campaign there."""
 
     def __init__(self, file: str = "") -> None:
         where = f"at {file}" if file else "here"
@@ -350,7 +350,7 @@ class NotACampaign(Unreadable):
 
 
 class OtherCampaign(NotACampaign):
-    """Another campaign has replaced the one that a prompt or a page has open."""
+    """Another campaign in place of the one that a prompt or a page has open."""
 
     def __init__(self, file: str) -> None:
         hint = "Put the right file back. To work in this file, leave the program and start it again."

@@ -93,7 +93,7 @@ def silent(event: str, **facts: object) -> None:
 
 
 class Scribe:
-    """Writes into one open book, for one hand. Tests bring their own clock, chance and salts."""
+    """Writes into one open book, for one person. Tests bring their own clock, chance and salts."""
 
     def __init__(
         self,
@@ -230,9 +230,9 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book; the caller holds the lock, or throws no dice.
+        """Decide commands in order, and add their events to a book. The caller holds the lock, or throws no dice.
 
-        `heads` were known at home before the book was looked at: one that is signed meanwhile is in neither.
+        `heads` were read from the home before the book: a head signed in between is in neither.
         """
         known = [request.once for request in requests if request.once and book.journal.once(request.once)]
         if known and known[0] != requests[0].once:
@@ -348,7 +348,7 @@ class Scribe:
         check_clock(now, last.clock, filter(None, [book.journal.checkpoint(last.seq), *notes]))
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
-        """Answer as the first time; refuses (`OnceDiffers`) other content, and somebody else's."""
+        """Answer as the first time. Refuse (`OnceDiffers`) other content, and another player's ID."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:

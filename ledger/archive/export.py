@@ -121,7 +121,7 @@ def _line(shape: Struct) -> bytes:
 
 
 def _words_of(entry: Entry, words: list[StoredWord]) -> Iterator[Word]:
-    """The words of an entry that still exist, ordered by field."""
+    """The words of an entry that are still there, ordered by field."""
     kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.closed)}
     check_words(entry.seq, entry.closed, {word.field: (word.salt, word.text) for word in words})
     for seq, field, salt, text in words:

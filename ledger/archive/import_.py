@@ -64,10 +64,10 @@ def import_export(
 ) -> Imported:
     """Read an export into a new campaign. It checks each entry as it comes, then the signed heads and the tiles.
 
-    Last comes a `check` of the caller's, which may refuse it.
-    Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
-    signed heads of other entries or by another key (`Altered`); then no campaign remains. A copy for players becomes a
-    read-only campaign. Without an `address` it checks everything and writes nothing.
+    The caller's `check` comes last, and may refuse the campaign. Refuse the first wrong entry (`WrongEntry`), lines and
+    tiles that no export contains (`NotWhole`), and signed heads of other entries or by another key (`Altered`). After a
+    refusal no campaign remains. A copy for players becomes a read-only campaign. Without an `address`, it checks
+    everything and writes nothing.
     """
     entries_in(folder)
     if address is None:
@@ -118,7 +118,7 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
 
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
-    """Check and write the entries and words; at the end, when all erasures are known, which words may be missing."""
+    """Check and write the entries and words; which words may be missing is known at the end, with all erasures."""
     lines = ExportedWords(folder)
     words = WordsCheck(ByEntry(lines.stored()), erased=None)
     whole = check_stream(book, _entries(folder), words, Importer(book, lines), progress)
@@ -139,7 +139,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
 
 
 class ExportedWords:
-    """The words of an export, each with its kind; those that were checked wait until their entry is written."""
+    """The words of an export, each with its kind. Checked words wait until their entry is written."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder

@@ -292,7 +292,7 @@ def check_evidence(
 
 
 def unproved(head: SignedHead, keys: list[Key]) -> str:
-    """Why no key on the command line vouches for a checkpoint, "" if one does."""
+    """The reason why no key on the command line vouches for a checkpoint; "" if one does."""
     signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
     for public, signature in signed:
         try:
@@ -333,7 +333,7 @@ def find_head(text: str, unread: Exception) -> SignedHead:
 
 
 def sent(name: str) -> str:
-    """Text of a file that somebody was sent, without what a chat put around it, and a proof for a witness before it."""
+    """The text of a file that somebody was sent, without additions of a chat or a proof for a witness before it."""
     try:
         with open(name, "rb") as file:
             data = file.read(LARGEST_SENT)
@@ -414,7 +414,7 @@ def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
 
 
 def same(stored: bytes | Path | None, made: bytes | None) -> bool:
-    """Whether stored bytes, or those of a file, which is read no further, are the ones that the record makes."""
+    """Return True if stored bytes, or those of a file, are the ones that the record makes. It reads no longer file."""
     if made is None or not isinstance(stored, Path) or not stored.is_file():
         return stored == made
     with stored.open("rb") as file:

@@ -145,7 +145,7 @@ class Join(TableCommand):
     scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY, Label(text="scores", example="maximum=4")]
 
     def decide(self, draft: Draft) -> None:
-        """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
+        """Start the scores that were typed or that start above 0. Refuse a second sheet in the same system."""
         check_handle(self.who)
         system = systems.find(self.system)
         seat = draft.mark(CAST, self.who)
@@ -293,7 +293,7 @@ class SetScene(TableCommand):
 
 
 def open_session(state: State) -> int:
-    """The number of the open session; refuses if there is none."""
+    """The number of the open session. Refuse (`Refused`) if no session is open."""
     number = state.mark(CAMPAIGN, "session")
     if number is None:
         raise Refused("No session is open.", f"Open one with {Run('session open', 'TITLE')}.")
@@ -301,7 +301,7 @@ def open_session(state: State) -> int:
 
 
 class BeginDay(TableCommand):
-    """Begin the next day; if it begins a skip, `count` or `until` says how far."""
+    """Begin the next day. The first day of a skip has the `count` or `until` that was typed."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     count: Annotated[int | None, AT_ONCE] = None
@@ -342,7 +342,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """The inputs: what was set to a value is not said as an amount."""
+        """The inputs. Scores set to a value are in `sets` only, not in `amounts`."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 

@@ -31,7 +31,7 @@ from ledger.values import Struct
 
 
 class RotateKey(Command):
-    """Let another key sign from here on; without `old`, the entry lacks the old key's signature for good."""
+    """Let another key sign from now on. Without `old`, the entry lacks the old key's signature for good."""
 
     writes: ClassVar[tuple[str, ...]] = (KeyRotated.type,)
     new: Skey
@@ -39,7 +39,10 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key, with a note that it and `old` sign; refuses if `new` signs already, or `old` no longer."""
+        """Write the new key, with a note that it and `old` sign.
+
+        Refuse if `new` already signs, or if `old` no longer does.
+        """
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
             raise Refused("A different key now signs for this campaign.", f"See it with {Run('key')}.")
@@ -125,7 +128,7 @@ class Erase(Command):
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Name the words; `LiveDraft.add` deletes them with their salts. Refuses if there are none."""
+        """Write which words are erased; `LiveDraft.add` deletes them with their salts. Refuse if there are none."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
             fields |= draft.erasable(seq)

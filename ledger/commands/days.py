@@ -18,7 +18,7 @@ MOST_DAYS = 400
 
 
 class NextDay(Command):
-    """Begin the next day, `count` days, or all days up to `until`; a skip ends on a day that asks a question."""
+    """Begin the next day, `count` days, or all days up to `until`. A day that asks a question ends a skip early."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True
@@ -26,7 +26,7 @@ class NextDay(Command):
     until: int | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Begin day after day, each with everybody's dawn; refuses a day that is over, and more than `MOST_DAYS`."""
+        """Begin day after day, each with the dawn of every character. Refuse a past day, and more than `MOST_DAYS`."""
         days, waiting = self._days(today(draft)), draft.questions()
         for place in range(days):
             BeginDay(count=None if place else self.count, until=None if place else self.until).decide(draft)

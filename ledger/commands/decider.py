@@ -35,7 +35,7 @@ class State(Protocol):
         """Balance of a score, `None` if it was never posted to."""
 
     def gained(self, who: str, score: str) -> int:
-        """Action from which the last gain of a score counts, 0 if there is none."""
+        """The action from which the last gain of a score counts, 0 if the score never rose."""
 
     def mark(self, who: str, name: str) -> Any:
         """Value of a mark, `None` if it has none."""
@@ -66,7 +66,7 @@ class State(Protocol):
 
 
 class Roster(Protocol):
-    """Who sits at the table, and who plays what."""
+    """The players at the table, and their characters."""
 
     def players(self) -> dict[str, str]:
         """Names of the players, by handle."""
@@ -91,13 +91,13 @@ class History(Protocol):
         """State before an entry, with all corrections since, or with those up to entry `known`."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Scores and marks that were corrected after an entry, with the entry from which each row counts."""
+        """The scores and marks that were corrected after an entry, each with the entry from which its row counts."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Entries of these types, from `first` on, that name any of `naming`; their words are closed."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """Actions that fall if action `act` strikes these, and actions that stand again."""
+        """The actions that fall if action `act` strikes these `targets`, and the struck ones that count again."""
 
     def comments_on(self, act: int) -> list[int]:
         """Standing entries that speak about an action."""
@@ -106,7 +106,7 @@ class History(Protocol):
         """Actions, the latest first."""
 
     def copy(self, seq: int) -> AnyEvent:
-        """Event of an entry, with its words, to write again; refuses (`Away`) if this file lacks a secret of it."""
+        """The event of an entry with its words, to be written again. Refuse (`Away`) if a secret of it is missing."""
 
 
 class Custody(History, Protocol):
@@ -119,7 +119,7 @@ class Custody(History, Protocol):
         """Return the proof that the tree of `size2` entries continues that of `size1`."""
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Fields whose words can still be erased, of an entry and its copies, by entry."""
+        """The fields whose words can still be erased, by entry: those of an entry and of its copies."""
 
     def check_words(self, seq: int) -> None:
         """Refuse (`WrongEntry`) words that do not match the commitments of their entry."""
@@ -134,7 +134,7 @@ class Record(Seen, History, Protocol):
 
 
 class Draft(State, Protocol):
-    """A unit of work: the next line sees each added event, and all of them are written, or none."""
+    """A unit of work. Each added event is visible to the next line; all events are written, or none."""
 
     @property
     def began(self) -> int:
@@ -146,16 +146,16 @@ class Draft(State, Protocol):
 
     @property
     def by_hand(self) -> bool:
-        """Whether the dice are fixed already: typed, or thrown in an old place."""
+        """Return True if the dice are fixed already: typed, or thrown in an old place."""
 
     @property
     def has_faces(self) -> bool:
-        """Whether there are typed dice that no move asked for yet."""
+        """Return True if typed dice are left that no move has asked for."""
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """Roll a pool, or take the dice that are fixed already; `cost` is paid whatever they show.
 
-        It is the last point of refusal. A dry run that would let the computer roll ends here (`Unseen`).
+        After it, nothing may be refused. A dry run in which the computer would roll ends here (`Unseen`).
         """
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
@@ -187,7 +187,7 @@ class Unseen(Exception):
 
 
 class SeenThrough:
-    """Passes every look at the state on to another; the base of the drafts that are not written."""
+    """Reads the state from another draft or book. The base of the drafts that are not written."""
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
@@ -204,9 +204,9 @@ class SeenThrough:
 
 
 class Sketch(SeenThrough):
-    """A draft that is never written: it keeps the events in memory, numbered as they would be, and shows them.
+    """A draft that is never written. It keeps the events in memory, numbered as if they were written, and shows them.
 
-    It rolls no dice and draws no salts. `conceals` says that its events reveal a secret.
+    It rolls no dice and draws no salts. `conceals` is True if its events reveal a secret.
     """
 
     by_hand = True
@@ -254,13 +254,13 @@ class Added(Struct):
 
 
 class Command(Struct):
-    """What somebody says; the event that it writes first has fields of the same names.
+    """A person's request, and the events that it leads to. The first event has fields of the same names.
 
-    `writes` names the types of that event; of a strike, `how` also says whose it is. A command that may take long is
+    `writes` names the types of that first event; for a strike, `how` adds which kind of strike. A slow command is
     `planned`: it is decided without the write lock, which is held only to append the result. After a command that
-    `scrubs`, no trace of deleted words is left in the file. One that `asks` is written once people agreed to its plan,
-    and after one that `signs`, the head of the history is signed. On the page, the GM may say every command,
-    and players those that are `for_players`, if the `acting` characters are their own.
+    `scrubs`, the file has no trace of deleted words. A command that `asks` is written once people agreed to its plan.
+    After a command that `signs`, the head of the history is signed. On the page, the GM may use every command, and
+    players may use those that are `for_players`, if the `acting` characters are their own.
     """
 
     writes: ClassVar[tuple[str, ...]]
@@ -272,10 +272,10 @@ class Command(Struct):
     for_players: ClassVar[bool] = False
 
     def decide(self, draft: BookDraft) -> None:
-        """Add the events that follow; refuses what cannot be done."""
+        """Add the resulting events. Refuse what cannot be done."""
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
-        """The characters who do what the player of a seat says; `CAMPAIGN` if only the GM may say it. Default: none."""
+        """The acting characters if a seat's player says it; `CAMPAIGN` if only the GM may say it. Default: none."""
         return ()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -289,7 +289,7 @@ class Command(Struct):
         return differing(first, self.recorded(first), plain(self))
 
     def in_full(self, custody: Custody) -> Self:
-        """The command with all that its entry names, as the book was before that. Default: the command itself."""
+        """The command with all that its entry names, found in the book before that entry. Default: itself."""
         return self
 
     @classmethod
@@ -321,7 +321,7 @@ CommandT = TypeVar("CommandT", bound=Command)
 
 
 def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
-    """The kinds of commands below a class that are defined by now, by the type of the event that each writes first."""
+    """The subclasses of a command that are defined by now, by the type of their first event."""
     kinds, found = [base], dict[str, list[type[CommandT]]]()
     for kind in kinds:
         kinds += kind.__subclasses__()
@@ -331,7 +331,7 @@ def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
 
 
 def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) -> str:
-    """The first input that differs from an entry's, "" if none does; erased words count as equal."""
+    """The first input that differs from an entry's, "" if none does. Erased words count as equal."""
     if is_away(plain(before)):
         raise Away(entry.seq)
     return _difference(plain(before), plain(said), "")
@@ -357,19 +357,19 @@ def _text(value: Any) -> str:
 
 
 class TableCommand(Command):
-    """A command of the table, which can be decided again in an old place."""
+    """A command at the table. Amendments can decide it again in its old place."""
 
     def decide(self, draft: TableDraft) -> None:
-        """Add the events that follow; refuses what cannot be done."""
+        """Add the resulting events. Refuse what cannot be done."""
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """The command with changed inputs; a mapping keeps the values of names that `changes` leaves out."""
+        """The command with changed inputs. For an input by name, other names keep their values."""
         own = self.__dict__
         merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
         return self.replace(**merged)
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
-        """The moves that follow at once from its ruling; refuses (`Away`) if this file lacks a secret of that."""
+        """The moves that follow at once from its ruling. Refuse (`Away`) if a secret behind them is missing here."""
         return ()
 
     def replay(self, draft: TableDraft) -> None:

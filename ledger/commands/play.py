@@ -28,15 +28,15 @@ MOST_REPEATS = 20
 
 
 class Rolled(TableCommand):
-    """A command that may roll dice: it asks for them, then rules on them."""
+    """A command that may roll dice: it first asks for them, then rules on them."""
 
     @abstractmethod
     def ask(self, draft: Draft) -> MoveNeeds:
-        """Say which dice it needs, and what it pays for them; refuses what cannot be done, or is too large."""
+        """The dice that it needs, and the cost of rolling them. Refuse what cannot be done or is too large."""
 
     @abstractmethod
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
-        """Rule on the dice; refuses nothing once the computer has rolled."""
+        """Rule on the dice. Once the computer has rolled, refuse nothing."""
 
     def words(self) -> dict[str, Any]:
         """The inputs by name."""
@@ -48,7 +48,7 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """What a move needs before its ruling: the dice, `None` for none, and the costs, paid whatever they show."""
+    """The needs of a move before its ruling: dice (`None` for none), and costs that are paid whatever the dice show."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -99,7 +99,7 @@ class Roll(Rolled):
 
 
 class PlayMove(Rolled):
-    """Play a move, and the moves that follow it at once."""
+    """Play a move, and the moves that follow from it at once."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
     for_players: ClassVar[bool] = True
@@ -107,7 +107,7 @@ class PlayMove(Rolled):
     system: str
 
     def decide(self, draft: TableDraft) -> None:
-        """Play move after move, up to a question or an offer; refuses an input that is chosen only after the ruling."""
+        """Play move after move, up to a question or an offer. Refuse an input that belongs after the ruling."""
         self.check_not_early()
         first = draft.next
         self.replay(draft)
@@ -124,7 +124,7 @@ class PlayMove(Rolled):
             follower.decide(draft)
 
     def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
-        """Whether to play it at once after a ruling: nothing refuses it, and its dice are thrown by the same hand."""
+        """Return True if nothing refuses to play it right after a ruling, and the same hand throws its dice."""
         try:
             asked = self.ask(draft)
         except LedgerError:
@@ -134,7 +134,7 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play this move alone; refuses (`WrongFaces`) dice that it does not throw, with the facts behind its dice."""
+        """Play this move alone. Refuse (`WrongFaces`) dice that it does not throw, with the facts behind its dice."""
         try:
             super().decide(draft)
         except WrongFaces as wrong:
@@ -142,7 +142,6 @@ class PlayMove(Rolled):
             raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """The command with changed inputs of its move."""
         return self.replace(move=self.move.replace(**changes))
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
@@ -319,13 +318,13 @@ def rule_on(
 
 
 def clear_offer(state: State, move: Move) -> tuple[Mark, ...]:
-    """The marks that end the open offer of a move's character; a move of the GM ends none."""
+    """The marks that end the open offer of a move's character. A move by the GM ends no offer."""
     is_open = not move.by_gm and state.mark(move.who, OFFER) is not None
     return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
 
 
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
-    """The entries that hold these dice; writes one for each who threw, if there is none yet."""
+    """The entries that hold these dice. If there are none yet, write one for each character who threw."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
         for name, dice in thrown.by_thrower(who)
@@ -407,7 +406,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 
 
 class Waits(Struct):
-    """What waits after a ruling: how to go on, as typed after `campaign`; its dice, if any; what refuses it now."""
+    """The rest of an action that stopped after a ruling: its command, its dice, and what refuses it now."""
 
     words: str
     pool: Pool | None
@@ -415,7 +414,7 @@ class Waits(Struct):
 
 
 def resumed_move(state: State, seq: int) -> Waits | None:
-    """What waits after a ruling, to be resumed; `None` if nothing does."""
+    """The move that waits after a ruling to be continued, `None` if none does."""
     ruling = state.entry(seq, secrets=True)
     played = PlayMove.from_entry(ruling)
     following = following_moves(state, played.move, ruling) if played.move.resumed else ()

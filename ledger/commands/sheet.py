@@ -74,7 +74,7 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """The system in which a character has a sheet; refuses (`UnknownName`) if there is none."""
+    """The system of a character's sheet. Refuse (`UnknownName`) if the character has none in it."""
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
@@ -94,7 +94,7 @@ def is_the_gms(state: State, who: str) -> bool:
 
 
 def check_plays(state: State, who: str) -> None:
-    """Refuse (`Nobody`) who does not play."""
+    """Refuse (`Nobody`) a character that does not play."""
     if not plays(state, who):
         raise Nobody(shortened(who), "character")
 
@@ -139,7 +139,7 @@ def value_of(state: State, system: System, who: str, full: str) -> Any:
 
 
 def settings_in_force(state: State, system: System) -> dict[str, Any]:
-    """Every setting of a system: the GM's value, else the game's default."""
+    """Every setting of a system: the GM's value, or the game's default."""
     decided = {setting.name: state.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
     return {
         setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]

@@ -24,7 +24,7 @@ class TurnPlace(Struct):
 
 
 def turn_order(state: State) -> list[TurnPlace]:
-    """Who plays in turns, the highest number first; of equal ones who was added first."""
+    """The places in the turn order, the highest number first. Equal numbers keep the order in which they were added."""
     numbers = {who: state.mark(who, TURN) for who in state.mark(CAMPAIGN, TURNS) or ()}
     places = [TurnPlace(who=who, number=number) for who, number in numbers.items() if number is not None]
     return sorted((place for place in places if plays(state, place.who)), key=lambda place: -place.number)
@@ -36,7 +36,7 @@ def _added(state: State, who: str, number: int) -> tuple[Mark, ...]:
 
 
 def order_ended(state: State) -> tuple[Mark, ...]:
-    """The marks that end the turn order, none if there is none."""
+    """The marks that end the turn order; none without an order."""
     names = state.mark(CAMPAIGN, TURNS)
     if names is None:
         return ()
@@ -89,7 +89,7 @@ class BeginTurn(TableCommand):
 
 
 def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnPlace | None:
-    """The place after that of the last turn, even if who had it left, or has another number by now.
+    """The place after the last turn. Its character may have left since, or have another number.
 
     `None` at the end of the round.
     """
@@ -99,7 +99,7 @@ def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnP
 
 
 class NextTurn(Command):
-    """Begin the next turn of the order, with what its game does then."""
+    """Begin the next turn of the order, with the effects of the game at a new turn."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
 

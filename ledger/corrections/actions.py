@@ -63,7 +63,7 @@ class ActionPart(Struct):
 
     @property
     def root(self) -> int:
-        """The entry by which the part is amended: the ruling, or what stands for one."""
+        """The number of the entry by which the part is amended: its ruling, or the entry in place of a ruling."""
         return self.rulings[-1].seq
 
     @property
@@ -109,12 +109,12 @@ class Action(Struct):
     parts: tuple[ActionPart, ...]
 
     def later_roll(self, part: ActionPart) -> int | None:
-        """The later part that threw, by its root; `None` if this part threw itself, or no later one did."""
+        """The root of the later part that threw dice; `None` if this part threw itself, or no later one did."""
         later = (other.root for other in self.parts if other.thrown and other.root > part.root)
         return None if part.thrown else next(later, None)
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
-        """The parts that followed from a part, and from these, in order; refuses what their `moves_after` refuses."""
+        """The parts that followed from a part, and from these in turn, in order. Refuse like their `moves_after`."""
         moves, links = lead.said.moves_after(state, lead.rulings[-1]), list[Follower]()
         due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):
@@ -152,7 +152,7 @@ def action_of(state: State, act: int) -> Action:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """The part of a root among the entries of its action, and the parts that followed from an answer in another one."""
+    """The part of a root in its action, and the parts that followed from an answer in another action."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
     if answer is not None:
@@ -189,7 +189,7 @@ def _throw_of(thrown: Sequence[Event], written: tuple[int, ...]) -> ThrownDice |
 
 
 def asking_action(state: State, act: int) -> int:
-    """The action that asked what another one answered, and went on from; else that action itself."""
+    """The action whose question another action answered and continued; without one, that action itself."""
     lead = lead_of(state.action(act))
     question = lead.answers
     if question is None or state.question(question).answered_by != lead.seq:
@@ -222,7 +222,7 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
 
 
 def check_not_told(state: State, entry: Entry) -> None:
-    """Refuse (`Refused`) a sealed roll that was revealed: the entries of the reveal count."""
+    """Refuse (`Refused`) a sealed roll that was revealed, because only the entries of the reveal count."""
     reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
     if reveal:
         raise Refused(
@@ -302,8 +302,8 @@ def strike_of(
 ) -> ActionStruck:
     """The strike of an action, numbered `seq`, with the answers that fall with it.
 
-    With `whole`, the actions that it struck fall too. Refuses to let an action stand again beside one that has answered
-    its question since, or that counts in the same place.
+    With `whole`, the actions that it struck fall too. Refuse to let an action count again beside another one that
+    answered its question since, or that counts in the same place.
     """
     falls = [act]
     for fallen in falls if whole else ():
@@ -327,7 +327,7 @@ def _check_unanswered(state: State, act: int, falls: Container[int]) -> None:
 
 
 def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
-    """Refuse to let an action stand again if another plays in the same place: a part counts once."""
+    """Refuse to let an action count again if another one plays in the same place: a part counts once."""
     _check_one_sheet(record, act, falls)
     places = _places_again(record, act)
     if not places:

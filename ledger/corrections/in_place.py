@@ -28,11 +28,11 @@ from ledger.values import Struct
 
 
 class InPlace(SeenThrough):
-    """A draft in the place of a part: it reads the state before the part, and passes events on to another draft.
+    """A draft in the place of a part. It reads the state before the part, and passes events on to another draft.
 
     The events count from that place, and follow from `cause` unless they name a cause. The dice are the part's own, or
-    the next of the typed `faces` in their stead, which are used up by that and are for the entries from `first` on;
-    with `more`, missing dice are rolled.
+    the next of the typed `faces`, which are used up and are meant for the entries from `first` on. With `more`, missing
+    dice are rolled.
     """
 
     by_hand = True
@@ -67,7 +67,7 @@ class InPlace(SeenThrough):
         return self._to.next
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
-        """The part's dice, or the next typed faces; refuses (`OtherDice`) if other dice are needed."""
+        """The part's dice, or the next typed faces. Refuse (`OtherDice`) if other dice are needed."""
         part, old = self._part, self._part.thrown
         self.costs = cost
         if self._more:
@@ -117,11 +117,11 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
 def decide_again(
     record: Record, action: Action, part: ActionPart, said: TableCommand, faces: list[int] | None = None
 ) -> Sketch:
-    """The events of a part decided again in its place; nothing is written, and the dice that it takes leave `faces`.
+    """Decide a part again in its place, and return its events. Nothing is written; used dice are removed from `faces`.
 
-    They are numbered as an amendment of the part writes them: after its own two entries (one for the opening, which is
-    never struck) and the copies of the parts before. Refuses what the rules refuse there, (`OtherDice`) if other dice
-    are needed, and (`Away`) if this file lacks a secret input.
+    The events have the numbers that an amendment of the part gives them: after its own two entries (one for the
+    opening, which is never struck) and the copies of the parts before. Refuse like the rules in that place,
+    (`OtherDice`) if other dice are needed, and (`Away`) if this file lacks a secret input.
     """
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
@@ -131,7 +131,7 @@ def decide_again(
 
 
 def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
-    """Decide a part again in its place, as `said`; refuses (`Away`) if this file lacks a secret input."""
+    """Decide a part again in its place, as `said`. Refuse (`Away`) if this file lacks a secret input."""
     if isinstance(said, PlayMove) and is_away(plain(said.move)):
         raise Away(part.root)
     if not isinstance(said, Rolled):
@@ -174,7 +174,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_A
         numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
         if numbers:
             yield _ruled_again(record, *part_of(record, entry.seq), numbers)
-            candidates.look()
+            candidates.look()  # the caller may have amended this ruling before it asked for the next one
 
 
 class Candidates:
@@ -200,7 +200,7 @@ class Candidates:
             yield place, entry
 
     def look(self, moved: Iterable[tuple[str, str]] = ()) -> None:
-        """Look for more, as more was corrected; old entries are searched only for names that are new."""
+        """Look for more candidates after further corrections. Search old entries only for names not searched before."""
         late = set(self._record.late(self._head)) - self._late
         self._late |= late
         moved = {*moved, *((who, name) for who, name, _ in late)}

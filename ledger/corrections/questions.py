@@ -97,7 +97,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
 
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
-    """The ruling whose offer a choice after the dice took up: the last that offered something, of what it struck."""
+    """The ruling whose offer a choice after the dice took up: the last one with an offer in the struck actions."""
     struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)
@@ -118,14 +118,14 @@ ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
 
 
 def is_question(entry: Entry) -> bool:
-    """Whether an entry waits for an answer; an assertion waits if the book says otherwise."""
+    """Return True if an entry waits for an answer; an assertion does if the book differs."""
     event = entry.event
     agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
     return entry.type in ASKING and not agreed
 
 
 def question_of(state: State, seq: int) -> Entry:
-    """The question that an entry's action asked; refuses (`UnknownName`) if there is none, or no single one."""
+    """The question of an entry's action. Refuse (`UnknownName`) if there is none, or more than one."""
     entries = state.action(state.entry(seq).act, secrets=True)
     questions = [entry for entry in entries if is_question(entry) and entry.type != RollSealed.type]
     exact = next((entry for entry in questions if entry.seq == seq), None)
@@ -140,13 +140,13 @@ def question_of(state: State, seq: int) -> Entry:
 
 
 def open_question(state: State, question: int) -> Entry:
-    """A question that waits; refuses one that was answered or struck."""
+    """A question that waits. Refuse one that was answered or struck."""
     state.question(question).check_waits()
     return state.entry(question, secrets=True)
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """The move that waits for a choice, or offers one, with the chosen inputs; refuses a question for the GM."""
+    """The move that waits for a choice, or offers one, with the chosen inputs. Refuse a question for the GM."""
     if asked.type in CHOICES:
         hint = f"Decide it: {Run('decide', asked.seq, choices_of(asked.type)[0], why='TEXT')}"
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)

@@ -37,7 +37,7 @@ SESSION_END = "session-end"
 
 
 class Sealed(Command):
-    """Throw the dice of a move, or loose dice, and keep the outcome closed."""
+    """Roll the dice of a move, or loose dice, and keep the outcome secret."""
 
     writes: ClassVar[tuple[str, ...]] = (RollSealed.type,)
     said: PlayMove | Roll
@@ -45,7 +45,7 @@ class Sealed(Command):
     unseen: bool
 
     def decide(self, draft: BookDraft) -> None:
-        """Rule now, and commit to the outcome; refuses a move that leads to others, and one that throws no dice."""
+        """Rule now, and commit to the outcome. Refuse a move that leads to others, and one without dice."""
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
             if self.said.move.goes_on:
@@ -73,7 +73,7 @@ class Sealed(Command):
         )
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the inputs and the term of the seal; refuses (`Away`) if this file lacks the sealed roll."""
+        """Compare the inputs and the time of the reveal. Refuse (`Away`) if this file lacks the sealed roll."""
         seal = entries[0].event
         if not isinstance(seal, RollSealed):
             return None
@@ -96,13 +96,13 @@ class Sealed(Command):
 
 
 class Reveal(Command):
-    """Reveal the secrets of an entry; a sealed roll then counts from its seal."""
+    """Reveal the secrets of an entry. A sealed roll then counts from its seal."""
 
     writes: ClassVar[tuple[str, ...]] = (SecretRevealed.type,)
     entry: Annotated[int, ENTRY]
 
     def decide(self, draft: BookDraft) -> None:
-        """Check the commitments, and reveal; refuses if there is no secret, or this file lacks its text.
+        """Check the commitments, and reveal. Refuse if there is no secret, or if this file lacks its text.
 
         A score that a revealed roll pushes beyond its limits, and a ruling that it changes, become questions.
         """
@@ -187,7 +187,7 @@ NO_ROLL = "has sealed something that is not a roll"
 
 
 def parse_reveal_date(typed: str) -> str:
-    """Read the term of a seal: `session-end`, or a date; refuses (`BadInput`) all else."""
+    """Read when a sealed roll is due: `session-end`, or a date. Refuse (`BadInput`) all else."""
     from datetime import date  # no clock is read
 
     if typed == SESSION_END:
@@ -206,6 +206,6 @@ def _body(event: Event) -> dict[str, Any]:
 
 
 def is_kept(state: State, entry: Entry) -> bool:
-    """Whether something of an entry is secret, and was not revealed."""
+    """Return True if an entry has a secret that was not revealed."""
     has_secret = any(isinstance(node, Secret) for _, node in walk(plain(entry.event)))
     return has_secret and state.mark(REVEALED, str(entry.seq)) is None

@@ -75,7 +75,7 @@ FAR_BACK = 1000
 
 
 class Undo(Command):
-    """Strike the last standing action of one's own; undos, redos and entries about the book itself are skipped."""
+    """Strike the player's own last action that counts. Skip undos, redos and entries about the book itself."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "undo"
@@ -107,14 +107,14 @@ def undone_next(state: Record, by: str) -> Iterator[int]:
 
 
 def latest_undo(record: Record) -> int | None:
-    """The undo that a redo would strike, `None` if something else was written since or there is none."""
+    """The undo that a redo would strike; `None` without one, or if anything else was written since."""
     hows = ((act, _how(record.action(act)[0])) for act in record.acts_backwards())
     latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
     return next((act for act, how in latest if how == "undo" and not record.is_struck(act)), None)
 
 
 class Redo(Command):
-    """Let the latest undone action stand again; refuses once anything else was written."""
+    """Let the last undone action count again. Refuse once anything else was written."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "redo"
@@ -155,13 +155,13 @@ class Void(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read it back; without a reason, which a forged entry may lack, it is refused."""
+        """Read it back. Refuse an entry without a reason, which only a forged one lacks."""
         said = super().from_entry(entry)
         return said.replace(why=said.why or "")
 
 
 class Rewind(Command):
-    """Strike all actions that count from after an entry's action; corrections and what is `STAYING` stay."""
+    """Strike all actions that count from after an entry's action, except corrections and `STAYING` entries."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     planned = True
@@ -170,7 +170,7 @@ class Rewind(Command):
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike action after action; parts that an amendment plays before the point are written again."""
+        """Strike action after action. Parts that an amendment plays before the point are written again."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
@@ -216,13 +216,13 @@ class Amend(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read it back; without a reason, which a forged entry may lack, it is refused."""
+        """Read it back. Refuse an entry without a reason, which only a forged one lacks."""
         said = super().from_entry(entry)
         return said.replace(why=said.why or "")
 
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:
-    """Strike an action; refuses what cannot be struck, and a sealed roll that was revealed."""
+    """Strike an action. Refuse one that cannot be struck, and a sealed roll that was revealed."""
     check_stands(draft, act)
     check_not_told(draft, draft.entry(act))
     draft.add(strike_of(draft, act, draft.next, "void", why=why), cause)
@@ -251,7 +251,7 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield in order the standing actions that played anything which counts from after an entry."""
+    """Yield, in order, the standing actions with a part that counts from after an entry."""
     for act, entries in _standing(record, last + 1, record.head()):
         if any(entry.since > last and not _stays(entry) for entry in entries):
             yield act

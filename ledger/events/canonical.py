@@ -57,7 +57,7 @@ def _admit(value: Any) -> None:
 
 
 def _below(level: Iterable[Any]) -> list[Any]:
-    """What is in these values; refuses those that have no canonical form."""
+    """The values inside these values. Refuse those without a canonical form."""
     below = list[Any]()
     for item in level:
         if type(item) in SIMPLE or isinstance(item, str):
@@ -90,9 +90,9 @@ FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
 
 
 def read_canonical(stored: bytes) -> tuple[Any, bool]:
-    """The value of some JSON, and whether the bytes are its canonical form; refuses (`NotCanonical`) what has none.
+    """The value of some JSON, and if the bytes are its canonical form. Refuse (`NotCanonical`) values without one.
 
-    orjson reads and writes what is in our profile; the rest is judged by `parse_json` and `canonical_json`.
+    orjson handles what is in our profile; `parse_json` and `canonical_json` judge the rest.
     """
     import orjson  # not needed to show a sheet
 
@@ -120,7 +120,7 @@ TWICE = "(named twice)"
 
 
 def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
-    """Read JSON strictly: refuses (`NotCanonical`) duplicate keys, NaN, floats, and text that is no JSON.
+    """Read JSON strictly. Refuse (`NotCanonical`) duplicate keys, NaN, floats, and text that is no JSON.
 
     A lenient reading keeps NaN, floats and overlong numbers as floats, and marks an object with duplicate keys with
     `TWICE`, so that a later check refuses each in its own place.
@@ -162,7 +162,7 @@ def walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def substitute(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
-    """A tree with the values at some paths replaced; where nothing is, it is the same tree."""
+    """A tree with the values at some paths replaced; without changes, the same tree."""
     if path in changes:
         return changes[path]
     begins = path and f"{path}."

@@ -60,7 +60,7 @@ class Secret(CommittedText):
 
 
 def is_closed(value: Any) -> bool:
-    """Whether a value of a sheet is a secret that was not opened."""
+    """Return True if a value on a sheet is a secret that was not opened."""
     return isinstance(value, dict) and value.keys() <= {Secret.KEY, "at"} and Secret.KEY in value
 
 
@@ -136,7 +136,7 @@ def word_faults(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
 
 
 def is_away(said: Any) -> bool:
-    """Whether this file lacks a secret of an opened value."""
+    """Return True if an opened value is a secret that this file lacks."""
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"said": said}))
 
 
@@ -163,7 +163,7 @@ def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
-    """Those of a part of an entry; it looks at lists and objects alone, since every word of every entry is asked."""
+    """The commitments in a part of an entry. Only lists and objects are searched, because this runs for every entry."""
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
         if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):

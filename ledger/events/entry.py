@@ -53,7 +53,7 @@ class Entry(Struct):
         return self.closed if self.texts is None else with_words(self.closed, self.texts, secrets=self.told)
 
     def __getattr__(self, name: str) -> Any:
-        """Work out what is asked for the first time; then it is there."""
+        """Compute a derived value when it is first needed, and keep it."""
         if name == "event":
             from ledger.events.decode import decode  # not needed to show a sheet
 
@@ -104,19 +104,19 @@ class Entry(Struct):
 
     @property
     def answers(self) -> int | None:
-        """The question that a move answers by a choice, None if there is none."""
+        """The question that a move answers by a choice; None for other entries."""
         question: int | None = getattr(self.event, "answers", None)  # of moves alone
         return question
 
     @property
     def settles(self) -> int | None:
-        """The question that it answers by a choice or a decision, None if there is none."""
+        """The question that an entry answers by a choice or a decision; None for other entries."""
         question: int | None = getattr(self.event, "question", None)  # of a decision alone
         return self.answers if question is None else question
 
     @property
     def about(self) -> int | None:
-        """The entry that a correction is about, None if there is none."""
+        """The entry that a correction is about; None for other entries."""
         about: int | None = getattr(self.event, "about", None)
         return about
 
@@ -128,7 +128,7 @@ class Entry(Struct):
 
     @property
     def lacks_secret(self) -> bool:
-        """Whether this file lacks a secret of an entry whose secrets were asked for."""
+        """Return True if secrets were asked for, and this file lacks one of them."""
         return SECRET in self.stored and is_away(plain(self.event))
 
     def place(self, lookup: Callable[[int], Entry]) -> int:
@@ -183,5 +183,5 @@ def entry_json(event: Event, place: Header) -> dict[str, Any]:
 
 
 def lead_of(entries: Sequence[Entry]) -> Entry:
-    """The entry that stands for an action: the first that has no cause and is no throw."""
+    """The entry that stands for an action: the first without a cause that is no throw."""
     return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])

@@ -31,7 +31,7 @@ class Posting(Struct):
 
 
 class Mark(Struct):
-    """One value of a named fact that is no number. None clears it."""
+    """One value of a named fact that is no number. None removes the value."""
 
     who: Named
     name: Named
@@ -39,7 +39,7 @@ class Mark(Struct):
 
 
 class Event(Struct):
-    """A fact, in the past tense, with the postings and marks that it carries."""
+    """A fact, in the past tense, with its postings and marks."""
 
     type: ClassVar[str]
     postings: tuple[Posting, ...] = ()
@@ -77,8 +77,8 @@ class Verdict(Struct):
 class SharedStart(Struct):
     """The entries up to `last`, which two histories share: their root, and two proofs, all in hexadecimal.
 
-    The proofs (RFC 6962) start at these entries. `left` leads to the history that was left, and `before` to the entry
-    before the one that holds this.
+    Both proofs (RFC 6962) start at these entries. `left` leads to the history that was left, and `before` to the entry
+    before the one with this proof.
     """
 
     last: Seq

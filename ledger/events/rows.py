@@ -120,7 +120,7 @@ def _strike(
 
 
 def _shown(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """The value of a mark from a `since`: the latest that a standing action gave it."""
+    """The value of a mark from a place (`since`): the latest one by an action that stands."""
     for entry in past.givers(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
@@ -157,7 +157,7 @@ def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int
 
 
 def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
-    """A test of whether an action stands after a strike; no recursion: strikes of strikes may be thousands deep."""
+    """A test if an action stands after a strike. It does not recurse: strikes of strikes may be thousands deep."""
     strikers, standing = cache(strikes.strikers), dict[int, bool]()
 
     def stands(act: int) -> bool:

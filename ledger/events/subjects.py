@@ -59,12 +59,12 @@ LONGEST_NUMBER = 16
 
 
 def is_npc(seat: Any) -> bool:
-    """Whether a mark of `#cast` is that of a non-player character."""
+    """Return True if a mark of `#cast` is that of a non-player character."""
     return isinstance(seat, dict)
 
 
 def in_cast(seat: Any, session: Any) -> bool:
-    """Whether a mark of `#cast` says that a character plays while this session is open, or none."""
+    """Return True if a mark of `#cast` says that a character plays while this session (or none) is open."""
     return seat == {"session": session} if is_npc(seat) else seat is not None and seat is not False
 
 

@@ -148,7 +148,7 @@ class ActionStruck(Correction):
 
     @property
     def targets(self) -> list[int]:
-        """The actions that it cancels: the one that it strikes, and those that fall with it."""
+        """The actions that it cancels: the struck one, and those that fall with it."""
         return [entry_number(mark.name) for mark in self.marks if mark.who == STRUCK]
 
 
@@ -272,7 +272,7 @@ class KeyRotated(OfTheBook):
 
 
 class PolicySet(OfTheBook):
-    """Who has to witness the history, and how many of them, as a tlog-policy."""
+    """A new policy: the witnesses of the history, and how many of them must sign, as a tlog-policy."""
 
     type: ClassVar[str] = "policy-set"
     policy: Text
@@ -292,10 +292,10 @@ def agreeing_line(event: PolicyAgreed) -> str:
 
 
 class HistoryForked(OfTheBook):
-    """Play continued from here although a longer or different history is known: its size, and its root in hexadecimal.
+    """Play continued here although a longer or different history is known: its size, and its root in hexadecimal.
 
-    `restored` is the last entry of the backup, if a backup was restored here. `shared` proves which entries of it are
-    those of the other history; it is None if the other history could not be read.
+    `restored` is the last entry of the backup, if a backup was restored here. `shared` proves which entries are the
+    same in the other history; it is None if nobody could read that history.
     """
 
     type: ClassVar[str] = "history-forked"
@@ -322,7 +322,7 @@ class Consequence(Event):
 
 
 class Unknown(Event):
-    """An event of a type that this program does not know, and no consequence; `facts` is all that it says."""
+    """An event of a type that this program does not know, and no consequence. `facts` is its whole content."""
 
     kind: str
     facts: dict[str, Any]

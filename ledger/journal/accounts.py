@@ -59,7 +59,7 @@ class Accounts:
         return balance if late is None else (balance or 0) + late
 
     def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """The entry from which the last gain of a score counts, 0 if there is none."""
+        """The entry from which the last gain of a score counts, 0 if the score never rose."""
         gains = Counter[int]()
         for row in self.register(who, score, when):
             gains[row.since] += row.amount
@@ -85,7 +85,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Those of `values` whose marks ever had a value with a text (JSON) from `least` to `most`, and some others."""
+        """The `values` of marks that ever had a value whose JSON is from `least` to `most`, and some others."""
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -141,11 +141,11 @@ class Accounts:
         return self.rows.on_time(who, score, min(when.seq, when.known))
 
     def places(self, who: str, score: str, when: AsOf) -> list[int]:
-        """The entries from which postings of a score count, as now known of a point, that do not cancel out."""
+        """The entries from which postings of a score count that do not cancel out, as now known of a point."""
         return list(self.rows.places(who, score, when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield the postings to those places, as known now of a point, to which a later entry posted; in place."""
+        """Yield the postings, in order of place, to places to which a later entry posted, as now known of a point."""
         late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
@@ -177,7 +177,7 @@ class Accounts:
         return [*self.mark_entries_reversed(who, name, when)][::-1]
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
-        """The entries that touched a mark, as `mark_entries` has them, the last first; reads no more than are taken."""
+        """Yield the entries that touched a mark, like `mark_entries`, the last first. It reads no others."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
         return ((row.seq, row.since) for row in rows)
@@ -290,7 +290,7 @@ def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
 
 
 def counting(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """Of the rows of a mark, the one that counts."""
+    """The row of a mark that counts, out of these rows."""
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

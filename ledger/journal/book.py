@@ -82,7 +82,7 @@ class Book:
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
     def has_score(self, who: str, score: str, when: AsOf = NOW) -> bool:
-        """Whether a score is on a sheet: it is not 0, or something that stands moved it, if only by 0."""
+        """Return True if a score is on a sheet: it is not 0, or a standing entry moved it, even by 0."""
         if self.accounts.balance(who, score, when):
             return True
         from ledger.events.types import ActionStruck  # a look at a score that is not 0 needs no events
@@ -112,7 +112,7 @@ class Book:
         return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:
-        """The value of a mark as players see it: a secret is opened once revealed, if its text is here."""
+        """The value of a mark as players see it: a revealed secret is open, if its text is here."""
         text = self._text(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
@@ -146,7 +146,7 @@ class Book:
         return copy
 
     def holds(self, size: int, root: bytes) -> bool:
-        """Whether the first `size` entries have this root, and so are the same to the byte."""
+        """Return True if the first `size` entries have this root, so that they are the same to the byte."""
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
@@ -163,7 +163,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """By entry, the fields whose words are still there: of this entry, its copies, answers and amendments."""
+        """The fields whose words are still there, by entry: of this entry, its copies, answers and amendments."""
         again = self._again(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -173,7 +173,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _again(self, seq: int) -> set[int]:
-        """An entry with its copies, its question, whose place it has, and its answers, and theirs."""
+        """An entry with its copies, the question whose place it has, and all their answers."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}
@@ -211,7 +211,7 @@ class Book:
         return entry.place(self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:
-        """Whether two roots belong to one part: one is a copy of the other, or was played in its place."""
+        """Return True if two roots belong to one part: one is a copy of the other, or was played in its place."""
         return self.place(one) == self.place(other)
 
     def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
@@ -242,7 +242,7 @@ class Book:
         return {field for erased in self._erasures[1] for field in erased.get(str(seq), ())}
 
     def _is_told(self, entry: Entry) -> bool:
-        """Whether an entry shows its secrets; a sealed roll stays closed, as other entries tell its result."""
+        """Return True if an entry shows its secrets. A sealed roll never does: other entries tell its result."""
         if SECRET not in entry.stored:
             return False
         from ledger.events.types import RollSealed  # most entries have no secret
@@ -250,7 +250,7 @@ class Book:
         return entry.type != RollSealed.type and self.revealed(entry.seq)
 
     def revealed(self, seq: int) -> bool:
-        """Whether the secrets of an entry were revealed."""
+        """Return True if the secrets of an entry were revealed."""
         return self.mark(REVEALED, str(seq)) is not None
 
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
@@ -261,7 +261,7 @@ class Book:
             seq = act - 1
 
     def cast(self, when: AsOf = NOW) -> list[str]:
-        """The characters that play, by handle; a non-player character until its session closes."""
+        """The characters that play, by handle. A non-player character plays until its session closes."""
         session = self.accounts.mark(CAMPAIGN, "session", when)
         here = canonical_json({"session": session}).decode()
         seats = self.accounts.values_among(CAST, here, here, when)

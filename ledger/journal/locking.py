@@ -29,7 +29,7 @@ class FairLock:
         self._waited = 0.0
 
     def take(self, lock: Callable[[], None], patience: float) -> None:
-        """Take a lock, by what refuses with `Busy` at once; refuses so itself after `patience` seconds."""
+        """Take a lock with a function that raises `Busy` at once. Raise `Busy` after `patience` seconds."""
         if monotonic() < self._crowded_until:
             sleep(max(LONGEST_WAIT, min(self._waited / 2, LONGEST_PAUSE)))
         began = monotonic()
@@ -46,7 +46,7 @@ class FairLock:
 def waits(patience: float) -> Iterator[float]:
     """Yield how many seconds to wait before the next try, until `patience` is over.
 
-    They are shorter the longer it takes, so that who came first comes first, and differ from process to process.
+    The waits get shorter, so that the earliest process usually comes first, and differ between processes.
     """
     began = monotonic()
     while (waited := monotonic() - began) < patience:

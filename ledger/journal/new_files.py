@@ -27,8 +27,8 @@ NOT_TAKEN = "The disk refused the write. Nothing was written."
 def folder_lock(file: str) -> Iterator[None]:
     """Be the only command that makes something in the folder of a file.
 
-    So what is half-made there is a killed one's, and goes. Refuses (`NotMade`) a folder that takes no files, and
-    (`Busy`) if it waits for `WAIT_SECONDS`.
+    It removes the unfinished files of killed commands. Raise `NotMade` for a folder that takes no files, and `Busy`
+    after `WAIT_SECONDS`.
     """
     folder, lock = path.dirname(path.abspath(file)), None
     try:
@@ -51,7 +51,7 @@ def remove_leftovers(file: str) -> None:
 
 
 def _locked(folder: str) -> int | None:
-    """Lock a folder until the answer is closed; None where the system has no such locks."""
+    """Lock a folder until the returned file is closed. Return None on systems without such locks."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
 
@@ -112,7 +112,10 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
 
 
 def _give_name(place: str, file: str) -> None:
-    """Put something finished where it belongs, unless something is there by now."""
+    """Give something finished its name, unless the name is in use by now.
+
+    All but the last keep their old place too, so that their names can be taken back.
+    """
     try:
         link(place, file)
     except FileExistsError:

@@ -74,7 +74,7 @@ class OverlayEntries:
 
 
 class WaitingAt:
-    """The questions that wait, as of one entry after the other; their marks are in memory."""
+    """The questions that wait, as of one entry after another. Their marks are in memory."""
 
     def __init__(self, rows: RowTable) -> None:
         self._later = deque(sorted(rows.marks_of(QUESTIONS), key=lambda row: row.seq))
@@ -82,7 +82,7 @@ class WaitingAt:
         self._names = set[str]()
 
     def reach(self, last: int) -> None:
-        """Go on to an entry; there is no way back."""
+        """Advance to an entry. There is no way back."""
         while self._later and self._later[0].seq <= last:
             row = self._later.popleft()
             self._marks.put((), [row])
@@ -93,7 +93,7 @@ class WaitingAt:
                 self._names.discard(row.name)
 
     def by(self, last: int) -> set[str]:
-        """Questions by their names, those that wait as of an entry among them; `reach` has not come further."""
+        """The names of questions, among them all that wait as of an entry; `reach` must not be beyond it."""
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 
@@ -157,7 +157,7 @@ class OverlayRows:
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Names that begin with a prefix, each once, in order; those of rows after `last` alone are left out."""
+        """Names that begin with a prefix, each once, in order, without those that only rows after `last` have."""
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
@@ -220,7 +220,7 @@ class OverlayWords:
 
     @property
     def added(self) -> Iterator[StoredWord]:
-        """The texts that were kept here, and not deleted."""
+        """The texts that were added here and not deleted."""
         yield from (word for word in self._added.values() if word is not None)
 
     def all(self) -> Iterator[StoredWord]:
@@ -247,25 +247,25 @@ class Overlay(Over):
         self.words = OverlayWords(below.words, self.last)
 
     def advance(self) -> None:
-        """Take the next entry of the storage below as it is there; nothing was added yet."""
+        """Take the next entry of the storage below as it is there. Nothing must have been added yet."""
         self.last += 1
         for table in (self.entries, self.rows, self.words):
             table.last = self.last
 
     def writing(self) -> AbstractContextManager[None]:
-        """No lock is taken; after a refusal the overlay is of no more use."""
+        """Take no lock. After a refusal, the overlay must not be used again."""
         return nullcontext()
 
     def has_nodes(self) -> bool:
-        """No room for nodes."""
+        """Return False: nodes have no place here."""
         return False
 
     def upgrade(self) -> bool:
-        """Nothing to bring over."""
+        """Return False: tables in memory are always new."""
         return False
 
     def scrub(self) -> None:
-        """Memory forgets by itself."""
+        """Do nothing: memory keeps no trace."""
 
 
 def _field(entry: StoredEntry, name: str) -> Any:

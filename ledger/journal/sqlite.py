@@ -51,7 +51,7 @@ class SQLite(Statements):
 
     @classmethod
     def create(cls, file: str) -> Self:
-        """Make a file with empty tables. A failure may leave a part of it."""
+        """Make a file with empty tables. A failure may leave a partial file."""
         connection = _new_file(file)
         try:
             with plain_errors():
@@ -72,7 +72,7 @@ class SQLite(Statements):
 
     @classmethod
     def copied(cls, source: Storage, file: str) -> Self:
-        """Copy a campaign, as it is now, into a new file. A failure may leave a part of it."""
+        """Copy a campaign, as it is now, into a new file. A failure may leave a partial file."""
         if isinstance(source, SQLite):
             source.copy(file)
             return cls.open(file)
@@ -143,7 +143,7 @@ class SQLite(Statements):
             raise
 
     def _emptied(self) -> bool:
-        """Whether the write-ahead log is empty, and so nothing of what failed comes back."""
+        """Return True if the write-ahead log is empty, so that nothing of a failed commit comes back."""
         with suppress(sqlite3.Error):
             return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         return False
@@ -175,7 +175,7 @@ class SQLite(Statements):
                 self._one("PRAGMA schema_version")
 
     def has_nodes(self) -> bool:
-        """Whether the file has the second version, or a later one."""
+        """Return True for the second version of the file, and later ones."""
         return self.version() > 1
 
     def version(self) -> int:

@@ -204,13 +204,13 @@ class Storage(Protocol):
         """Take the write lock; refuses with `Busy` after a few seconds."""
 
     def reading(self) -> AbstractContextManager[None]:
-        """See the campaign as it is now until this ends, whoever writes meanwhile."""
+        """See the campaign as it is now for the whole block, whoever writes in the meantime."""
 
     def paused(self) -> AbstractContextManager[None]:
         """Release the view of `reading` until this ends. Afterwards `reading` sees the campaign's new state."""
 
     def has_nodes(self) -> bool:
-        """Whether there are tables for nodes and signed heads; a campaign of the first version has none."""
+        """Return True if there are tables for nodes and signed heads. A campaign of the first version has none."""
 
     def version(self) -> int:
         """Return the campaign's current version."""
@@ -219,20 +219,20 @@ class Storage(Protocol):
         """Bring the tables to this version; True if the caller has to make the nodes. The write lock is held."""
 
     def check_guards(self) -> str:
-        """Refuse a campaign whose tables or triggers are not as this engine makes them (`NotGuarded`, `Damaged`).
+        """Refuse a campaign whose tables or triggers differ from those of this engine (`NotGuarded`, `Damaged`).
 
-        If only derived tables are wrong, it does not refuse, but says what is wrong with them, else "".
+        If only derived tables are wrong, return their faults instead; "" without any.
         """
 
     def also_holds(self) -> list[str]:
-        """Name what other programs keep beside the campaign, in order. None of it changes our tables."""
+        """Name the tables of other programs beside the campaign, in order. None of them changes our tables."""
 
     def scrub(self) -> None:
         """Remove every trace of deleted texts; refuses (`Unscrubbed`) while somebody reads, or for lack of room."""
 
 
 class Engine(Protocol):
-    """One address, and everything that is done to the campaign there as a whole: make it, replace it, look for it.
+    """One address, and all operations on a whole campaign there: to make it, replace it, look for it.
 
     No other part of the program knows whether an address is a path.
     """
@@ -249,10 +249,10 @@ class Engine(Protocol):
         """
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
-        """Put the content of `new`, which is in memory, in place of what is here, in one step.
+        """Put the content of `new`, which is in memory, in place of the campaign here, in one step.
 
-        Keep what was here at an address with this day in it, and return that; None if there was nothing. `check` runs
-        under the write lock, and may refuse. Refuses with `Busy`, `NotMade`, `NoRoom`; then everything stays as it was.
+        The old campaign is kept at an address with this day in it. Return that address, None if there was nothing. The
+        `check` runs under the write lock, and may refuse. Raise `Busy`, `NotMade` or `NoRoom`; then nothing changes.
         """
 
     def exists(self) -> bool:

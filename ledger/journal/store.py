@@ -54,7 +54,7 @@ class Journal:
             yield
 
     def reading(self) -> AbstractContextManager[None]:
-        """See the campaign as it is now until this ends, whoever writes meanwhile."""
+        """See the campaign as it is now for the whole block, whoever writes in the meantime."""
         return self.storage.reading()
 
     def paused(self) -> AbstractContextManager[None]:
@@ -176,7 +176,7 @@ class Journal:
         return list(self.storage.entries.of_type(kind, seqs))
 
     def since(self, first: int, last: int) -> Iterator[Entry]:
-        """Yield the entries that count from one of those from first to last, in order of `seq`."""
+        """Yield the entries that count from an entry between first and last, in order of `seq`."""
         on_time = (entry for entry in self.entries(first, last) if entry.since >= first)
         late = (entry for entry in map(self.read, self.storage.entries.late(first, last)) if entry.seq > last)
         yield from chain(on_time, late)
@@ -224,7 +224,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 
 def entry_of(row: StoredEntry) -> Entry:
-    """Read a stored entry; refuses (`WrongEntry`) one that is no entry, or is in another's place."""
+    """Read a stored entry. Refuse (`WrongEntry`) what is no entry, or is in the place of another one."""
     body = _object(row.seq, row.body)
     return Entry(
         seq=row.seq,
@@ -256,7 +256,7 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
 def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str, Any]:
     """The JSON of a stored entry, read by `loads`.
 
-    Refuses (`WrongEntry`) what is no entry, or is in another's place.
+    Refuse (`WrongEntry`) what is no entry, or is in the place of another one.
     """
     try:
         body: dict[str, Any] = loads(stored)

@@ -1,13 +1,22 @@
 """An engine of the tests: campaigns in memory, at addresses that are no paths, such as `toy://table`."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from ledger.errors import NoCampaign, Taken
 from ledger.journal.memory import Over
 from ledger.journal.records import Stamp
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage, copy_all
+
+
+def blank() -> SQLite:
+    """An empty campaign that several threads may use, one after the other."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    with closing(SQLite.memory()) as empty:
+        connection.deserialize(empty.connection.serialize())
+    return SQLite(connection)
 
 
 class Toys:
@@ -36,7 +45,7 @@ class Toy:
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[Storage]:
         assert not read_only
         self.check_free()
-        new = SQLite.memory()
+        new = blank()
         if source is not None:
             copy_all(source, new)
         yield Over(new)

@@ -1,0 +1,36 @@
+"""The page of a campaign at an address that is no path."""
+
+from pathlib import Path
+
+import pytest
+
+from ledger.commands.at_table import Note, Open
+from ledger.journal import store
+from ledger.journal.book import Book
+from ledger.journal.store import Journal
+from ledger.trust.home import Home
+from table import scribe
+from toy_engine import Toys
+from web.campaign import Campaign
+from web.people import Person
+
+TABLE = "toy://table"
+GM = Person(role="gm", seat="p1", visit="Tom")
+
+
+def test_the_page_writes_at_any_address_and_notices_what_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "OTHER_ENGINES", {"toy": Toys()})
+    monkeypatch.chdir(tmp_path)
+    with store.engine_for(TABLE).creating() as storage:
+        scribe(Book(Journal(storage))).write(Open(title="The salt road", gm="Tom"))
+    page = Campaign(TABLE, Home(str(tmp_path / "home")))
+    before = page.engine.stamp()
+    assert page.engine.stamp() == before
+    (written,) = page.write(GM, lambda names: [(Note(text="one"), None)])
+    after = page.engine.stamp()
+    assert (after.thing == before.thing, after.change == before.change) == (True, False)
+    with page.look() as book:
+        assert book.head() == written.entries[-1].seq
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import Malformed, Refused
 from ledger.journal.new_files import folder_lock, whole_file, write_synced
+from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -52,7 +53,7 @@ def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
 
 def keys_beside(campaign: str) -> list[str]:
     """The files beside a campaign where earlier versions of the program kept its keys, the first one first."""
-    first = f"{path.abspath(campaign).removesuffix('.campaign')}.key"
+    first = f"{path.abspath(campaign).removesuffix(SUFFIX)}.key"
     folder, name = path.split(first)
     with suppress(OSError):  # even if the folder cannot be listed, the first file may be readable
         return [first, *(path.join(folder, other) for other in sorted(listdir(folder)) if other.startswith(f"{name}."))]

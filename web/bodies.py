@@ -14,7 +14,7 @@ from pydantic import Field as PydanticField
 
 from ledger import systems
 from ledger.commands import at_table, days, turns
-from ledger.commands.decider import Command
+from ledger.commands.decider import Command, kinds_below
 from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
@@ -261,7 +261,11 @@ class DecideBody(AmendBody):
         return [(decide, None)]
 
 
+GM_FORMS = {kind.form: kind for kind in kinds_below(Command) if kind.form}
+"""The commands whose class has a form for the GM's page."""
+
 BODIES: Mapping[str, type[Body]] = {
+    **{form.name: plain(kind) for form, kind in GM_FORMS.items()},
     "play": PlayBody,
     "roll": plain(Roll),
     "choose": ChooseBody,
@@ -270,8 +274,6 @@ BODIES: Mapping[str, type[Body]] = {
     "dispute": plain(answers.Dispute),
     "assert": plain(answers.Assert),
     "note": NoteBody,
-    "adjust": plain(at_table.Adjust),
-    "set": plain(at_table.SetMarks),
     "settings": SettingsBody,
     "player": plain(at_table.Seat),
     "join": plain(at_table.Join, at_table.Return),
@@ -279,7 +281,6 @@ BODIES: Mapping[str, type[Body]] = {
     "npc": plain(at_table.SeatNpcs),
     "open-session": plain(at_table.OpenSession),
     "close-session": plain(at_table.CloseSession),
-    "scene": plain(at_table.SetScene),
     "day": DayBody,
     "turn": plain(turns.AddTurn, turns.RollTurn, either="Enter either a number or dice to roll, such as d20+2."),
     "next-turn": plain(turns.NextTurn),
@@ -287,7 +288,6 @@ BODIES: Mapping[str, type[Body]] = {
     "reveal": plain(seals.Reveal),
     "void": plain(undoing.Void),
     "amend": AmendBody,
-    "rewind": plain(undoing.Rewind),
     "override": plain(answers.Override),
     "decide": DecideBody,
 }

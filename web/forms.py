@@ -45,8 +45,9 @@ class FormField(Struct):
 
 
 def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
-    """Some fields of the body of a command, in this order."""
-    infos = {name: BODIES[command].model_fields[name] for name in names}
+    """Some fields of the body of a command, in this order; all fields if there are no `names`."""
+    fields = BODIES[command].model_fields
+    infos = {name: fields[name] for name in names or fields}
     return [
         FormField(
             name=name,

@@ -34,6 +34,7 @@ from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import waits_for
 from projections.status import moment, turns
 from projections.wording import plainly, readable, score_label, short, value_text
+from web.bodies import GM_FORMS
 from web.forms import command_fields
 from web.people import Person, own_characters
 
@@ -92,6 +93,7 @@ def _environment() -> Environment:
         "waits_for": waits_for,
         "working_of": working_of,
         "command_fields": command_fields,
+        "gm_forms": tuple(GM_FORMS),
     }
     return made
 

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
-from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, by_what_they_write, differing
+from ledger.commands.decider import (
+    Command,
+    Draft,
+    PageForm,
+    State,
+    TableCommand,
+    TableDraft,
+    by_what_they_write,
+    differing,
+)
 from ledger.commands.sheet import (
     check_not_held,
     check_plays,
@@ -284,6 +293,7 @@ class SetScene(TableCommand):
     """Begin a part of a session."""
 
     writes: ClassVar[tuple[str, ...]] = (SceneSet.type,)
+    form = PageForm("scene", "Scene", "Start the scene")
     title: Annotated[str, LINE]
 
     def decide(self, draft: Draft) -> None:
@@ -317,6 +327,7 @@ class Adjust(TableCommand):
     """Move scores by hand, as the GM decides: by `amounts`, or to the values of `sets`, by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
+    form = PageForm("adjust", "Change scores", "Adjust")
     who: Who
     amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores"), Label(text="scores", example="edge=+1")]
     why: Annotated[Reason | None, ASKED] = None
@@ -359,6 +370,7 @@ class SetMarks(TableCommand):
     """Set marks by hand, as the GM decides; `values` are as typed, by full mark name."""
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
+    form = PageForm("set", "Change values", "Set")
     who: Who
     values: Annotated[Mapping[str, str], MARKS, Label(text="values", example="care=no")]
     why: Annotated[Reason | None, ASKED] = None

@@ -12,7 +12,7 @@ in memory, to show the outcome.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
@@ -253,6 +253,14 @@ class Added(Struct):
     since: int | None
 
 
+class PageForm(NamedTuple):
+    """The form of a command on the GM's page: the command's name there, a heading, and the text of the button."""
+
+    name: str
+    heading: str
+    button: str
+
+
 class Command(Struct):
     """A person's request, and the events that it leads to. The first event has fields of the same names.
 
@@ -260,7 +268,8 @@ class Command(Struct):
     `planned`: it is decided without the write lock, which is held only to append the result. After a command that
     `scrubs`, the file has no trace of deleted words. A command that `asks` is written once people agreed to its plan.
     After a command that `signs`, the head of the history is signed. On the page, the GM may use every command, and
-    players may use those that are `for_players`, if the `acting` characters are their own.
+    players may use those that are `for_players`, if the `acting` characters are their own. A command with a `form` is on
+    the page without more. Others have a place of their own in `web`, or none.
     """
 
     writes: ClassVar[tuple[str, ...]]
@@ -270,6 +279,7 @@ class Command(Struct):
     asks: ClassVar[bool] = False
     signs: ClassVar[bool] = False
     for_players: ClassVar[bool] = False
+    form: ClassVar[PageForm | None] = None
 
     def decide(self, draft: BookDraft) -> None:
         """Add the resulting events. Refuse what cannot be done."""
@@ -320,11 +330,18 @@ class Command(Struct):
 CommandT = TypeVar("CommandT", bound=Command)
 
 
-def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
-    """The subclasses of a command that are defined by now, by the type of their first event."""
-    kinds, found = [base], dict[str, list[type[CommandT]]]()
+def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
+    """A command and its subclasses that are defined by now."""
+    kinds = [base]
     for kind in kinds:
         kinds += kind.__subclasses__()
+    return kinds
+
+
+def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
+    """The subclasses of a command that are defined by now, by the type of their first event."""
+    found = dict[str, list[type[CommandT]]]()
+    for kind in kinds_below(base):
         for written in kind.__dict__.get("writes", ()):
             found.setdefault(written, []).append(kind)
     return found

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Annotated, Any, ClassVar, Self
 
-from ledger.commands.decider import BookDraft, Command, Record
+from ledger.commands.decider import BookDraft, Command, PageForm, Record
 from ledger.corrections.actions import (
     ActionPart,
     action_of,
@@ -164,6 +164,7 @@ class Rewind(Command):
     """Strike all actions that count from after an entry's action, except corrections and `STAYING` entries."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
+    form = PageForm("rewind", "Rewind", "Preview")
     planned = True
     asks: ClassVar[bool] = True
     to: Annotated[int, ENTRY, Label(text="last entry to keep"), "the last entry to keep"]

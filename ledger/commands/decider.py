@@ -268,8 +268,8 @@ class Command(Struct):
     `planned`: it is decided without the write lock, which is held only to append the result. After a command that
     `scrubs`, the file has no trace of deleted words. A command that `asks` is written once people agreed to its plan.
     After a command that `signs`, the head of the history is signed. On the page, the GM may use every command, and
-    players may use those that are `for_players`, if the `acting` characters are their own. A command with a `form` is on
-    the page without more. Others have a place of their own in `web`, or none.
+    players may use those that are `for_players`, if the `acting` characters are their own. A command with a `form` is
+    on the page without more. Others have a place of their own in `web`, or none.
     """
 
     writes: ClassVar[tuple[str, ...]]

@@ -18,6 +18,7 @@ import pytest
 import coin
 from cli.sections import SECTIONS
 from ledger import systems
+from ledger.commands.decider import Command, kinds_below
 from ledger.events.facts import Header
 from ledger.events.types import TYPES, Consequence, Event
 from ledger.rules import Kind
@@ -230,6 +231,14 @@ def test_every_command_is_in_the_help_or_in_a_group() -> None:
     listed = {name for section in SECTIONS.values() for name in section}
     below = {id(each) for group in commands if isinstance(group, click.Group) for each in group.commands.values()}
     assert {command.name for command in commands if id(command) not in below} == listed
+
+
+def test_every_command_of_the_ledger_can_be_typed() -> None:
+    kinds = {kind.__name__ for kind in kinds_below(Command) if kind.__module__.startswith("ledger.")}
+    named = {
+        name for path in (ROOT / "cli").rglob("*.py") for name in re.findall(r"\w+", path.read_text(encoding="utf-8"))
+    }
+    assert kinds - named == {"TableCommand", "LeaveHistories", "Sealed", "BeginTurn", "BeginDay"}
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)

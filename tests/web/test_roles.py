@@ -1,7 +1,7 @@
 """Who may do what at the page: every role, every route and every command, on one's own character and on another's."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from starlette.routing import Route
 from at_page import ANA, EVERYBODY, INSIDE, OUTSIDE, Place, call, served
 from fillings import FOR_PLAYERS, TAKEN, charged, effects, fillings, rich_table, samples
 from ledger import systems
-from ledger.commands.decider import Command
+from ledger.commands.decider import Command, kinds_below
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
 from ledger.rules.inputs import CAST, ROLLER
@@ -24,12 +24,6 @@ from web.problems import NotAllowed
 from who_may import ALL, ASKED, CHECK, CHOOSING, GMS, INSIDERS, OWNERS, SAID, SAID_AND_TOKENS
 
 pytestmark = pytest.mark.usefixtures("unhurried")
-
-
-def kinds_below(base: type[Command]) -> Iterator[type[Command]]:
-    for kind in base.__subclasses__():
-        yield kind
-        yield from kinds_below(kind)
 
 
 def answered(who: str, may: set[str]) -> int:
@@ -49,6 +43,13 @@ def test_every_route_is_in_the_table() -> None:
 
 def test_every_command_is_in_the_table() -> None:
     assert set(SAID) == set(BODIES)
+
+
+def test_every_command_is_on_the_page_or_only_at_the_terminal() -> None:
+    kinds = {kind.__name__ for kind in kinds_below(Command) if kind.__module__.startswith("ledger.")}
+    bases = {"Command", "TableCommand", "Rolled", "Sealed", "BeginDay", "BeginTurn"}
+    of_the_book = {"Open", "Erase", "RotateKey", "SetPolicy", "AgreeToPolicy", "LeaveHistories"}
+    assert kinds - {kind.__name__ for body in BODIES.values() for kind in body.kinds} == bases | of_the_book
 
 
 @pytest.mark.parametrize("route", ASKED, ids=" ".join)

@@ -58,21 +58,9 @@ def _sentence(field: Field) -> str:
     return f"{field.says[:1].upper()}{field.says[1:]}.{suffix}{hidden}"
 
 
-def write(
-    invocation: Invocation,
-    book: Book,
-    command: Command,
-    flags: Flags,
-    *,
-    asking: bool = False,
-    agreed: Written | None = None,
-) -> Written:
-    """Write a command, and show the result. Refuses (`ResultChanged`) one that differs from what was `agreed`.
-
-    With `asking` nothing is written, as in a dry run.
-    """
-    plans = None if agreed is None else [agreed]
-    return write_all(invocation, book, [(command, flags.faces)], flags, asking=asking, agreed=plans)[0]
+def write(invocation: Invocation, book: Book, command: Command, flags: Flags) -> Written:
+    """Write a command, and show the result."""
+    return write_all(invocation, book, [(command, flags.faces)], flags)[0]
 
 
 def check_of_one(flags: Flags, line: str) -> None:
@@ -90,8 +78,10 @@ def write_all(
     asking: bool = False,
     agreed: Sequence[Written] | None = None,
 ) -> list[Written]:
-    """Write commands with their typed faces, all or none, and show the results; else like `write`."""
+    """Write commands with their typed faces, all or none, and show the results.
 
+    Raise `ResultChanged` if one differs from what was `agreed`. With `asking`, write nothing, as in a dry run.
+    """
     from ledger.scribe import requests_of  # a look does not write
 
     def show(book: Book, written: Sequence[Written]) -> None:

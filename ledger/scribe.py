@@ -261,8 +261,7 @@ class Scribe:
         if book.mark(PLAYERS, self.by) is None and book.head():
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
-        hand = TableHand(request.faces, self._chance)
-        draft = self._draft(book, hand, request.once, heads, dry=plans)
+        draft, hand = self._draft(book, request.faces, request.once, heads, dry=plans)
         if request.once is not None and typed:
             _check_is_apart(request.once, draft)
         try:
@@ -318,7 +317,7 @@ class Scribe:
             seen = [head.size for head in gone if head.origin]
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), gone[0].size)
         for root, size in others.items():
-            draft = self._draft(book, TableHand(None, None), None, heads)
+            draft, _ = self._draft(book, None, None, heads)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
     def _continues(self, head: Head) -> bool:
@@ -330,16 +329,27 @@ class Scribe:
         return head.root in abandoned_roots(self.book)
 
     def _draft(
-        self, book: Book, hand: TableHand, once: str | None, heads: Sequence[Head], *, dry: bool = False
-    ) -> LiveDraft:
-        """Start a draft after the last entry. Its time is the clock's, but never earlier than the last entry's."""
+        self,
+        book: Book,
+        faces: Sequence[int] | Digits | None,
+        once: str | None,
+        heads: Sequence[Head],
+        *,
+        dry: bool = False,
+    ) -> tuple[LiveDraft, TableHand]:
+        """Start a draft after the last entry, with a hand that holds the typed faces.
+
+        The draft's time is the clock's, but never earlier than the last entry's.
+        """
         head, now = book.head(), stored_time(self._clock())
         at, clock = now, None
         if head:
             last = self._last if self._last is not None and self._last.seq == head else book.journal.entry(head)
             self._check_clock(book, now, last, heads)
             at, clock = (now, None) if now >= last.at else (last.at, now)
-        return LiveDraft(book, hand, began=head, by=self.by, at=at, clock=clock, once=once, salts=self._salts, dry=dry)
+        hand, salts = TableHand(faces, self._chance), self._salts
+        draft = LiveDraft(book, hand, began=head, by=self.by, at=at, clock=clock, once=once, salts=salts, dry=dry)
+        return draft, hand
 
     def _check_clock(self, book: Book, now: str, last: Entry, heads: Sequence[Head]) -> None:
         if self._clock_ok:

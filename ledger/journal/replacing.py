@@ -43,7 +43,15 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
     """
     with folder_lock(file):
         kept = _kept_name(file, day)
-        return kept if _put_in_place(new, file, kept, check) else None
+        if path.isfile(file):
+            if not stat(file).st_mode & ANYBODY_WRITES:
+                raise NoRoom(f"{file} is read-only. Nothing was written.")
+            with suppress(Damaged):
+                check_own_log(path.realpath(file))  # never mixes a file with the log of another
+                _overwrite(new, file, kept, check)
+                return kept
+            check()
+        return kept if _move_in(new, file, kept) else None
 
 
 def _kept_name(file: str, day: str) -> str:
@@ -75,20 +83,7 @@ def _content(file: str) -> tuple[object, ...]:
         return leaves, list(storage.words.all()), storage.checkpoints.all() if storage.has_nodes() else {}
 
 
-def _put_in_place(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> bool:
-    if path.isfile(file):
-        if not stat(file).st_mode & ANYBODY_WRITES:
-            raise NoRoom(f"{file} is read-only. Nothing was written.")
-        with suppress(Damaged):
-            check_own_log(path.realpath(file))  # never mixes a file with the log of another
-            _overwrite(new, file, kept, check)
-            return True
-        check()
-    return _move_in(new, file, kept)
-
-
 def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> None:
-    target = connect(file, "mode=rw")
     locked = False
 
     def step(status: int, remaining: int, total: int) -> None:
@@ -100,17 +95,13 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
             check()
             _keep(file, kept)
 
-    try:
-        with plain_errors():
-            sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
-            if len(sizes) > 1:  # SQLite cannot change the page size of a file that has a log
-                raise Refused(
-                    f"{path.basename(file)} and its backup are stored in different formats (page sizes).", MOVE_IT
-                )
-            target.execute("PRAGMA journal_mode = WAL")
-            new.connection.backup(target, pages=1, progress=step)  # copying the first page takes the lock
-    finally:
-        target.close()
+    with closing(connect(file, "mode=rw")) as target, plain_errors():
+        sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
+        if len(sizes) > 1:  # SQLite cannot change the page size of a file that has a log
+            says = f"{path.basename(file)} and its backup are stored in different formats (page sizes)."
+            raise Refused(says, MOVE_IT)
+        target.execute("PRAGMA journal_mode = WAL")
+        new.connection.backup(target, pages=1, progress=step)  # copying the first page takes the lock
 
 
 def _keep(file: str, kept: str) -> None:

@@ -17,7 +17,8 @@ START, NEXT, END = "\x02", "\x01", "\x03"
 
 def visible(text: str) -> str:
     """Text that a terminal can show: escapes replace unprintable characters."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+    printable = text.isprintable()  # most are
+    return text if printable else "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 class Marked(str):

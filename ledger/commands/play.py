@@ -392,13 +392,14 @@ def said_inputs(move: Move) -> dict[str, Any]:
 def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
     if value is None or (isinstance(value, int) and field.name not in hidden):
         return value
-    flag, repeats = Flag(field.name), field.many or field.keyed
+    repeats = field.many or field.keyed
     if repeats and len(value) > MOST_REPEATS:
-        raise BadInput(f"You can give {flag} at most {MOST_REPEATS} times.")
+        raise BadInput(f"You can give {Flag(field.name)} at most {MOST_REPEATS} times.")
     if field.keyed or any(isinstance(tag, Tag) and tag.name in {"handle", "score"} for tag in field.tags):
         for short in value if repeats else [value]:
             handle(short)
     if WORDS in field.tags:
+        flag = Flag(field.name)
         return [checked_text(flag, text) for text in value] if field.many else checked_text(flag, value)
     if field.name in hidden:
         return secret(plain(value))

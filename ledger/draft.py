@@ -10,7 +10,7 @@ from ledger.errors import BadInput, Flag, WrongFaces
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
 from ledger.events.entry import LARGEST_ENTRY, Entry, entry_json
-from ledger.events.facts import BOOK_EDITION, Header
+from ledger.events.facts import BOOK_EDITION, Header, Position
 from ledger.events.rows import Rows
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
@@ -165,6 +165,7 @@ class LiveDraft(Book):
             event = event.replace(edition=BOOK_EDITION)
         seq, first = self.next, self.next == self.first.act
         place = self.first.replace(seq=seq, since=since or seq, cause=cause, once=self.first.once if first else None)
+        event = event.with_rows(Position(seq, place.since), self)
         closed, words = put_away(seq, entry_json(event, place), self._salts)
         stored = canonical_json(closed)
         if len(stored) > LARGEST_ENTRY:

@@ -13,8 +13,8 @@ from ledger.draft import LiveDraft, TableHand
 from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events.commitments import Salts, random_salt, with_values
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import CountedDie, Header, Mark
-from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
+from ledger.events.facts import CountedDie, Header
+from ledger.events.subjects import PLAYERS
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -318,7 +318,7 @@ class Scribe:
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), gone[0].size)
         for root, size in others.items():
             draft, _ = self._draft(book, None, None, heads)
-            draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
+            draft.add(HistoryForked(size=size, root=root))
 
     def _continues(self, head: Head) -> bool:
         """Whether the file continues a head, or left it knowingly."""

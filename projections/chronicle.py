@@ -17,24 +17,6 @@ from projections.phrases import person
 from projections.replay import stretch
 from projections.wording import typed_words
 
-LEFT_OUT = (
-    events.CampaignOpened
-    | events.SessionClosed
-    | events.TurnAdded
-    | events.TurnBegan
-    | events.TurnRolled
-    | events.TurnsEnded
-)
-BOOKKEEPING = (
-    events.PlayerSeated
-    | events.CharacterJoined
-    | events.NpcsSeated
-    | events.CharacterLeft
-    | events.CharacterReturned
-    | events.SettingsChanged
-    | events.MarksSet
-    | events.ScoreAsserted
-)
 HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 
 
@@ -74,7 +56,7 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
         (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
     )
     counted = _as_corrected(book, as_counted(when), first, last, progress)
-    lines = (each for each in counted if not isinstance(each.event, BOOKKEEPING))
+    lines = (each for each in counted if each.event.story != "never")
     return _of_session(_chapters(book, lines, last), session)
 
 
@@ -145,7 +127,7 @@ def _is_left_out(action: Line) -> bool:
     if isinstance(event, events.RollSealed):
         return event.unseen
     kept = isinstance(event, events.NoteKept) and event.text.text is None
-    return kept or (isinstance(event, LEFT_OUT) and not action.further)
+    return kept or (event.story == "accompanied" and not action.further)
 
 
 def _as_written(book: Book, when: AsOf, progress: OnProgress) -> Iterator[Line]:

@@ -13,11 +13,11 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
-    AnyEvent,
     DayBegun,
     DiceCounted,
     DiceThrown,
     DisputeRaised,
+    Event,
     KnockOnFound,
     MoveEvent,
     MovePlayed,
@@ -30,7 +30,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import person, ruling_shown, tell, who_of
+from projections.phrases import person, ruling_shown, tell
 from projections.wording import is_bare, result, shows_dice, step_text, typed_words, verdict_words
 
 DONE = {
@@ -106,7 +106,7 @@ class Line(Struct):
     entries: tuple[Entry, ...]
 
     @property
-    def event(self) -> AnyEvent:
+    def event(self) -> Event:
         """The event of the entry at its head."""
         return lead_of(self.entries).event
 
@@ -124,7 +124,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         act=head.act,
         at=head.clock,
         by=head.by,
-        who=person(book, who_of(ruling_shown(head))),
+        who=person(book, ruling_shown(head).subject),
         says=tell(book, head),
         verdict=_verdict(book, ruled) if ruling is not head or not _says_it_all(ruled) else None,
         dice=_dice(book, ruling),
@@ -161,12 +161,12 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
         if not isinstance(event, MovePlayed | DayBegun) or entry.seq == head.seq:
             continue
         if _followed(book, entry, ruling) if amends else entry.cause is None:
-            who, says = person(book, who_of(event)), tell(book, entry)
+            who, says = person(book, event.subject), tell(book, entry)
             verdict = None if _says_it_all(event) else _verdict(book, event)
             yield FollowingMove(seq=entry.seq, who=who, says=says, verdict=verdict, dice=_dice(book, entry))
 
 
-def _says_it_all(event: AnyEvent) -> bool:
+def _says_it_all(event: Event) -> bool:
     return isinstance(event, MovePlayed) and is_bare(event)
 
 
@@ -268,7 +268,7 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     return head
 
 
-def _verdict(book: Book, ruling: AnyEvent) -> ShownVerdict | None:
+def _verdict(book: Book, ruling: Event) -> ShownVerdict | None:
     if isinstance(ruling, MovePlayed):
         says, came = result(ruling)
         return ShownVerdict(says=says, good=ruling.verdict.good, came=came)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, assert_never
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ledger.corrections.questions import offer_taken_up
 from ledger.events import types as events
-from ledger.events.commitments import Secret
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, PLAYERS, POLICY
@@ -34,67 +35,35 @@ def tell(book: Book, entry: Entry) -> str:
     return _tell(book, entry.event, entry.seq)
 
 
-def _tell(book: Book, event: events.AnyEvent, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
+def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
         case events.MovePlayed() if is_bare(event):
             return ": ".join(filter(None, result(event)))
-        case events.MovePlayed() | events.QuestionAsked():
+        case events.MoveEvent():
             return deed(event.system, event.move, event.inputs)
-        case events.CampaignOpened():
-            return f"campaign opened: {typed_words(event.title)}"
         case events.PlayerSeated():
             plays = f" and plays {', '.join(_taken(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
-        case events.CharacterJoined():
-            return f"joins {event.system}"
         case events.NpcsSeated():
             return npcs_seated(book, event.names, seq)
-        case events.CharacterLeft():
-            return "leaves the table"
-        case events.CharacterReturned():
-            return "returns to the table"
         case events.SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
-        case events.SessionClosed():
-            return f"session {event.number} closed"
-        case events.SceneSet():
-            return f"scene: {typed_words(event.title)}"
-        case events.ScoreAdjusted():
-            return f"adjusted by hand{because(event.why)}"
         case events.MarksSet():
             values = ", ".join(f"{short(name)} = {value}" for name, value in event.values.items())
             return f"{values}{because(event.why)}"
-        case events.NoteWritten():
-            return f"note: {typed_words(event.text)}"
         case events.SettingsChanged():
             return _tell_settings(event)
-        case events.DayBegun():
-            return f"day {event.day} begins"
-        case events.TurnAdded():
-            return f"has initiative {value_text(event.number)}"
-        case events.TurnRolled():
-            return f"rolls {event.notation} = {value_text(event.total)} for initiative"
-        case events.TurnBegan():
-            return f"round {event.round}: {event.who}'s turn"
-        case events.TurnsEnded():
-            return "the turn order ends"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
-        case events.DiceCounted():
+        case events.DiceCounted() if not event.phrase:
             return f"rolls {event.notation} = {event.total}{because(event.why)}"
         case events.ActionStruck():
             return _tell_strike(book, event)
         case events.ActionAmended():
             return f"amends {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
-        case events.PlayRewound():
-            return f"rewinds to {named(book, event.to)}{because(event.why)}"
-        case events.DisputeRaised():
-            return f"{person(book, event.player)} disputes {named(book, event.about)}: {typed_words(event.claim)}"
         case events.QuestionDecided():
             return _tell_decision(book, event)
-        case events.VerdictOverridden():
-            return f"overrides {named(book, event.about)}{because(event.why)}"
         case events.ScoreAsserted():
             return "; ".join(_tell_assertion(event, full) for full in event.claimed)
         case events.KnockOnFound():
@@ -122,10 +91,28 @@ def _tell(book: Book, event: events.AnyEvent, seq: int) -> str:  # noqa: C901, P
             )
         case events.WordsErased():
             return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
-        case events.Consequence() | events.Unknown():
-            return event.kind
-        case _:
-            assert_never(event)
+    return _filled(book, event, event.phrase, named)
+
+
+def _filled(book: Book, event: events.Event, template: str, name_entry: Callable[[Book, int], str]) -> str:
+    """A template with the fields of an event."""
+
+    def shown(field: str) -> str:
+        value = getattr(event, field)
+        match field:
+            case "about" | "to":
+                return name_entry(book, value)
+            case "player":
+                return person(book, value)
+            case "score":
+                return score_label(value)
+            case "why":
+                return because(value)
+        if isinstance(value, CommittedText):
+            return typed_words(value)
+        return value if isinstance(value, str) else value_text(value)
+
+    return re.sub(r"{(\w+)}", lambda field: shown(field[1]), template)
 
 
 def named(book: Book, seq: int) -> str:
@@ -138,7 +125,7 @@ def named(book: Book, seq: int) -> str:
     event = entry.event
     if isinstance(event, events.Correction):
         return f"#{entry.seq} ({brief(book, entry)})"
-    who = who_of(event)
+    who = event.subject
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {tell(book, entry)}".strip()]
     if isinstance(event, events.MovePlayed) and not is_bare(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
@@ -148,79 +135,26 @@ def named(book: Book, seq: int) -> str:
     return f"#{entry.seq} ({', '.join(parts)})"
 
 
-def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one case a correction
+def brief(book: Book, entry: Entry) -> str:
     """Describe a correction in two words and a number."""
     event = entry.event
     assert isinstance(event, events.Correction)  # noqa: S101  only corrections come here
-    match event:
-        case events.ActionStruck():
-            about = _undone(book, event) if event.how == "redo" else event.strikes
-            return f"{STRIKES[event.how]} {_number_of(book, about)}"
-        case events.ActionAmended():
-            return f"amendment of {_number_of(book, event.about)}"
-        case events.PlayRewound():
-            return f"rewind to {_number_of(book, event.to)}"
-        case events.KnockOnFound():
-            return f"side effect on {_number_of(book, event.about)}"
-        case events.LimitCrossed():
-            return f"{event.who}'s {score_label(event.score)} beyond its limits"
-        case events.DisputeRaised():
-            return f"dispute of {_number_of(book, event.about)}"
-        case events.QuestionDecided():
-            return f"decision on #{event.question}"
-        case events.VerdictOverridden():
-            return f"override of {_number_of(book, event.about)}"
-        case events.ScoreAsserted():
-            return f"{event.who}'s paper sheet"
-        case events.RollSealed():
-            return "sealed roll"
-        case events.SecretRevealed():
-            return f"reveal of {_number_of(book, event.about)}"
-        case events.KeyRotated():
-            return "new key"
-        case events.PolicySet():
-            return "policy"
-        case events.PolicyAgreed():
-            return f"agreement to the policy of #{event.policy}"
-        case events.HistoryForked():
-            return "fork"
-        case events.WordsErased():
-            return "erasure"
-        case _:
-            assert_never(event)
+    if isinstance(event, events.ActionStruck):
+        about = _undone(book, event) if event.how == "redo" else event.strikes
+        return f"{STRIKES[event.how]} {_number_of(book, about)}"
+    return _filled(book, event, event.brief, _number_of)
 
 
 def _number_of(book: Book, seq: int) -> str:
     return named(book, seq).partition(" ")[0]
 
 
-def ruling_shown(entry: Entry) -> events.AnyEvent:
+def ruling_shown(entry: Entry) -> events.Event:
     """The event of an entry; for an opened sealed roll, the ruling inside."""
     event = entry.event
     if isinstance(event, events.RollSealed) and event.ruling.text is not None:
         return decode_sealed(entry.seq, event.ruling.value, told=False)
     return event
-
-
-OF_SOMEBODY = (
-    events.CharacterJoined
-    | events.CharacterLeft
-    | events.CharacterReturned
-    | events.TurnAdded
-    | events.ScoreAdjusted
-    | events.MarksSet
-    | events.DiceThrown
-    | events.DiceCounted
-    | events.MoveEvent
-    | events.LimitCrossed
-    | events.ScoreAsserted
-    | events.Consequence
-)
-
-
-def who_of(event: events.AnyEvent) -> str:
-    """The handle that an event is about; empty if it is about nobody."""
-    return event.who if isinstance(event, OF_SOMEBODY) else ""
 
 
 def person(book: Book, who: str) -> str:
@@ -354,7 +288,7 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
     event = about.event
     if isinstance(event, events.RollSealed):
         ruling = ruling_shown(about)
-        came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling, about.seq)}"
+        came = "" if ruling is event else f": {person(book, ruling.subject)} {_tell(book, ruling, about.seq)}"
         return f"reveals #{about.seq}{came}"
     inputs = event.inputs if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]

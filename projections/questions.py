@@ -28,7 +28,7 @@ from ledger.rules.system import Row
 from ledger.times import in_words
 from ledger.values import Struct
 from projections.log import how_struck
-from projections.phrases import brief, person, tell, who_of, whose
+from projections.phrases import brief, person, tell, whose
 from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, score_label, value_text
 
@@ -149,7 +149,7 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
         seq=entry.seq,
         at=entry.clock,
         type=entry.type,
-        who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
+        who=person(book, event.player if isinstance(event, DisputeRaised) else event.subject),
         says=_sealed(book, entry, event)
         if isinstance(event, RollSealed)
         else says + _changes_since(book, entry) + _fate(book, about, when),

@@ -10,7 +10,7 @@ from ledger.events.subjects import PLAYERS
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, about, line, played_again
-from projections.phrases import looked_otherwise, named, said_otherwise, tell, who_of, whose
+from projections.phrases import looked_otherwise, named, said_otherwise, tell, whose
 from projections.wording import plainly, readable, typed_words
 
 MOST_WAITING = 3
@@ -138,9 +138,9 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
 
 
-def _subject(event: events.AnyEvent) -> str:
+def _subject(event: events.Event) -> str:
 
-    who = who_of(event)
+    who = event.subject
     return f"{who} " if who else ""
 
 
@@ -165,10 +165,10 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     if not isinstance(event, events.ActionStruck) or event.how == "amend":
         return []
 
-    def answers(move: events.AnyEvent) -> bool:
+    def answers(move: events.Event) -> bool:
         return isinstance(move, events.MovePlayed) and move.answers is not None
 
-    def adjusts(decision: events.AnyEvent) -> bool:
+    def adjusts(decision: events.Event) -> bool:
         return isinstance(decision, events.QuestionDecided) and decision.choice == "adjust"
 
     fallen = entry.targets

@@ -11,9 +11,9 @@ from ledger.events.rows import PostingRow
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
-    AnyEvent,
     Correction,
     DiceThrown,
+    Event,
     MoveEvent,
     PlayRewound,
     QuestionDecided,
@@ -197,7 +197,7 @@ def _replacements(book: Book, root: Entry) -> list[str]:
     return texts
 
 
-def _because(event: AnyEvent) -> str:
+def _because(event: Event) -> str:
     return because(
         event.why if isinstance(event, ActionStruck | ActionAmended | PlayRewound | QuestionDecided) else None
     )

@@ -138,9 +138,8 @@ def _followed(one: SideEffect) -> str:
 def working(action: Line) -> list[str]:
     """The working of an action, line by line; if it is of several characters, each line says whose it is."""
     from projections.log import working_of
-    from projections.phrases import who_of
 
-    worked = [(who_of(entry.event), *step) for entry in action.entries for step in working_of(entry)]
+    worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
     several = len({who for who, _, _ in worked}) > 1
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
     width = max((len(name) for name, _ in steps), default=0)
@@ -167,17 +166,17 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
     """Show an action in full, as known at a point. With `verbose`, also list its entries and their leaf hashes."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
-    from projections.phrases import person, ruling_shown, tell, who_of
+    from projections.phrases import person, ruling_shown, tell
 
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
         say(INDENT + text)
     for comment in about(book, action.act, when):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
-    people = {person(book, who_of(ruling_shown(entry))) for entry in action.entries} - {"", CAMPAIGN}
+    people = {person(book, ruling_shown(entry).subject) for entry in action.entries} - {"", CAMPAIGN}
     for entry in action.entries:
         event = ruling_shown(entry)
-        who = person(book, who_of(event))
+        who = person(book, event.subject)
         other = who if len(people) > 1 and who not in {action.who, CAMPAIGN} else ""
         for name, value in _details(entry):
             say(f"{INDENT}{other and f'{other} '}{name}: {value}")

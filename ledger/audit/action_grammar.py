@@ -9,15 +9,15 @@ is asked, so that any edition reads the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import assert_never
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.corrections.actions import OPENING, renumber_mark
+from ledger.corrections.actions import OPENING, renumbered
 from ledger.events import types as events
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
+from ledger.events.correction_events import How
 from ledger.events.entry import Entry, lead_of, plain
-from ledger.events.facts import Mark
+from ledger.events.facts import Mark, Position
 from ledger.events.subjects import ABOUT
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
@@ -76,7 +76,7 @@ class _Reader:
         """The entry after those that were taken, None after the last."""
         return self._entries[self._at] if self._at < len(self._entries) else None
 
-    def _take(self, *types: type[events.AnyEvent], cause: int | None = None, since: int | None = None) -> Entry | None:
+    def _take(self, *types: type[events.Event], cause: int | None = None, since: int | None = None) -> Entry | None:
         """Take the next entry if it is of one of these types, has this cause, and counts from there, or from itself."""
         entry = self.next
         if entry is None or not isinstance(entry.event, types):
@@ -86,7 +86,7 @@ class _Reader:
         self._at += 1
         return entry
 
-    def read(self) -> None:  # noqa: C901, PLR0912  one case an event
+    def read(self) -> None:  # noqa: C901, PLR0912  one case for each kind of command
         first = self._entries[0]
         event = first.event
         match event:
@@ -123,25 +123,8 @@ class _Reader:
                 self._decision(first, choice)
             case events.SecretRevealed(about=about):
                 self._reveal(first, about)
-            case (
-                events.PlayerSeated() | events.CharacterJoined() | events.NpcsSeated() | events.CharacterLeft()
-                | events.CharacterReturned() | events.TurnAdded() | events.TurnsEnded() | events.SessionOpened()
-                | events.SessionClosed() | events.SceneSet() | events.ScoreAdjusted() | events.MarksSet()
-                | events.NoteWritten() | events.SettingsChanged() | events.DisputeRaised() | events.VerdictOverridden()
-                | events.ScoreAsserted() | events.RollSealed() | events.KeyRotated() | events.PolicySet()
-                | events.PolicyAgreed() | events.WordsErased()
-            ):  # fmt: skip
+            case _ if event.stands_alone:
                 self._take(type(event))
-            case (
-                events.ActionStruck()
-                | events.KnockOnFound()
-                | events.LimitCrossed()
-                | events.Consequence()
-                | events.Unknown()
-            ):
-                pass  # no command begins with it
-            case _:
-                assert_never(event)
 
     def _plays(self) -> None:
         while self._play(None, None):
@@ -213,7 +196,7 @@ class _Reader:
 
         return may
 
-    def _strike(self, how: events.How, cause: int | None) -> tuple[Entry, events.ActionStruck] | None:
+    def _strike(self, how: How, cause: int | None) -> tuple[Entry, events.ActionStruck] | None:
         entry = self.next
         if entry is None or not isinstance(entry.event, events.ActionStruck) or entry.event.how != how:
             return None
@@ -298,25 +281,21 @@ class _Reader:
 
     def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
         """Whether an entry says what another does, apart from the numbers of entries, and of words that were erased."""
-        marks = [renumber_mark(mark, numbers) for mark in entry.event.marks]
-        more = list(copy.event.marks)[len(marks) :]
-        if entry.type != copy.type or not all(mark.who == ABOUT for mark in more):
+        event = renumbered(entry.event, numbers).with_rows(Position(copy.seq, copy.since), self._book)
+        said, marks = copy.event.marks[: len(event.marks)], copy.event.marks[len(event.marks) :]
+        if entry.type != copy.type or not all(mark.who == ABOUT for mark in marks):
             return False
-        return self._facts(entry, copy, marks, numbers) == self._facts(copy, entry, copy.event.marks[: len(marks)], {})
+        return self._facts(entry, event, copy) == self._facts(copy, copy.event.replace(marks=said), entry)
 
-    def _facts(
-        self, entry: Entry, other: Entry, marks: Sequence[Mark], numbers: dict[int | None, int]
-    ) -> dict[str, object]:
-        """What an entry says, with the words that are here of both, and these marks."""
+    def _facts(self, entry: Entry, event: events.Event, other: Entry) -> dict[str, object]:
+        """What an event says, with the words that are here of its entry and of the other one."""
         texts, others = self._book.words.of(entry.seq), self._book.words.of(other.seq)
         words = {
             field: [kind, texts[field] if {ERASED, None}.isdisjoint({texts.get(field), others.get(field)}) else None]
             for field, kind, _ in entry.committed()
         }
-        facts: dict[str, object] = substitute(plain(entry.event), words)
-        answers = {"answers": numbers.get(entry.answers, entry.answers)}
-        own = answers if isinstance(entry.event, events.MovePlayed) else {}
-        return facts | {"marks": [(mark.who, mark.name, _value(mark)) for mark in marks]} | own
+        facts: dict[str, object] = substitute(plain(event), words)
+        return facts | {"marks": [(mark.who, mark.name, _value(mark)) for mark in event.marks]}
 
 
 def _value(mark: Mark) -> object:

@@ -188,10 +188,3 @@ def _cached(cache: dict[int, T], seq: int, value: T, most: int) -> T:
     if len(cache) > most:
         del cache[next(iter(cache))]
     return value
-
-
-# What an event says of others
-
-
-Carrying = events.ActionAmended | events.PlayRewound | events.ActionStruck
-"""The events that take over what the struck action settled and revealed."""

@@ -65,7 +65,7 @@ OF_ALL = (
 """The events that concern every game: a day, and who plays from then on."""
 
 
-def _games_of(event: events.AnyEvent, games: Iterable[str]) -> Iterable[str]:
+def _games_of(event: events.Event, games: Iterable[str]) -> Iterable[str]:
     """The games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
     if isinstance(event, OF_ALL):
         return games

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.audit.check import Before, Carrying, EntryCheck, Fault
-from ledger.corrections.questions import ASKING, CHOICES
+from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
@@ -28,14 +27,12 @@ class References(EntryCheck):
             yield seq, "refers to an entry that does not come before it"
         if about is not None and not _may_be_about(event, before.entry(about).type):
             yield seq, f"cannot be about an entry of type {before.entry(about).type}"
-        waiting = {events.QuestionAsked.type} if isinstance(event, events.MovePlayed) else ASKING
-        if question is not None and before.entry(question).type not in waiting:
+        asked = before.entry(question or 0).event
+        may_answer = isinstance(asked, events.QuestionAsked) if isinstance(event, events.MovePlayed) else asked.may_wait
+        if question is not None and not may_answer:
             yield seq, "answers an entry that is not a question"
-        match event:
-            case events.QuestionDecided(choice=choice) if choice not in CHOICES.get(
-                before.entry(event.question).type, ()
-            ):
-                yield seq, "gives a decision that the question does not allow"
+        if isinstance(event, events.QuestionDecided) and event.choice not in asked.choices:
+            yield seq, "gives a decision that the question does not allow"
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
@@ -48,7 +45,7 @@ def _named_entries(entry: Entry) -> tuple[int, ...]:
     return () if entry.about is None else (entry.about,)
 
 
-def _may_be_about(event: events.AnyEvent, kind: str) -> bool:
+def _may_be_about(event: events.Event, kind: str) -> bool:
     if isinstance(event, events.KnockOnFound):
         return kind in events.RULINGS
     return not isinstance(event, events.VerdictOverridden) or kind == events.MovePlayed.type
@@ -72,7 +69,7 @@ class Balances(EntryCheck):
         seq, event, question = entry.seq, entry.event, entry.settles
         if question is not None and not before.question(question).waits:
             yield seq, f"answers #{question}, which was not open"
-        for mark in event.marks if isinstance(event, Carrying) else ():
+        for mark in event.marks if REVEALED in event.takes_over() else ():
             if mark.who == QUESTIONS and not before.question(entry_number(mark.name)).answered_by:
                 yield seq, f"carries over an answer to #{mark.name}, but there was none"
             if mark.who == REVEALED and (mark.value != seq or before.mark(REVEALED, mark.name) is None):
@@ -86,7 +83,7 @@ class Balances(EntryCheck):
                 yield seq, f"says that {score} of {who} was {stood}, but it was not"
 
 
-def _balances(event: events.AnyEvent) -> Iterator[tuple[str, str, int]]:
+def _balances(event: events.Event) -> Iterator[tuple[str, str, int]]:
     match event:
         case events.LimitCrossed(who=who, score=score, value=value):
             yield who, score, value

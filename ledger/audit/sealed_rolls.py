@@ -11,6 +11,7 @@ from ledger.errors import Away
 from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.entry import Entry, plain, type_of
+from ledger.events.facts import Position
 from ledger.events.types import Event, RollSealed, SecretRevealed, SessionClosed
 from ledger.journal.book import Book
 from ledger.rules.system import Remark, Stands
@@ -55,7 +56,10 @@ class MatchesSeal(EntryCheck):
 
     def _is_told(self, event: Event, entry: Entry) -> bool:
         """Whether an entry says what an event does, as far as its words are still in the file."""
-        facts, texts = plain(entry.event), self._book.words.of(entry.seq)
+        marks = event.all_marks(Position(entry.seq, entry.since), self._book)
+        if len(marks) != len(event.marks):
+            return False
+        event, facts, texts = event.replace(marks=marks), plain(entry.event), self._book.words.of(entry.seq)
         words = {path: value for path, value in walk(facts) if isinstance(value, CommittedText)}
         if any(isinstance(word, Secret) and path not in texts for path, word in words.items()):
             raise Away(entry.seq)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.events.correction_events import How
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK, entry_number
-from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
+from ledger.events.types import ActionAmended, ActionStruck, OfTheBook, PlayRewound
 
 BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
 """How these corrections strike, and no others."""
@@ -29,7 +30,7 @@ def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
     earlier = [act for act in map(entry_number, names) if 1 < act < entry.act and before.entry(act).act == act]
     if str(event.strikes) not in names or len(earlier) < len(names):
         yield "cancels something that is not an earlier action"
-    if any(before.entry(act).type in LASTING for act in earlier):
+    if any(isinstance(before.entry(act).event, OfTheBook) for act in earlier):
         yield "cancels an entry that cannot be canceled"
     if event.how == "redo" and not _is_undo(before.entry(event.strikes)):
         yield "restores an action that was not undone"

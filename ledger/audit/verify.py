@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeVar
 
 from ledger.audit.action_grammar import ActionGrammar
 from ledger.audit.check import Before, Checks, EntryCheck, Fault, refuse
-from ledger.audit.marks import Marks, Moves
+from ledger.audit.marks import ByHand, Marks, Moves
 from ledger.audit.places import Places
 from ledger.audit.references import Balances, Ids, References
 from ledger.audit.sealed_rolls import MatchesSeal
@@ -94,6 +94,7 @@ def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
         Strikes(),  # what it strikes
         Marks(),  # what it marks
         Moves(),  # what it posts
+        ByHand(),  # what the GM sets
         Dice(),  # which dice it throws or counts
         Facts(),  # keys, policies, days
         words,

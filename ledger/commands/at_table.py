@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
+from ledger.commands import turns  # noqa: F401  it defines commands of the table too
 from ledger.commands.decider import (
     Command,
     Draft,
@@ -25,12 +26,11 @@ from ledger.commands.sheet import (
     sheet_system,
     within_limits,
 )
-from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, Run, UnknownName, shortened, sorted_names
 from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark, Offset, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYER, PLAYERS, ZONE
+from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
@@ -90,8 +90,7 @@ class Open(Command):
     def decide(self, draft: TableDraft) -> None:
         if draft.began:
             raise Refused("This campaign already exists.", "Choose a different file name with -f FILE.")
-        marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
-        draft.add(CampaignOpened(title=checked_text("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
+        draft.add(CampaignOpened(title=checked_text("A title", self.title, LONGEST_NAME), key=self.key))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -138,11 +137,7 @@ class Seat(TableCommand):
         for handle, other in draft.everyone().items():
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} is already at the table, as {handle}.")
-        marks = [Mark(who=who, name=PLAYER, value=player) for who in self.plays]
-        if self.gm:
-            marks.append(Mark(who=player, name="gm", value=True))
-        marks.append(Mark(who=PLAYERS, name=player, value=draft.next))
-        draft.add(PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays, marks=tuple(marks)))
+        draft.add(PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays))
 
 
 class Join(TableCommand):
@@ -169,11 +164,6 @@ class Join(TableCommand):
             if value or name in named
         ]
         within_limits(draft, system, postings)
-        stays_npc = is_the_gms(draft, self.who) and plays(draft, self.who)
-        marks = (
-            Mark(who=CAST, name=self.who, value=seat if stays_npc else draft.next),
-            Mark(who=self.who, name=f"{system.name}/sheet", value=True),
-        )
         draft.add(
             CharacterJoined(
                 who=self.who,
@@ -181,7 +171,6 @@ class Join(TableCommand):
                 edition=system.edition,
                 scores=dict(self.scores),
                 postings=tuple(postings),
-                marks=marks,
             )
         )
 
@@ -208,8 +197,7 @@ class SeatNpcs(TableCommand):
                 raise Refused(f"The name {who} is already taken.", "Choose a different name.")
             if draft.mark(CAST, who) is False:
                 raise Refused(f"{who} is the name of a player's character.", "Choose a different name.")
-        marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.names)
-        draft.add(NpcsSeated(session=session, names=self.names, marks=marks))
+        draft.add(NpcsSeated(session=session, names=self.names))
 
 
 class Leave(TableCommand):
@@ -221,8 +209,7 @@ class Leave(TableCommand):
     def decide(self, draft: Draft) -> None:
         check_plays(draft, self.who)
         check_not_held(draft, (self.who,))
-        gone = None if is_the_gms(draft, self.who) else False
-        draft.add(CharacterLeft(who=self.who, marks=(Mark(who=CAST, name=self.who, value=gone),)))
+        draft.add(CharacterLeft(who=self.who))
 
 
 class Return(TableCommand):
@@ -237,7 +224,7 @@ class Return(TableCommand):
             there = "is already at the table" if plays(draft, self.who) else "never left the table"
             hint = f"To add a sheet, name its game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
             raise Refused(f"{self.who} {there}.", hint)
-        draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
+        draft.add(CharacterReturned(who=self.who))
 
 
 class OpenSession(TableCommand):
@@ -265,17 +252,8 @@ class OpenSession(TableCommand):
         if current is not None:
             raise Refused(f"Session {current} is still open.", f"Close it with {Run('session close')}.")
         number = (draft.balance(CAMPAIGN, "session") or 0) + 1
-        zone = () if self.offset is None else (Mark(who=CAMPAIGN, name=ZONE, value=self.offset),)
-        draft.add(
-            SessionOpened(
-                number=number,
-                title=checked_text("A title", self.title, LONGEST_NAME),
-                present=self.present,
-                postings=(Posting(who=CAMPAIGN, score="session", amount=1),),
-                offset=self.offset,
-                marks=(Mark(who=CAMPAIGN, name="session", value=number), *zone),
-            )
-        )
+        title = checked_text("A title", self.title, LONGEST_NAME)
+        draft.add(SessionOpened(number=number, title=title, present=self.present, offset=self.offset))
 
 
 class CloseSession(TableCommand):
@@ -285,8 +263,7 @@ class CloseSession(TableCommand):
     signs: ClassVar[bool] = True
 
     def decide(self, draft: Draft) -> None:
-        cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
-        draft.add(SessionClosed(number=open_session(draft), marks=(*cleared, *order_ended(draft))))
+        draft.add(SessionClosed(number=open_session(draft)))
 
 
 class SetScene(TableCommand):
@@ -298,8 +275,7 @@ class SetScene(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         open_session(draft)
-        scene = Mark(who=CAMPAIGN, name="scene", value=draft.next)
-        draft.add(SceneSet(title=checked_text("A title", self.title, LONGEST_NAME), marks=(scene,)))
+        draft.add(SceneSet(title=checked_text("A title", self.title, LONGEST_NAME)))
 
 
 def open_session(state: State) -> int:
@@ -319,8 +295,7 @@ class BeginDay(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         day = (draft.balance(CAMPAIGN, "day") or 0) + 1
-        posting = Posting(who=CAMPAIGN, score="day", amount=1)
-        draft.add(DayBegun(day=day, count=self.count, until=self.until, postings=(posting,)))
+        draft.add(DayBegun(day=day, count=self.count, until=self.until))
 
 
 class Adjust(TableCommand):
@@ -349,7 +324,7 @@ class Adjust(TableCommand):
                 score_name(system, posting.score.removeprefix(f"{name}/"))
             within_limits(state, system, own)
         why = None if self.why is None else checked_text("A reason", self.why)
-        return ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets), postings=postings)
+        return ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets))
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:

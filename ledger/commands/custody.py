@@ -11,17 +11,16 @@ from typing import Any, ClassVar, Self
 from ledger.commands.decider import BookDraft, Command, Custody, State, differing
 from ledger.errors import BadInput, Refused, Run, WordsGone
 from ledger.events.commitments import CommittedText
+from ledger.events.correction_events import LONGEST_POLICY
 from ledger.events.entry import Entry
-from ledger.events.facts import Mark, SharedStart
-from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
+from ledger.events.facts import SharedStart
+from ledger.events.subjects import CAMPAIGN, KEY, POLICY
 from ledger.events.types import (
-    LONGEST_POLICY,
     HistoryForked,
     KeyRotated,
     PolicyAgreed,
     PolicySet,
     WordsErased,
-    agreeing_line,
 )
 from ledger.rules.inputs import checked_text
 from ledger.tlog.checkpoint import introduction
@@ -50,8 +49,7 @@ class RotateKey(Command):
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
         why = None if self.why is None else checked_text("A reason", self.why)
-        marks = (Mark(who=CAMPAIGN, name=KEY, value=str(self.new.vkey)),)
-        draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
+        draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why))
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the reason alone; every run makes a new key."""
@@ -84,7 +82,7 @@ class SetPolicy(Command):
         before = draft.mark(CAMPAIGN, POLICY)
         if before is not None and _policy_of(draft.entry(before)) == self.policy:
             raise Refused(f"This policy has been in force since #{before}.")
-        draft.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=draft.next),)))
+        draft.add(PolicySet(policy=self.policy))
 
 
 class AgreeToPolicy(Command):
@@ -108,7 +106,7 @@ class AgreeToPolicy(Command):
                 f"This line does not show that a witness from #{before} agrees to the policy of #{self.policy}."
             )
         kept = ((entry.seq, entry.event) for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)))
-        lines = ((seq, agreeing_line(event)) for seq, event in kept if isinstance(event, PolicyAgreed))
+        lines = ((seq, event.line) for seq, event in kept if isinstance(event, PolicyAgreed))
         for seq, line in lines:  # a line for another policy does not sign this text
             if agreed_by(parse_policy(old), text, line) == name:
                 raise Refused(f"{name} already agreed to the policy of #{self.policy}, in #{seq}.")
@@ -117,7 +115,7 @@ class AgreeToPolicy(Command):
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
         assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  it writes nothing else
-        return {"policy": entry.event.policy, "line": agreeing_line(entry.event)}
+        return {"policy": entry.event.policy, "line": entry.event.line}
 
 
 class Erase(Command):
@@ -179,9 +177,8 @@ class LeaveHistories(Command):
 
     def decide(self, draft: BookDraft) -> None:
         for left in self.histories:
-            marks = (Mark(who=CAMPAIGN, name=FORK, value=left.root),)
             shared = _shared_start(draft, left)
-            draft.add(HistoryForked(size=left.size, root=left.root, restored=draft.began, shared=shared, marks=marks))
+            draft.add(HistoryForked(size=left.size, root=left.root, restored=draft.began, shared=shared))
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> None:

@@ -18,8 +18,9 @@ from ledger.errors import Away
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, Secret, is_away, plain_value
 from ledger.events.entry import Entry, lead_of, plain
+from ledger.events.facts import Position
 from ledger.events.subjects import Question
-from ledger.events.types import AnyEvent, Event
+from ledger.events.types import Event
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
@@ -105,7 +106,7 @@ class History(Protocol):
     def acts_backwards(self) -> Iterator[int]:
         """Actions, the latest first."""
 
-    def copy(self, seq: int) -> AnyEvent:
+    def copy(self, seq: int) -> Event:
         """The event of an entry with its words, to be written again. Refuse (`Away`) if a secret of it is missing."""
 
 
@@ -227,7 +228,8 @@ class Sketch(SeenThrough):
         return None
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        self.added.append(Added(event=event, cause=cause, since=since))
+        at = Position(self.next, since or self.next)
+        self.added.append(Added(event=event.with_rows(at, self), cause=cause, since=since))
         return self.next - 1
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:

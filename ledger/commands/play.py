@@ -14,7 +14,7 @@ from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, lead_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
+from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.hints import TYPE, Flag, Run
 from ledger.rules.dice import Die, Pool, ThrownDice
@@ -190,10 +190,14 @@ class PlayMove(Rolled):
         throws = record_dice(draft, move.who, thrown) if thrown else ()
         if choices:
             hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table))
-            marks = (Mark(who=QUESTIONS, name=str(draft.next), value=False), *clear_offer(draft, move))
-            facts, thrown_dice = _facts(system, move, table), counted(dice, {})
             question = QuestionAsked(
-                **facts, throws=throws, dice=thrown_dice, kind=CHOICE, asks=choices, postings=hold, marks=marks
+                **_facts(system, move, table),
+                throws=throws,
+                dice=counted(dice, {}),
+                kind=CHOICE,
+                asks=choices,
+                postings=hold,
+                marks=clear_offer(draft, move),
             )
             add_consequences(draft, system, effects, draft.add(question))
         else:
@@ -299,7 +303,6 @@ def rule_on(
     freed: tuple[Posting, ...] = ()
     if answers is not None:
         freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
-        marks += (Mark(who=QUESTIONS, name=str(answers), value=draft.next),)
     seq = draft.add(
         MovePlayed(
             **_facts(system, move, table),

@@ -9,7 +9,7 @@ from ledger.commands.decider import BookDraft, Command, Draft, State, TableComma
 from ledger.commands.play import MoveNeeds, PlayMove, Roll
 from ledger.commands.sheet import check_plays, plays, table_of
 from ledger.errors import Refused, Run
-from ledger.events.facts import Amount, Mark
+from ledger.events.facts import Amount
 from ledger.events.subjects import CAMPAIGN, TURN, TURNS
 from ledger.events.types import DiceCounted, TurnAdded, TurnBegan, TurnRolled, TurnsEnded
 from ledger.rules.inputs import Who
@@ -30,20 +30,6 @@ def turn_order(state: State) -> list[TurnPlace]:
     return sorted((place for place in places if plays(state, place.who)), key=lambda place: -place.number)
 
 
-def _added(state: State, who: str, number: int) -> tuple[Mark, ...]:
-    names = dict.fromkeys([*(state.mark(CAMPAIGN, TURNS) or ()), who])
-    return Mark(who=who, name=TURN, value=number), Mark(who=CAMPAIGN, name=TURNS, value=[*names])
-
-
-def order_ended(state: State) -> tuple[Mark, ...]:
-    """The marks that end the turn order; none without an order."""
-    names = state.mark(CAMPAIGN, TURNS)
-    if names is None:
-        return ()
-    own = ((CAMPAIGN, TURNS), (CAMPAIGN, TURN), *((who, TURN) for who in names))
-    return tuple(Mark(who=who, name=name, value=None) for who, name in own)
-
-
 class AddTurn(TableCommand):
     """Give a character a place in the turn order, or another number."""
 
@@ -53,7 +39,7 @@ class AddTurn(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         check_plays(draft, self.who)
-        draft.add(TurnAdded(who=self.who, number=self.number, marks=_added(draft, self.who, self.number)))
+        draft.add(TurnAdded(who=self.who, number=self.number))
 
 
 class RollTurn(Roll):
@@ -67,7 +53,7 @@ class RollTurn(Roll):
         return super().ask(draft)
 
     def told(self, draft: Draft, result: DiceCounted) -> DiceCounted:
-        return TurnRolled(**result.replace(marks=_added(draft, self.who, result.total)).__dict__)
+        return TurnRolled(**result.__dict__)
 
 
 class BeginTurn(TableCommand):
@@ -84,8 +70,7 @@ class BeginTurn(TableCommand):
         if last is not None:
             later = _after(draft, order, last["who"], last["number"])
             turn, place = (last["round"], later) if later else (last["round"] + 1, order[0])
-        mark = Mark(who=CAMPAIGN, name=TURN, value={"round": turn, "who": place.who, "number": place.number})
-        draft.add(TurnBegan(round=turn, who=place.who, number=place.number, marks=(mark,)))
+        draft.add(TurnBegan(round=turn, who=place.who, number=place.number))
 
 
 def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnPlace | None:
@@ -119,7 +104,7 @@ class EndTurns(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (TurnsEnded.type,)
 
     def decide(self, draft: Draft) -> None:
-        marks = order_ended(draft)
-        if not marks:
+        names = draft.mark(CAMPAIGN, TURNS)
+        if names is None:
             raise Refused("There is no turn order.", f"Start one with {Run('turns add', 'WHO', 'NUMBER')}.")
-        draft.add(TurnsEnded(names=tuple(draft.mark(CAMPAIGN, TURNS)), marks=marks))
+        draft.add(TurnsEnded(names=tuple(names)))

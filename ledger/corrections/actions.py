@@ -16,9 +16,10 @@ from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.errors import Away, Refused, Run
 from ledger.events.commitments import CommittedText
+from ledger.events.correction_events import How
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, CAMPAIGN, OFFER, QUESTIONS, REVEALED, STRUCK, entry_number
+from ledger.events.subjects import ABOUT, QUESTIONS, REVEALED, STRUCK
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -28,7 +29,6 @@ from ledger.events.types import (
     DiceCounted,
     DiceThrown,
     Event,
-    How,
     KnockOnFound,
     MoveEvent,
     MovePlayed,
@@ -416,11 +416,8 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
     numbers: dict[int | None, int] = {}
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
-        marks = [renumber_mark(mark, numbers) for mark in copy.event.marks]
-        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken]
-        event = copy.event.replace(marks=tuple(marks))
-        if isinstance(event, MovePlayed) and event.answers in numbers:
-            event = event.replace(answers=numbers[event.answers])
+        about = (Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken)
+        event = renumbered(copy.event.replace(marks=(*copy.event.marks, *about)), numbers)
         draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
 
 
@@ -431,11 +428,8 @@ def place_spoken_about(state: State, seq: int) -> int:
     return 0 if about is None else part_of(state, about)[1].place
 
 
-def renumber_mark(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
-    """A mark of a copied entry; the entry numbers in it become those of the copies."""
-    name, value = mark.name, mark.value
-    if mark.who == QUESTIONS:
-        name = str(numbers.get(entry_number(name), name))
-    if type(value) is int and (mark.who[0] == "#" or name == OFFER or (mark.who, name) == (CAMPAIGN, "scene")):
-        value = numbers.get(value, value)
-    return Mark(who=mark.who, name=name, value=value)
+def renumbered(event: Event, numbers: Mapping[int | None, int]) -> Event:
+    """Return a copied event. If the question that it answers was copied too, it answers the copy."""
+    if isinstance(event, MovePlayed) and event.answers in numbers:
+        return event.replace(answers=numbers[event.answers])
+    return event

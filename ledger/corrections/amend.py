@@ -314,7 +314,6 @@ def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
 
 def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> None:
     """Add a waiting question; it replaces an older one about the same ruling."""
-    marks = [Mark(who=QUESTIONS, name=str(draft.next), value=False)]
     if isinstance(event, KnockOnFound):
         place = draft.entry(event.about).place(draft.entry)
         same = [
@@ -322,8 +321,8 @@ def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: in
             for seq, question in _found_by_corrections(draft, draft.questions())
             if isinstance(question, KnockOnFound) and draft.entry(question.about).place(draft.entry) == place
         ]
-        marks += [Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same]
-    draft.add(event.replace(marks=tuple(marks)), cause)
+        event = event.replace(marks=tuple(Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same))
+    draft.add(event, cause)
 
 
 def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:

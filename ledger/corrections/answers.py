@@ -32,8 +32,7 @@ from ledger.corrections.undoing import Cascade, void
 from ledger.errors import Away, BadInput, Flag, Nobody, Refused, Run, minus
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
-from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, ASSERTED, CAMPAIGN, PLAYERS, QUESTIONS
+from ledger.events.subjects import CAMPAIGN, PLAYERS
 from ledger.events.types import (
     RULINGS,
     ActionAmended,
@@ -220,8 +219,7 @@ class Dispute(Command):
             raise Nobody(self.player, "player")
         check_not_told(draft, draft.entry(self.about))
         claim = checked_text("A claim", self.claim)
-        marks = (_about(draft, self.about, draft.next), _waits(draft.next))
-        draft.add(DisputeRaised(about=self.about, player=self.player, claim=claim, marks=marks))
+        draft.add(DisputeRaised(about=self.about, player=self.player, claim=claim))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return () if self.player == seat else (CAMPAIGN,)
@@ -243,8 +241,7 @@ class Override(Command):
             raise Refused(f"#{self.about} is not a roll, so it has no result to overrule.")
         check_stands(draft, ruling.act)
         verdict, why = checked_text("A verdict", self.verdict, LONGEST_NAME), checked_text("A reason", self.why)
-        marks = (_about(draft, self.about, draft.next),)
-        draft.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why, marks=marks))
+        draft.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why))
 
 
 class Assert(Command):
@@ -260,14 +257,7 @@ class Assert(Command):
             name, _, short = full.partition("/")
             score_name(sheet_system(draft, self.who, name), short)
         stood = {full: draft.balance(self.who, full) or 0 for full in self.claimed}
-        marks = [
-            Mark(who=ASSERTED, name=f"{self.who}:{full}", value=draft.next)
-            for full, number in self.claimed.items()
-            if number == stood[full]
-        ]
-        if stood != self.claimed:
-            marks.append(_waits(draft.next))
-        draft.add(ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood, marks=tuple(marks)))
+        draft.add(ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return (self.who,)
@@ -294,10 +284,8 @@ class Decide(Command):
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
             raise BadInput(f"Only 'amend' takes inputs, {Flag('faces')} or {Flag('cascade')}.")
         about = question.about
-        marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
-        marks += [] if about is None else [_about(draft, about, draft.next)]
         why = checked_text("A reason", self.why)
-        decision = draft.add(QuestionDecided(question=self.question, choice=self.choice, why=why, marks=tuple(marks)))
+        decision = draft.add(QuestionDecided(question=self.question, choice=self.choice, why=why))
         if self.choice == "adjust":
             who, amounts = _differences(draft, question)
             draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
@@ -368,12 +356,3 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
     if not differences:
         raise Refused("There is nothing left to adjust.", f"Keep it: {Run('decide', question.seq, 'keep', why='TEXT')}")
     return event.who, differences
-
-
-def _waits(seq: int) -> Mark:
-    return Mark(who=QUESTIONS, name=str(seq), value=False)
-
-
-def _about(state: State, about: int, seq: int) -> Mark:
-    """The mark that ties an entry to the action that it speaks about."""
-    return Mark(who=ABOUT, name=f"{state.entry(about).act}:{seq}", value=True)

@@ -19,7 +19,7 @@ from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Away, Flag, LedgerError, OtherDice, Refused, Run
 from ledger.events.commitments import Secret, is_away, revealed, with_values
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import Verdict
+from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
 from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
 from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
@@ -95,7 +95,8 @@ class InPlace(SeenThrough):
         return ThrownDice(dice=(*old.dice, *new.dice), source=old.source, written=written)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event that counts from the part's place, whatever `since` says."""
+        """Add an event that counts from the part's place, whatever `since` says, with the rows that it has there."""
+        event = event.with_rows(Position(self.next, self.next), self)
         return self._to.add(event, cause or self._cause, self._part.place)
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:

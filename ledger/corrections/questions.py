@@ -15,10 +15,8 @@ from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, SEE_QUESTIONS
 from ledger.events.types import (
+    TYPES,
     ActionStruck,
-    DisputeRaised,
-    KnockOnFound,
-    LimitCrossed,
     MoveEvent,
     MovePlayed,
     QuestionAsked,
@@ -27,13 +25,8 @@ from ledger.events.types import (
 )
 from ledger.rules.move import Move
 
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    DisputeRaised.type: ("uphold", "amend", "void"),
-    KnockOnFound.type: ("stand", "amend", "void"),
-    LimitCrossed.type: ("stand", "adjust"),
-    ScoreAsserted.type: ("stand", "adjust"),
-}
-"""What a decision stores, by the type of the question. The first keeps the ruling, or the book, as it is."""
+CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in TYPES.items() if event.choices}
+"""What a decision stores, by the type of the question."""
 
 KEEP = "keep"
 """What people type and read for the first of the choices."""
@@ -113,15 +106,11 @@ def _is_move_of(entry: Entry, who: str) -> bool:
     return move is None or not move.by_gm
 
 
-ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
-"""The types of the events that may wait for an answer."""
-
-
 def is_question(entry: Entry) -> bool:
     """Return True if an entry waits for an answer; an assertion does if the book differs."""
     event = entry.event
     agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
-    return entry.type in ASKING and not agreed
+    return event.may_wait and not agreed
 
 
 def question_of(state: State, seq: int) -> Entry:

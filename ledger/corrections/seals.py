@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll, words_of
-from ledger.corrections.actions import renumber_mark
 from ledger.corrections.amend import ask_about_changes
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
@@ -19,10 +18,8 @@ from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, event_json, plain
-from ledger.events.facts import Mark
-from ledger.events.subjects import CAMPAIGN, QUESTIONS, REVEALED
+from ledger.events.subjects import CAMPAIGN, REVEALED
 from ledger.events.types import (
-    AnyEvent,
     Consequence,
     DiceCounted,
     DiceThrown,
@@ -68,7 +65,6 @@ class Sealed(Command):
                 thrown=secret(dice),
                 ruling=secret(ruling),
                 consequences=secret(consequences),
-                marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False),),
             )
         )
 
@@ -137,15 +133,12 @@ def _reveal(draft: BookDraft, seq: int) -> int:
     draft.check_words(seq)
     if draft.entry(seq, secrets=True).lacks_secret:
         raise Away(seq)
-    marks = [Mark(who=REVEALED, name=str(seq), value=draft.next)]
-    if isinstance(draft.entry(seq).event, RollSealed):
-        marks.append(Mark(who=QUESTIONS, name=str(seq), value=draft.next))
-    reveal = draft.add(SecretRevealed(about=seq, marks=tuple(marks)))
+    reveal = draft.add(SecretRevealed(about=seq))
     draft.conceal()
     return reveal
 
 
-def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]:
+def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
     """Yield the events inside an opened seal, numbered from `first` on; a consequence has the ruling as its cause.
 
     Refuses (`WrongEntry`) anything but a roll: a forged seal may contain anything.
@@ -154,18 +147,18 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]
     dice = [event for event in events if isinstance(event, DiceThrown)]
     numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(1 + len(dice))}
     for event in events:
-        named = event.replace(marks=tuple(renumber_mark(mark, numbers) for mark in event.marks))
+        named = event
         try:
-            if isinstance(named, MoveEvent):
-                named = named.replace(throws=tuple(numbers[seq] for seq in named.throws))
-            elif isinstance(named, DiceCounted):
-                named = named.replace(throw=numbers[named.throw])
+            if isinstance(event, MoveEvent):
+                named = event.replace(throws=tuple(numbers[seq] for seq in event.throws))
+            elif isinstance(event, DiceCounted):
+                named = event.replace(throw=numbers[event.throw])
         except KeyError:
             raise WrongEntry(sealed.seq, "contains a secret that was sealed at a different entry") from None
         yield named, first + len(dice) if isinstance(named, Consequence) else None
 
 
-def sealed_events(sealed: Entry) -> list[AnyEvent]:
+def sealed_events(sealed: Entry) -> list[Event]:
     """The events inside an opened seal: dice, ruling, consequences. Refuses (`WrongEntry`) anything else."""
     seal = sealed.event
     assert isinstance(seal, RollSealed)  # noqa: S101  nothing else is sealed

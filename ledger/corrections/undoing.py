@@ -31,21 +31,9 @@ from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
-    CampaignOpened,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
     Correction,
-    NoteWritten,
-    NpcsSeated,
     OfTheBook,
-    PlayerSeated,
     PlayRewound,
-    RollSealed,
-    SceneSet,
-    SessionClosed,
-    SessionOpened,
-    SettingsChanged,
 )
 from ledger.rules.dice import as_stored
 from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
@@ -53,22 +41,6 @@ from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 Cascade = Annotated[bool, "also make new rulings for the later entries that the correction affects"]
 MOST_UNDONE = 20
 """The most actions that people undo at once."""
-
-STAYING = (
-    CampaignOpened,
-    PlayerSeated,
-    CharacterJoined,
-    NpcsSeated,
-    CharacterLeft,
-    CharacterReturned,
-    SessionOpened,
-    SessionClosed,
-    SceneSet,
-    SettingsChanged,
-    NoteWritten,
-)
-"""Entries that a rewind leaves alone, as it does all corrections but sealed rolls."""
-
 
 FAR_BACK = 1000
 """An undo looks at this many actions for one's own; what is older is voided by its number."""
@@ -161,7 +133,7 @@ class Void(Command):
 
 
 class Rewind(Command):
-    """Strike all actions that count from after an entry's action, except corrections and `STAYING` entries."""
+    """Strike all actions that count from after an entry's action, except corrections and others that stay."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     form = PageForm("rewind", "Rewind", "Preview")
@@ -241,27 +213,25 @@ def _undoable(record: Record) -> Iterator[int]:
             yield act
 
 
-def _stays(entry: Entry) -> bool:
-    event = entry.event
-    return isinstance(event, STAYING) or (isinstance(event, Correction) and not isinstance(event, RollSealed))
-
-
 def _is_kept(part: ActionPart, last: int) -> bool:
     root = part.rulings[0]
-    return (part.place <= last and root.answers is None) or _stays(root)
+    return (part.place <= last and root.answers is None) or root.event.stays
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
     """Yield, in order, the standing actions with a part that counts from after an entry."""
     for act, entries in _standing(record, last + 1, record.head()):
-        if any(entry.since > last and not _stays(entry) for entry in entries):
+        if any(entry.since > last and not entry.event.stays for entry in entries):
             yield act
 
 
 def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
     """Yield the standing actions between an entry's action and `before` that a rewind to it leaves alone."""
     first = record.action(record.entry(to).act)[-1].seq + 1
-    return (act for act, entries in _standing(record, first, before - 1) if isinstance(lead_of(entries).event, STAYING))
+    for act, entries in _standing(record, first, before - 1):
+        lead = lead_of(entries).event
+        if lead.stays and not isinstance(lead, Correction):
+            yield act
 
 
 def _standing(record: Record, first: int, last: int) -> Iterator[tuple[int, list[Entry]]]:

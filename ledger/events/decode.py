@@ -17,7 +17,7 @@ from ledger.events.canonical import ATOMS
 from ledger.events.commitments import COMMITMENT, ERASED, CommittedText, Secret
 from ledger.events.compiled import UNREAD, entry_reader
 from ledger.events.facts import OUTSIDE
-from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
+from ledger.events.types import TYPES, Consequence, Event, Unknown
 from ledger.values import Struct, Within
 
 StructT = TypeVar("StructT", bound=Struct)
@@ -35,14 +35,14 @@ class _Wrong(Exception):
 
 def decode(
     seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool, worded: bool
-) -> AnyEvent:
+) -> Event:
     """The event of an entry, with the words beside it (`texts`) if they were looked up; `told` opens secrets too.
 
     An entry that is not `worded` has neither words nor secrets. The compiled function reads it, if it can.
     """
     try:
         read = _anything(body, "", _texts(texts, told=told)) if worded else body
-        event: AnyEvent = entry_reader(TYPES.get(kind, Consequence))(read)
+        event: Event = entry_reader(TYPES.get(kind, Consequence))(read)
     except UNREAD:
         return decode_plainly(seq, kind, body, texts, told=told)
     return event
@@ -50,13 +50,13 @@ def decode(
 
 def decode_plainly(
     seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool
-) -> AnyEvent:
+) -> Event:
     """The same event, read field by field; refuses (`WrongEntry`) the first that is wrong."""
     facts = {name: fact for name, fact in body.items() if name not in OUTSIDE}
     return _event(seq, kind, facts, _texts(texts, told=told))
 
 
-def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:
+def decode_sealed(seq: int, held: Any, *, told: bool) -> Event:
     """An event inside an opened sealed roll, whose JSON has plain texts in place of commitments.
 
     The event's own secrets stay closed unless `told`.
@@ -71,7 +71,7 @@ def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:
     return _event(seq, held["type"], facts, words)
 
 
-def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEvent:
+def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> Event:
     shape: type[Event] | None = TYPES.get(kind)
     if shape is None:
         consequence = facts.keys() == {"system", "who", "facts", "postings", "marks"}
@@ -79,7 +79,7 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
         own = {name: facts[name] for name in ("postings", "marks") if name in facts}
         rest = facts if consequence else {"facts": {name: facts[name] for name in facts.keys() - own.keys()}}
         facts = {"kind": kind, **own, **rest}
-    event: AnyEvent = _read(seq, kind, shape, facts, texts)
+    event: Event = _read(seq, kind, shape, facts, texts)
     return event
 
 

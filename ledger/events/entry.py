@@ -14,7 +14,7 @@ from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.events.facts import Header
-    from ledger.events.types import AnyEvent, Event
+    from ledger.events.types import Event
 
 
 LARGEST_ENTRY = 60_000
@@ -28,7 +28,7 @@ class Entry(Struct):
     """
 
     __slots__ = ("event", "is_worded")
-    event: ClassVar[AnyEvent]
+    event: ClassVar[Event]
     """The event, decoded on first use; refuses (`WrongEntry`) facts that do not fit its type."""
 
     is_worded: ClassVar[bool]
@@ -69,7 +69,7 @@ class Entry(Struct):
         """Yield field, kind (`word` or `secret`) and hash of each commitment."""
         return commitments(self.closed) if self.is_worded else iter(())
 
-    def saying(self, event: AnyEvent) -> Entry:
+    def saying(self, event: Event) -> Entry:
         """The same entry with another event; its JSON and bytes stay."""
         entry = self.replace()
         object.__setattr__(entry, "event", event)

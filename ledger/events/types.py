@@ -7,67 +7,44 @@ evolve by two rules alone: a new field with a default, or a new type.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from ledger.events.commitments import CommittedText, Secret
-from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, SharedStart, Source, Step, Verdict
-from ledger.events.subjects import STRUCK, entry_number
-from ledger.events.table_events import (
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    DayBegun,
-    MarksSet,
-    NoteKept,
-    NoteWritten,
-    NpcsSeated,
-    PlayerSeated,
-    SceneSet,
-    ScoreAdjusted,
-    SessionClosed,
-    SessionOpened,
-    SettingsChanged,
-    TurnAdded,
-    TurnBegan,
-    TurnsEnded,
+from ledger.events.commitments import CommittedText
+from ledger.events.correction_events import *  # noqa: F403  everybody imports the events from here
+from ledger.events.correction_events import Correction
+from ledger.events.facts import (
+    CountedDie,
+    Event,
+    Mark,
+    Named,
+    Position,
+    Posting,
+    Seq,
+    Source,
+    StateBefore,
+    Step,
+    Verdict,
+    settles,
+    waits,
 )
-from ledger.values import Within
-
-__all__ = [
-    "CharacterJoined",
-    "CharacterLeft",
-    "CharacterReturned",
-    "DayBegun",
-    "Event",
-    "MarksSet",
-    "NoteKept",
-    "NoteWritten",
-    "NpcsSeated",
-    "PlayerSeated",
-    "SceneSet",
-    "ScoreAdjusted",
-    "SessionClosed",
-    "SessionOpened",
-    "SettingsChanged",
-    "TurnAdded",
-    "TurnBegan",
-    "TurnsEnded",
-]
-"""What is imported from here too, beside the events of this file."""
-
-LONGEST_POLICY = 20_000
-"""Characters; of a signed head as well."""
-
-Text = Annotated[str, Within(1, LONGEST_POLICY, length=True)]
+from ledger.events.subjects import HOLD, KEY, OFFER
+from ledger.events.table_events import *  # noqa: F403
+from ledger.events.table_events import of_campaign, turn_taken
 
 
 class CampaignOpened(Event):
     """The first entry of every journal; `key` is the public half of the key that signs, and names its origin."""
 
     type: ClassVar[str] = "campaign-opened"
+    phrase = "campaign opened: {title}"
+    story = "accompanied"
+    stays = True
     format: Literal[1] = 1
     title: CommittedText
     key: Named | None = None
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return () if self.key is None else of_campaign({KEY: self.key})
 
 
 class DiceThrown(Event):
@@ -96,6 +73,11 @@ class TurnRolled(DiceCounted):
     """The result of a throw, by which a character has a place in the turn order."""
 
     type: ClassVar[str] = "turn-rolled"
+    phrase = "rolls {notation} = {total} for initiative"
+    story = "accompanied"
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return turn_taken(self, self.who, self.total, at, before)
 
 
 class MoveEvent(Event):
@@ -111,271 +93,86 @@ class MoveEvent(Event):
     throws: tuple[Seq, ...]
     dice: tuple[CountedDie, ...]
 
+    def holds(self, amount: int) -> tuple[Posting, ...]:
+        """Return the postings that hold the characters of the stated postings, or free them."""
+        held = dict.fromkeys(posting.who for posting in self.postings)
+        return tuple(Posting(who=who, score=HOLD, amount=amount) for who in held)
+
+    def offer(self, seq: int | None) -> tuple[Mark, ...]:
+        """Return the stated mark of an offer: that of the entry that makes it, or None where it ends."""
+        offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
+        return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
+
 
 class MovePlayed(MoveEvent):
-    """A ruling, with everything behind it. `answers` is the question that its inputs settled, if any."""
+    """A ruling, with everything behind it. `answers` is the question that its inputs settled, if any.
+
+    A command states whom it frees, and whether it makes an offer or ends one.
+    """
 
     type: ClassVar[str] = "move-played"
     answers: Seq | None
     verdict: Verdict
     steps: tuple[Step, ...]
 
+    def own_postings(self) -> tuple[Posting, ...]:
+        return () if self.answers is None else self.holds(-1)
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        offer = self.offer(at.seq)
+        return offer if self.answers is None else (*offer, settles(self.answers, at))
+
 
 class QuestionAsked(MoveEvent):
-    """A move waits for the player's choice after the throw; `asks` names the missing inputs."""
+    """A move waits for the player's choice after the throw; `asks` names the missing inputs.
+
+    A command states whom it holds, and whether it ends an offer.
+    """
 
     type: ClassVar[str] = "question-asked"
+    may_wait = True
     kind: Named
     asks: tuple[str, ...]
 
+    def own_postings(self) -> tuple[Posting, ...]:
+        return self.holds(1)
 
-class Correction(Event):
-    """A fact about other entries, or the book; never played again. `edition` is that of the book's rules then."""
-
-    edition: Seq = 1
-
-
-How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
-
-
-class ActionStruck(Correction):
-    """An action no longer counts; the marks name what falls with it. The accounts work out the rest."""
-
-    type: ClassVar[str] = "action-struck"
-    strikes: Seq
-    how: How
-    why: CommittedText | None
-
-    @property
-    def targets(self) -> list[int]:
-        """The actions that it cancels: the struck one, and those that fall with it."""
-        return [entry_number(mark.name) for mark in self.marks if mark.who == STRUCK]
-
-
-class ActionAmended(Correction):
-    """An action is struck and played again in its place; `inputs` and `faces` are the changes.
-
-    `named` is the entry that was typed, `about` the ruling, or the entry in place of one, to which it belongs.
-    """
-
-    type: ClassVar[str] = "action-amended"
-    named: Seq
-    about: Seq
-    inputs: dict[str, Any]
-    faces: tuple[Seq, ...] | None
-    cascade: bool
-    why: CommittedText | None
-
-
-class PlayRewound(Correction):
-    """Everything that counts from after the action of an entry is struck."""
-
-    type: ClassVar[str] = "play-rewound"
-    to: Seq
-    why: CommittedText | None
-
-
-class KnockOnFound(Correction):
-    """A later ruling used numbers that have changed; `numbers` are the new ones, by character and name.
-
-    `finds` is the result of ruling again: another `verdict` or other consequences, a refusal (`says`), or other dice.
-    """
-
-    type: ClassVar[str] = "knock-on-found"
-    about: Seq
-    finds: Literal["otherwise", "refused", "other-dice"]
-    numbers: dict[str, dict[str, Any]]
-    verdict: Verdict | None
-    says: str | None
-
-
-class LimitCrossed(Correction):
-    """A correction left a score beyond its limits."""
-
-    type: ClassVar[str] = "limit-crossed"
-    who: Named
-    score: Named
-    value: Amount
-    least: Amount
-    most: Amount
-
-
-class DisputeRaised(Correction):
-    """A player objects to an entry."""
-
-    type: ClassVar[str] = "dispute-raised"
-    about: Seq
-    player: Named
-    claim: CommittedText
-
-
-class QuestionDecided(Correction):
-    """The GM decided a question; the decision's other entries follow from this one."""
-
-    type: ClassVar[str] = "question-decided"
-    question: Seq
-    choice: Named
-    why: CommittedText
-
-
-class VerdictOverridden(Correction):
-    """The GM decided against the dice: only the verdict changes; `good` is None if nothing is won or lost."""
-
-    type: ClassVar[str] = "verdict-overridden"
-    about: Seq
-    verdict: CommittedText
-    good: bool | None
-    why: CommittedText
-
-
-class ScoreAsserted(Correction):
-    """The scores on somebody's paper (`claimed`), and those in the book (`stood`)."""
-
-    type: ClassVar[str] = "score-asserted"
-    who: Named
-    claimed: dict[str, int]
-    stood: dict[str, int]
-
-
-class RollSealed(Correction):
-    """A roll that the GM keeps closed: it counts only once it is revealed, and then from this entry on.
-
-    `until` is when that is due: `session-end`, a date, or None. Players see that it was made, unless it is `unseen`.
-    """
-
-    type: ClassVar[str] = "roll-sealed"
-    until: Named | None
-    unseen: bool
-    thrown: Secret
-    ruling: Secret
-    consequences: Secret
-
-
-class SecretRevealed(Correction):
-    """The secrets of an entry are open from here on; after a sealed roll, its result follows."""
-
-    type: ClassVar[str] = "secret-revealed"
-    about: Seq
-
-
-class OfTheBook(Correction):
-    """A fact about the book itself, which is never struck."""
-
-
-class KeyRotated(OfTheBook):
-    """Another key signs from here on; `note` is a signed note of the head before and the new key, signed by both."""
-
-    type: ClassVar[str] = "key-rotated"
-    key: Named
-    note: Text
-    why: CommittedText | None
-
-
-class PolicySet(OfTheBook):
-    """A new policy: the witnesses of the history, and how many of them must sign, as a tlog-policy."""
-
-    type: ClassVar[str] = "policy-set"
-    policy: Text
-
-
-class PolicyAgreed(OfTheBook):
-    """A witness of the previous policy agreed to the policy of entry `policy`; `note` is the signed text."""
-
-    type: ClassVar[str] = "policy-agreed"
-    policy: Seq
-    note: Text
-
-
-def agreeing_line(event: PolicyAgreed) -> str:
-    """Return the signature line of an agreement."""
-    return event.note.rpartition("\n\n")[2]
-
-
-class HistoryForked(OfTheBook):
-    """Play continued here although a longer or different history is known: its size, and its root in hexadecimal.
-
-    `restored` is the last entry of the backup, if a backup was restored here. `shared` proves which entries are the
-    same in the other history; it is None if nobody could read that history.
-    """
-
-    type: ClassVar[str] = "history-forked"
-    size: Seq
-    root: Named
-    restored: Seq | None = None
-    shared: SharedStart | None = None
-
-
-class WordsErased(OfTheBook):
-    """Words were erased for good: their fields, by the number of their entry."""
-
-    type: ClassVar[str] = "words-erased"
-    erased: dict[str, tuple[str, ...]]
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return waits(at), *self.offer(None)
 
 
 class Consequence(Event):
-    """A consequence of a move: one class for all systems; the kind (`edge-spent`) is its type."""
+    """A consequence of a move: one class for all systems; the kind (`edge-spent`) is its type.
 
+    A command states its postings and marks, all of its own game.
+    """
+
+    phrase = "{kind}"
+    stands_alone = False
     kind: str
     system: Named
     who: Named
     facts: dict[str, Any]
 
+    def own_postings(self) -> tuple[Posting, ...]:
+        return tuple(posting for posting in self.postings if posting.score.startswith(f"{self.system}/"))
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        own = (mark for mark in self.marks if mark.name.startswith(f"{self.system}/"))
+        return tuple(mark for mark in own if mark.who[0] != "#")
+
 
 class Unknown(Event):
     """An event of a type that this program does not know, and no consequence. `facts` is its whole content."""
 
+    phrase = "{kind}"
+    stands_alone = False
     kind: str
     facts: dict[str, Any]
 
 
-AnyEvent = (
-    CampaignOpened
-    | PlayerSeated
-    | CharacterJoined
-    | NpcsSeated
-    | CharacterLeft
-    | CharacterReturned
-    | SessionOpened
-    | SessionClosed
-    | SceneSet
-    | ScoreAdjusted
-    | MarksSet
-    | NoteWritten
-    | NoteKept
-    | SettingsChanged
-    | DayBegun
-    | TurnAdded
-    | TurnBegan
-    | TurnsEnded
-    | DiceThrown
-    | DiceCounted
-    | TurnRolled
-    | MovePlayed
-    | QuestionAsked
-    | ActionStruck
-    | ActionAmended
-    | PlayRewound
-    | KnockOnFound
-    | LimitCrossed
-    | DisputeRaised
-    | QuestionDecided
-    | VerdictOverridden
-    | ScoreAsserted
-    | RollSealed
-    | SecretRevealed
-    | KeyRotated
-    | PolicySet
-    | PolicyAgreed
-    | HistoryForked
-    | WordsErased
-    | Consequence
-    | Unknown
-)
-"""Every event that can be read back; code that handles them all matches each case and ends in `assert_never`."""
-
-
 def _named(shape: type[Event]) -> Iterator[type[Event]]:
-    """Yield the classes that have a type of their own, in the order of this file."""
+    """Yield the classes that have a type of their own, in the order of their files."""
     for subclass in shape.__subclasses__():
         if "type" in subclass.__dict__:
             yield subclass
@@ -388,5 +185,3 @@ TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)
 RULINGS = frozenset(name for name, shape in TYPES.items() if issubclass(shape, MoveEvent))
 
 CORRECTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, Correction))
-
-LASTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, OfTheBook))

@@ -30,7 +30,7 @@ from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.store import Journal, open_journal
 
 if TYPE_CHECKING:
-    from ledger.events.types import AnyEvent
+    from ledger.events.types import Event
     from ledger.journal.records import Backdated
 
 NO_OBJECT = "z"
@@ -134,7 +134,7 @@ class Book:
     def everyone(self) -> dict[str, str]:
         return self.players()
 
-    def copy(self, seq: int) -> AnyEvent:
+    def copy(self, seq: int) -> Event:
         """The event of an entry, ready to be written again with its words and secrets; erased words say so.
 
         Refuses (`Away`) an entry if this file lacks one of its secrets.
@@ -142,7 +142,7 @@ class Book:
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
             raise Away(seq)
-        copy: AnyEvent = prepare_for_rewriting(entry.event)
+        copy: Event = prepare_for_rewriting(entry.event)
         return copy
 
     def holds(self, size: int, root: bytes) -> bool:

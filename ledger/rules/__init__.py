@@ -83,12 +83,12 @@ from ledger.rules.system import (
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
 EVENTS = (
-    "AnyEvent",
     "CharacterJoined",
     "CharacterLeft",
     "CharacterReturned",
     "Consequence",
     "DayBegun",
+    "Event",
     "MarksSet",
     "MoveEvent",
     "MovePlayed",
@@ -101,12 +101,12 @@ EVENTS = (
 
 if TYPE_CHECKING:
     from ledger.events.types import (
-        AnyEvent,
         CharacterJoined,
         CharacterLeft,
         CharacterReturned,
         Consequence,
         DayBegun,
+        Event,
         MarksSet,
         MoveEvent,
         MovePlayed,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from ledger.errors import Flag, Refused, Run
-from ledger.events.types import PolicyAgreed, agreeing_line
+from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book
 from ledger.tlog.note import Vkey, signature_line
 from ledger.tlog.policy import Policy, agreed_by, agreement_text
@@ -39,7 +39,7 @@ def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
     kept: dict[int, list[tuple[int, str]]] = {}
     entries = ((entry.seq, entry.event) for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)))
     for seq, event in ((seq, event) for seq, event in entries if isinstance(event, PolicyAgreed)):
-        kept.setdefault(event.policy, []).append((seq, agreeing_line(event)))
+        kept.setdefault(event.policy, []).append((seq, event.line))
     return kept
 
 

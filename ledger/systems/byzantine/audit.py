@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from ledger.rules import (
     CAMPAIGN,
-    AnyEvent,
     CharacterJoined,
     CharacterLeft,
     CharacterReturned,
     Consequence,
     DayBegun,
     Entry,
+    Event,
     MovePlayed,
     NpcsSeated,
     PlayerSeated,
@@ -72,7 +72,7 @@ class _Days:
         self._last[who] = max(day, self._last.get(who, day))
         self._away.pop(who, None)
 
-    def sit(self, event: AnyEvent) -> None:
+    def sit(self, event: Event) -> None:
         """Record who plays from now on, and who no longer does."""
         match event:
             case CharacterLeft(who=who):

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ledger.rules import (
-    AnyEvent,
     Consequence,
     Entry,
+    Event,
     MarksSet,
     MovePlayed,
     Remark,
@@ -64,7 +64,7 @@ def _is_throw_for_rate(event: Consequence) -> bool:
     return event.kind == consequences.ACT_THROWN.name and "rate" in event.facts
 
 
-def declared(event: AnyEvent) -> Mapping[str, int]:
+def declared(event: Event) -> Mapping[str, int]:
     """The rates by character that an event declares: a ruling, what followed from it (SYS-22), or marks set by hand."""
     match event:
         case MarksSet():

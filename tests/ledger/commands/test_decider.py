@@ -19,7 +19,7 @@ from ledger.events.commitments import CommittedText, secret
 from ledger.events.decode import fits
 from ledger.events.facts import Mark, Posting
 from ledger.events.rows import PostingRow
-from ledger.events.types import DayBegun, RollSealed
+from ledger.events.types import Consequence, RollSealed
 from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
 from ledger.journal.memory import MemoryRows
@@ -32,7 +32,7 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
     sketch, head = Sketch(book, book.head()), book.head()
     assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (4, None)
     posting, mark = Posting(who="mara", score="edge/edge", amount=-1), Mark(who="mara", name="edge/care", value=True)
-    event = DayBegun(day=1, count=None, until=None, postings=(posting,), marks=(mark,))
+    event = Consequence(kind="edge-spent", system="edge", who="mara", facts={}, postings=(posting,), marks=(mark,))
     assert sketch.add(event, cause=3, since=2) == head + 1 == sketch.next - 1
     assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (3, True)
     more = Mark(who="mara", name="edge/care", value="later")

@@ -135,5 +135,5 @@ def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
     strikes = {"who": "#struck", "name": str(note), "value": strike}
     rewritten(strike, fields(marks=[settles, strikes]))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match="sets a mark that this type of entry cannot set"):
+    with pytest.raises(WrongEntry, match=f"marks question #{sealed} as settled, but does not answer it"):
         verify(book)

@@ -127,6 +127,17 @@ def test_a_roll_that_is_told_to_be_revealed_and_was_not_is_found(book: Book) -> 
         verify(book)
 
 
+def test_an_answer_that_is_taken_over_by_an_earlier_entry_is_found(book: Book) -> None:
+    sealed, ruling = revealed(book)
+    strike = book.head() + 1
+    take(book, ruling)
+    own, earlier = (f'"name":"{sealed}","value":{seq},"who":"#questions"' for seq in (strike, strike - 1))
+    rewritten(strike, lambda body: body.replace(own, earlier))(connection_of(book))
+    hashed_anew(book.journal)
+    with pytest.raises(WrongEntry, match=f"marks question #{sealed} as settled, but does not answer it"):
+        verify(book)
+
+
 def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
     sealed = scribe(book).write(Sealed(said=HIT, until=None, unseen=False), faces=(4, 2, 6)).entries[0].seq
     note = scribe(book).write(Note(text="x")).entries[0].seq

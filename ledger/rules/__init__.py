@@ -1,10 +1,9 @@
-"""Rules: the parts of a game, and the one door through which a game sees the rest of the house.
+"""The building blocks of games. A game, here or in another package, imports nothing else from the ledger.
 
-A game is one value (`System`): the names on a sheet, and how it is played. A move (`Move`) takes inputs, asks for
-dice (`Pool`), and makes a ruling (`Ruling`) with its consequences; a rule (`Rule`) is a named pure function of numbers
-that moves, `try` and the audit call alike. Games, ours and those of other packages, import from here and from nowhere
-else in the ledger. Knows events, and nothing of storage or of any game. Begin with `system`, then `move` and `rulings`;
-`inputs` and `dice` are for the things that people type and throw, `notation` is `3d6+2`.
+A game is one value (`System`): the names on a sheet, and how to play. A move (`Move`) takes inputs, asks for dice
+(`Pool`), and makes a ruling (`Ruling`) with its consequences. A rule (`Rule`) is a named pure function of numbers;
+moves, `try` and the audit call it. This package imports events, but no storage and no game. Start with `system`, then
+`move` and `rulings`. `inputs` has the types of inputs, `dice` rolls dice, and `notation` reads texts like `3d6+2`.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ EVENTS = (
     "QuestionAsked",
     "SessionClosed",
 )
-"""The events that a game's own checks read."""
+"""The event classes that a game's audit checks may import."""
 
 if TYPE_CHECKING:
     from ledger.events.types import (
@@ -118,7 +117,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """One of the events, loaded on first use: showing a sheet needs none."""
+        """Import an event class on first use, because showing a sheet needs none of them."""
         if name not in EVENTS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ledger.events import types

@@ -1,4 +1,4 @@
-"""Dice: pools asked for, throws on the table, and the one door through which chance comes in."""
+"""Dice pools, rolled dice, and the only source of random numbers for rolls."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ LEAST_SIDES = 2
 MOST_SIDES = 1000
 PERCENTILE = 100
 TEN = 10
-"""The die whose 10 most dice show as 0."""
+"""The sides of a d10. Most d10s show their 10 as 0."""
 
 Chance = Callable[[int], int]
-"""A random number from 0 to n−1 for n sides, all equally likely."""
+"""A function that takes n and returns a random number from 0 to n−1, all equally likely."""
 
 
 class Pool(Struct):
-    """Dice to throw, by their number of sides, in the order in which they are thrown.
+    """Dice to roll, as their numbers of sides, in the order of the roll.
 
-    `of` names the thrower of each die, unless all belong to the character of the move.
+    `of` names the character who rolls each die. It is empty if the move's own character rolls them all.
     """
 
     sides: tuple[int, ...]
@@ -39,7 +39,7 @@ class Pool(Struct):
         return " + ".join(f"{count}d{sides}" for count, sides in groups) or "no dice"
 
     def in_words(self) -> str:
-        """The dice, with the names of the throwers."""
+        """The dice in words, with the names of the characters who roll them."""
         return f"{self} of {', '.join(dict.fromkeys(self.of))}" if self.of else str(self)
 
 
@@ -49,7 +49,7 @@ def pool(count: int, sides: int) -> Pool:
 
 
 class Die(Struct):
-    """One die on the table. A d100 is two ten-sided dice, kept as its digits, tens and units; 0 and 0 is 100."""
+    """One rolled die. A d100 is two ten-sided dice, so it also has its digits, tens and units; 0 and 0 is 100."""
 
     sides: int
     face: int
@@ -57,9 +57,9 @@ class Die(Struct):
 
 
 class ThrownDice(Struct):
-    """Natural dice in the order thrown, and their source: the computer, or typed faces.
+    """Dice in the order rolled, and their source: the computer, or faces that somebody typed.
 
-    `written` lists the entries of dice that were written before. `of` names the thrower of each die, as in a pool.
+    `written` lists the entries of dice that are in the journal already. `of` names who rolled each die, as in `Pool`.
     """
 
     dice: tuple[Die, ...]
@@ -69,25 +69,25 @@ class ThrownDice(Struct):
 
     @property
     def faces(self) -> tuple[int, ...]:
-        """The faces that the dice show."""
+        """The number that each die shows."""
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
-        """The dice of each thrower, in the order thrown. If `of` is empty, all belong to `who`."""
+        """The dice grouped by who rolled them, in the order rolled. If `of` is empty, `who` rolled them all."""
         named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
 
 def throw(asked: Pool, chance: Chance) -> ThrownDice:
-    """Let the machine throw a pool."""
+    """Roll a pool with random numbers from `chance`."""
     return ThrownDice(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine", of=asked.of)
 
 
 def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
-    """Typed dice; the 0 of a d10 is its 10.
+    """Turn typed faces into dice. A 0 on a d10 counts as 10.
 
-    Refuse (`WrongFaces`) too few or too many faces, and a face that its die does not have. `earlier` counts the faces
-    that were typed for the dice before these.
+    Raise `WrongFaces` if there are too few or too many faces, or a face that its die does not have. `earlier` is the
+    number of typed faces that earlier dice have used; the hint mentions them.
     """
     faces = [TEN if (face, sides) == (0, TEN) else face for face, sides in zip(typed, asked.sides, strict=False)]
     wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
@@ -105,7 +105,7 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
 
 
 class Digits(Struct):
-    """Faces typed with nothing between them: `737` is 7, 3, 7 for three dice of up to ten sides, and 737 for one."""
+    """Digits typed without separators: `737` is 7, 3, 7 on three dice of up to ten sides, but 737 on one die."""
 
     text: str
 
@@ -113,14 +113,14 @@ class Digits(Struct):
         return len(self.text)
 
     def faces(self, sides: Sequence[int]) -> tuple[int, ...]:
-        """The faces for dice with so many sides: a digit each where that fits, else one number; `00` is 100."""
+        """The faces for dice with these sides: one digit per die if the digits fit, else one number (`00` is 100)."""
         if len(self.text) == len(sides) and max(sides) <= TEN:
             return tuple(map(int, self.text))
         return (PERCENTILE if self.text == "00" else int(self.text),)
 
 
 def as_stored(faces: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Typed faces as entries store them: the 0 of a d10 becomes 10."""
+    """Convert typed faces to the faces that entries store: the 0 of a d10 becomes 10."""
     return None if faces is None else tuple(face or TEN for face in faces)
 
 
@@ -133,8 +133,8 @@ def _numbers(count: int) -> str:
 
 
 def machine() -> Chance:
-    """The machine's chance: the operating system's, through `secrets`."""
-    from secrets import randbelow  # typed dice do not need it
+    """Return the random number generator of the operating system."""
+    from secrets import randbelow  # not needed for typed dice
 
     return randbelow
 
@@ -152,5 +152,5 @@ def _die(sides: int, face: int) -> Die:
 
 
 def is_die(die: CountedDie) -> bool:
-    """Return True if a die can show this face, with these digits."""
+    """Return True if a stored die has a face and digits that fit its sides."""
     return die.face <= die.sides and die.digits == _die(die.sides, die.face).digits

@@ -1,4 +1,4 @@
-"""Inputs: the types of a move's inputs, and readers of the names and choices that people type."""
+"""The types and tags of a move's inputs, and functions that read typed names and numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ RESERVED = re.compile(r"campaign|p[0-9]+")
 
 
 class Tag(Struct):
-    """A word about a field, for the command line to act on; `setting` is a setting that lists names it may have."""
+    """A tag of an input, for programs that ask people for it.
+
+    For a name on a sheet, `of` is the family of the name, and `whose` the input that names the sheet's owner. `setting`
+    is a setting of the game that lists the valid names.
+    """
 
     name: str
     of: str = ""
@@ -25,7 +29,7 @@ class Tag(Struct):
 
 
 class Named(Struct):
-    """Tags a number that may be typed by a name: `--target challenging`."""
+    """A tag with names that people may type instead of a number: `--target challenging`."""
 
     numbers: Mapping[str, int]
 
@@ -36,9 +40,9 @@ def numbers_by_name(field: Field) -> Mapping[str, int]:
 
 
 def stems(field: Field) -> tuple[str, ...]:
-    """The first parts of the scores or marks that an input may name: `skill.` for skills, empty for any score.
+    """The prefixes of the scores or marks that an input may name: `skill.` for skills, "" for any score.
 
-    No parts if the input names nothing on a sheet, and several if the name may belong to several families.
+    There are none if the input names nothing on a sheet, and several if the name can be in one of several families.
     """
     tags = [tag for tag in field.tags if isinstance(tag, Tag)]
     return tuple(f"{tag.of}." if tag != ANY_SCORE else "" for tag in tags if tag.name in ON_SHEET or tag == ANY_SCORE)
@@ -50,78 +54,78 @@ def of_marks(field: Field) -> bool:
 
 
 def sheet_of(field: Field) -> str:
-    """The input that names the owner of the sheet for another input: `who`, the one in its tag, or the whole table."""
+    """The input that names the owner of the sheet which has the name in this input. Default: `who`."""
     return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), "who")
 
 
 def listed_in(field: Field) -> str:
-    """The setting of the game that lists the names for an input, "" if there is none."""
+    """The setting of the game that lists the valid names of an input, "" if there is none."""
     return next((tag.setting for tag in field.tags if isinstance(tag, Tag) and tag.setting), "")
 
 
 ON_SHEET = frozenset({"score", "mark"})
-"""Tags of an input that names something on a sheet, in the family that the tag is `of`."""
+"""The names of tags for inputs that name something on a sheet, in the family `of`."""
 
 
 ANY_SCORE = Tag(name="any-score")
-"""Tags an input that is a score by its full name, such as `harm.damage`."""
+"""A tag for an input with the full name of a score, such as `harm.damage`."""
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")
-"""Tags an input that says what else to do at once, and is never amended."""
+"""A tag for an input that does something more in the same action. An amendment never changes it."""
 AT_TABLE = Tag(name="table")
 IN_PLACE = Tag(name="place")
-"""Tags an input that is typed by its place, without a flag, though it may be left out: `check mara deception`."""
+"""A tag for an optional input that is typed by its position, without a flag: `check mara deception`."""
 BARE = Tag(name="bare")
-"""Tags a number that may be typed without its flag: `check mara deception 25`; a move has one such number, or none."""
+"""A tag for a number that may be typed without its flag: `check mara deception 25`. A move has at most one."""
 HIDDEN = Tag(name="hidden")
 NOT_PAYING = Tag(name="not-paying")
-"""Tags an input for characters who pay nothing for the move: targets, opponents, receivers."""
+"""A tag for characters who pay nothing for the move: targets, opponents, receivers."""
 FOR_GM = Tag(name="for-gm")
-"""Tags an input that only the GM may fill in."""
+"""A tag for an input that only the GM may fill in."""
 WORDS = Tag(name="words")
 
 GAME = Tag(name="game")
-"""Tags an input for a game."""
+"""A tag for the name of a game."""
 NEW_NAME = Tag(name="new-name")
 PLAYED = Tag(name="played")
 NPCS = Tag(name="npcs")
-"""Tags of a command's inputs for characters who may be new: one; those of a player; those of the GM, each once."""
+"""Tags for characters who may be new: one character, the characters of a player, the characters of the GM."""
 PRESENT = Tag(name="present")
-"""Tags an input for players at the table."""
+"""A tag for the players at the table."""
 ROLLER = Tag(name="roller")
-"""Tags an input for a character or a player, who throws dice."""
+"""A tag for the character or player who rolls dice."""
 STARTING = Tag(name="starting")
 SCORES = Tag(name="scores")
 CHANGES = Tag(name="changes")
-"""Tags of an input for numbers by score: of a new sheet; of a sheet; of a sheet, to add or to set."""
+"""Tags for numbers by score: for a new sheet, on a sheet, and on a sheet to add or to set."""
 MARKS = Tag(name="marks")
 SETTINGS = Tag(name="settings")
 NOTATION = Tag(name="notation")
 ENTRY = Tag(name="entry")
 ACTION = Tag(name="action")
 RULED = Tag(name="ruled")
-"""Tags of an input for an entry: itself; the first of its action; the ruling that it belongs to."""
+"""Tags for an entry: any entry, the first entry of an action, a ruling."""
 SPEAKER = Tag(name="speaker")
-"""Tags an input for the player who types, if nobody else is named."""
+"""A tag for the player who types, unless somebody else is named."""
 MAY_BE_EMPTY = Tag(name="may-be-empty")
-"""Tags an input of several values that people may leave out."""
+"""A tag for an input of several values that people may leave out."""
 LINE = Tag(name="line")
-"""Tags a text that people may type as several words."""
+"""A tag for a text that people may type as several words."""
 OF_PLACE = Tag(name="of-place")
-"""Tags an input that the program fills in, such as the time zone."""
+"""A tag for an input that the program fills in, such as the time zone."""
 ASKED = Tag(name="asked")
-"""Tags an input that may be left out only at the prompt."""
+"""A tag for an input that may be left out only at the prompt."""
 
 
 class Typed(Struct):
-    """Tags an input that people type under another name than its own."""
+    """A tag with the name under which people type the input."""
 
     name: str
 
 
 class Label(Struct):
-    """Tags an input that forms call by another name than its own, with an example of what to fill in."""
+    """A tag with the name of the input in forms, and an example of what to fill in."""
 
     text: str
     example: str = ""
@@ -135,7 +139,7 @@ def is_needed(field: Field) -> bool:
 
 Whole = Annotated[int, Within(0, BIGGEST)]
 Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
-"""Numbers of rules, which compute for anybody who asks."""
+"""Numbers for rules. Their limits are wider than at the table, because anybody may `try` a rule with any number."""
 
 Count = Annotated[int, Within(0, LARGEST)]
 Change = Annotated[int, Within(-LARGEST, LARGEST)]
@@ -149,7 +153,7 @@ Who = Annotated[str, CAST]
 Reason = Annotated[str, "the reason. It is saved with the entry"]
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
 Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
-"""A number that the GM may keep from the players; the move's input `secret` says so."""
+"""A number that is hidden from the players if the move's input `secret` is set."""
 
 
 def is_for_gm(field: Field) -> bool:
@@ -168,8 +172,8 @@ def number(least: int, most: int) -> Callable[[str], int]:
     """Make a reader of whole numbers from least to most."""
 
     def read(typed: str) -> int:
-        written = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
-        if not (written and least <= int(typed) <= most):
+        is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
+        if not (is_number and least <= int(typed) <= most):
             raise BadInput(f"{shortened(typed)} is not a number from {least} to {most}.")
         return int(typed)
 
@@ -197,7 +201,7 @@ def set_by_moves(sentence: str) -> Callable[[str], Any]:
 
 
 def handle(typed: str) -> str:
-    """Read a short name: a small letter, then small letters, digits and hyphens, at most 32."""
+    """Read a short name: a lowercase letter, then at most 31 lowercase letters, digits and hyphens."""
     if not HANDLE.fullmatch(typed):
         raise BadInput(
             f"{shortened(typed)} is not a valid name.", "Use lowercase letters, digits and hyphens, like old-market."
@@ -206,7 +210,7 @@ def handle(typed: str) -> str:
 
 
 def handles(typed: str) -> tuple[str, ...]:
-    """Read short names with commas between them, each once."""
+    """Read short names with commas between them. Refuse (`BadInput`) a repeated name, and more than 20 names."""
     names = tuple(handle(name) for name in typed.split(","))
     if len(names) > MOST_NAMES:
         raise BadInput(f"That is {len(names)} names. At most {MOST_NAMES} are allowed.")
@@ -223,23 +227,23 @@ UNPRINTABLE = frozenset(
     for first, last in (
         (0x00, 0x1F),  # control characters
         (0x7F, 0x9F),
-        (0x200E, 0x200F),  # marks and overrides of direction
-        (0x2028, 0x202E),  # separators of lines and paragraphs, and more of direction
+        (0x200E, 0x200F),  # direction marks
+        (0x2028, 0x202E),  # line and paragraph separators, direction marks
         (0x2066, 0x2069),
         (0xFEFF, 0xFEFF),  # the byte order mark
     )
     for point in range(first, last + 1)
 ) - {"\n", "\t"}
-"""Characters that would move the cursor, or turn the reading direction, of whoever reads the text."""
+"""Characters that move the cursor of a terminal, or change the reading direction."""
 
 
 def _as_handle(who: str) -> str:
-    """Rewrite a name with small letters without accents, and hyphens; "" if that is not a valid handle."""
-    from unicodedata import combining, normalize  # most handles are valid
+    """Suggest a valid handle for a name, in lowercase and without accents; "" if none is possible."""
+    from unicodedata import combining, normalize  # rarely needed, as most handles are valid
 
     letters = "".join(letter for letter in normalize("NFKD", who) if not combining(letter)).lower()
-    made = re.sub("[^a-z0-9]+", "-", letters).strip("-")
-    return made if HANDLE.fullmatch(made) and not RESERVED.fullmatch(made) else ""
+    slug = re.sub("[^a-z0-9]+", "-", letters).strip("-")
+    return slug if HANDLE.fullmatch(slug) and not RESERVED.fullmatch(slug) else ""
 
 
 def check_handle(who: str) -> None:
@@ -255,7 +259,7 @@ def check_handle(who: str) -> None:
 
 
 def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
-    """Words to store. Refuse (`BadInput`) an empty text, one that is too long, and control characters."""
+    """Make a text ready to store. Refuse (`BadInput`) an empty or too long text, and control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:

@@ -1,7 +1,7 @@
-"""Moves and rules: what a player can do, and the pure functions of numbers behind it.
+"""The base classes of moves and rules.
 
-A move reads its inputs, the sheets and the dice, and makes a ruling. A rule is a named pure function of numbers that
-moves, `try` and the audit call alike.
+A move is something that a player can do: it reads its inputs, the sheets and the dice, and makes a ruling. A rule is a
+named pure function of numbers; moves, `try` and the audit call it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from ledger.values import Field, Struct
 
 P = ParamSpec("P")
 R = TypeVar("R")
-NOTHING: Mapping[str, str] = {}
-"""Nothing is offered after the ruling."""
+NO_OFFERS: Mapping[str, str] = {}
 
 
 class Table:
-    """The sheets and settings that a move may read; `looked` records what it read of the sheets.
+    """The sheets and settings that a move may read. `looked` records every value that the move read from a sheet.
 
-    `look` takes a character and the full name of a score or mark (`edge/edge`), and gives its value or None; for a
-    pattern (`edge/skill.*`) it gives the names of the scores that are not 0. It gives a secret as a secret, and the
-    table records it as one. The values of the whole table are under the name `campaign`.
+    `look` takes a character and the full name of a score or mark (`edge/edge`), and returns its value or None. For a
+    pattern (`edge/skill.*`) it returns the names of the scores that are not 0. It returns a secret as a `Secret`, and
+    `looked` keeps it as one. The character `campaign` has the values of the whole table.
     """
 
     def __init__(
@@ -46,11 +45,11 @@ class Table:
         self.looked: dict[str, dict[str, Any]] = {}
 
     def find(self, who: str, name: str) -> Any:
-        """A score or mark of a sheet, None if it has none."""
+        """The value of a score or mark, None if it is not on the sheet."""
         return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
-        """A number of a sheet, 0 if it has none."""
+        """The number under this name, 0 if there is no number on the sheet."""
         value = self.find(who, name)
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
@@ -64,18 +63,18 @@ class Table:
         return self.score(who, name)
 
     def likely(self, who: str, typed: str, *families: str) -> str:
-        """Start a hint with the name on the sheet that is most like the typed one; "" if there isn't one."""
-        from difflib import get_close_matches  # most names are typed correctly
+        """Return the start of a hint, "Did you mean … ?", with the most similar name on the sheet; "" without one."""
+        from difflib import get_close_matches  # rarely needed, as most names are typed correctly
 
         own = [name for family in families for name in self.names(who, family)]
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
 
     def gained(self, who: str, name: str) -> int:
-        """The action from which the last gain of a score counts, 0 if unknown. Only for texts, never for a ruling."""
+        """The action that last raised a score, 0 if unknown. Use it only in texts, never in a ruling."""
         return self._gained(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
-        """The scores under a prefix that are not 0, in order."""
+        """The scores of a family that are not 0, by the last part of their names."""
         return tuple(self.find(who, f"{prefix}.*") or ())
 
     def day(self) -> int:
@@ -91,9 +90,9 @@ class Table:
 
 
 class Rule(Generic[P, R]):
-    """A named pure function of numbers, which refuses impossible input.
+    """A named pure function of numbers. It refuses impossible input.
 
-    It returns a `Struct` of named results, or a single result under the name `gives`.
+    It returns a `Struct` of named results, or a single result with the name `gives`.
     """
 
     def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
@@ -103,17 +102,16 @@ class Rule(Generic[P, R]):
         self.gives = gives
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Work the rule out."""
         return self.work(*args, **kwargs)
 
 
 def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
-    """Name a function as a rule, with the ids of the page's rules that it follows; `gives` names a single result."""
+    """Turn the decorated function into a rule. `ids` are the game's rules that it follows, such as `EDG-02`."""
     return lambda work: Rule(name, ids, work, gives)
 
 
 def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
-    """Refuse (`Refused`) impossible dice: too many, too few, or with a face that they do not have."""
+    """Raise `Refused` if the dice are not `count` dice, or show a face that a die with these sides does not have."""
     if count is not None and len(dice) != count:
         raise Refused(f"This roll needs {count} dice, not {len(dice)}.")
     for face in dice:
@@ -122,9 +120,9 @@ def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> Non
 
 
 class Proposal(Struct):
-    """A number that the sheets propose for an input, under a name; `None` if they leave it to the GM.
+    """A number that the sheets propose for one name in an input, or `None` if they leave it to the GM.
 
-    `says` is the text to ask for it. A different number needs a reason, in the input `reason`.
+    `says` is the question to ask. If the GM enters a different number, the input `reason` must say why.
     """
 
     input: str
@@ -135,67 +133,71 @@ class Proposal(Struct):
 
 
 class Move(Struct):
-    """One thing that a player can do. Its fields are its inputs, and its docstring is the help.
+    """Something that a player can do. Its fields are its inputs, and its docstring is the help text.
 
-    In order: `dice` asks for a pool, or refuses; `cost` is paid before the dice; `with_dice` has their effects whatever
-    is chosen; `choices` names inputs to choose after the throw, and `agree` refuses a choice that the dice do not
-    allow; `ruling` gives the verdict: it is pure and never refuses. Then `offers` names inputs that the player may
-    choose after the ruling, and `then` gives the moves that follow in the same action. If these are refused, or need
-    typed dice that are missing, they wait until the move is `resumed`.
+    The methods are used in this order:
+
+    - `dice` returns the pool to roll, or refuses the move. `cost` is paid before the roll.
+    - `with_dice` returns the effects of the roll that no choice changes.
+    - `choices` names inputs to choose after the roll, and `agree` refuses a choice that the dice do not allow.
+    - `ruling` returns the verdict and its consequences. It is pure and never refuses.
+    - `offers` names inputs that the player may choose after the ruling.
+    - `then` returns the moves that follow in the same action. If they are refused, or need dice that nobody has typed
+      yet, they wait until somebody types the command in `resumed`.
     """
 
     called: ClassVar[str] = ""
-    """Its name as typed. Default: that of the class, in small letters."""
+    """The name of the move as typed. Default: the class name in lowercase."""
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
     another: ClassVar[str] = ""
-    """Two examples of what is typed after its name."""
+    """Two examples of the text after the name of the move."""
     chosen: ClassVar[tuple[str, ...]] = ()
-    """The inputs that the player has to choose after the throw."""
-    offered: ClassVar[Mapping[str, str]] = NOTHING
-    """The inputs that the player may choose after the ruling, until the next move, each with what it does, in words."""
+    """The inputs that somebody may have to choose after the roll."""
+    offered: ClassVar[Mapping[str, str]] = NO_OFFERS
+    """The inputs that the player may choose after the ruling, until the next move. Each value describes the choice."""
     leads: ClassVar[tuple[type[Move], ...]] = ()
-    """The moves that may be played after it at once."""
+    """The moves that may follow in the same action."""
     opens: ClassVar[bool] = False
-    """Whether its question may say what it read in secret, since its ruling tells that anyhow."""
+    """True if its question may show the secrets that it read, because its ruling reveals them anyway."""
     by_gm: ClassVar[bool] = False
-    """Whether it is a move of the GM: it ends no offer to the character that it is about."""
+    """True for a move of the GM. It does not end an earlier offer to the character that it is about."""
     own_secrets: ClassVar[bool] = False
     """True if the hidden inputs are the acting player's secrets. Default: they are the GM's secrets."""
     is_part: ClassVar[bool] = False
-    """Whether it only follows other moves, and nobody types it."""
+    """True if it only follows other moves, and nobody types it."""
     resumed: ClassVar[str] = ""
-    """How to go on with what follows it, as typed after the name of the game, with `{who}`; "" if that never waits."""
+    """The command that continues with the moves that follow, without the name of the game. "" if these never wait."""
     who: Who
 
     @classmethod
     def name(cls) -> str:
-        """The name of the move, as typed."""
+        """The name of the move as typed."""
         return cls.called or cls.__name__.lower()
 
     @classmethod
     def revived(cls, inputs: Mapping[str, Any]) -> Self:
-        """Make a move from the inputs of an entry, with its words and secrets open."""
+        """Make a move from the inputs of an entry, whose texts and secrets are revealed already."""
         data: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in inputs.items()}
         return cls(**data)
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Return True to play it for this character now that a day, or a turn, began. Default: False."""
+        """Return True if a new day or turn must play it for this character. Default: False."""
         return False
 
     @property
     def goes_on(self) -> bool:
-        """Return True if other moves may follow from its ruling, in the same action. Default: if it has a `then`."""
+        """True if other moves may follow in the same action. Default: True if the class defines `then`."""
         return type(self).then is not Move.then
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """The moves that follow from its ruling. Not asked while a question or an offer is open. Default: none."""
+        """The moves that follow the ruling. Not called while a question or an offer is open. Default: none."""
         return ()
 
     @classmethod
     def throws(cls) -> bool:
-        """Return True if it may ask for dice, or if a move it leads to may. A `dice` without a pool returns `None`."""
+        """Return True if it or a move in `leads` may roll dice. A `dice` that never does is annotated with `None`."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
 
@@ -206,11 +208,11 @@ class Move(Struct):
 
     @property
     def hides(self) -> bool:
-        """True if the GM hides the inputs marked as hidden from the players. Default: what its input `secret` says."""
+        """True if the inputs tagged `HIDDEN` are secret. Default: the value of its input `secret`."""
         return bool(self.__dict__.get("secret", False))
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
-        """The numbers that the sheets propose for inputs that nobody typed; a terminal asks for each. Default: none."""
+        """The numbers that the sheets propose for missing inputs. A terminal asks for each. Default: none."""
         return ()
 
     def hide_if_secret(self, number: int) -> int | Secret:
@@ -218,7 +220,7 @@ class Move(Struct):
         return secret(number) if self.hides else number
 
     def cast(self) -> tuple[str, ...]:
-        """The characters whose sheets it reads or changes."""
+        """The characters in the inputs tagged `CAST`: the move reads or changes their sheets."""
         return self._named(self.__dict__, lambda field: CAST in field.tags)
 
     @classmethod
@@ -253,15 +255,15 @@ class Move(Struct):
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def holds(self, table: Table) -> tuple[str, ...]:
-        """The characters that its open question holds. Default: its cast."""
+        """The characters who cannot act while its question is open. Default: its cast."""
         return self.cast()
 
     def dice(self, table: Table) -> Pool | None:
-        """The dice to throw, `None` for none. Refuse a move that cannot be played. Default: none."""
+        """The dice to roll, `None` for no dice. Refuse a move that cannot be played. Default: no dice."""
         return None
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The inputs to choose after the throw. Default: none."""
+        """The inputs that somebody must choose after the roll. Default: none."""
         return ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
@@ -273,26 +275,26 @@ class Move(Struct):
         return ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
-        """Return True if the offer can still be taken up with the current sheets. Default: True."""
+        """Return True if the player can still accept the offer with the current sheets. Default: True."""
         return True
 
     def hidden(self) -> tuple[str, ...]:
-        """The inputs that the GM hides from the players."""
+        """The inputs that are secret."""
         return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse a choice that the dice do not allow. Default: refuse none."""
+        """Refuse a choice that the dice do not allow. Default: allow every choice."""
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """The costs, paid whatever the dice show. Default: none."""
+        """The costs, which do not depend on the roll. Default: none."""
         return ()
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """The effects of the dice whatever is chosen; they are written with the dice. Default: none."""
+        """The effects of the roll that no choice changes. They are written with the dice. Default: none."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """The verdict of the rules. Default: that the move was played."""
+        """The verdict of the rules and the consequences. Default: the verdict `played`."""
         return ruling("played", None)
 
 

@@ -1,7 +1,7 @@
-"""Notation: reads the dice that players type into terms, and counts a throw of them.
+"""Dice notation such as `4d6kh3+2`: a parser, and the total of a roll.
 
-A pool is terms joined by + and -: a whole number, or dice `NdS` that may say which to keep or drop: `kh2` keeps the
-two highest, `kl` the lowest one, `dh` drops the highest one, `dl2` the two lowest. `d%` is `d100`.
+The terms are joined by + and -. A term is a whole number or dice `NdS`, which may have a suffix: `kh2` keeps the two
+highest dice, `kl` keeps the lowest, `dh` drops the highest, `dl2` drops the two lowest. `d%` is `d100`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
 
 
 class Term(Struct):
-    """One term: dice, some of which `keep` and `of` may drop, or a flat number (`sides` 0)."""
+    """One term: `count` dice, or the number `count` if `sides` is 0. `keep` is the suffix, and `of` its number."""
 
     sign: int
     count: int
@@ -32,25 +32,25 @@ class Term(Struct):
     of: int
 
     def dropped(self, faces: Sequence[int]) -> frozenset[int]:
-        """The places of the dice that do not count. Among equal dice the first thrown is dropped."""
+        """The indexes of the dice that do not count. If equal dice compete, the one rolled first is dropped."""
         lowest_first = sorted(range(len(faces)), key=lambda place: (faces[place], place))
         highest_first = sorted(range(len(faces)), key=lambda place: (-faces[place], place))
         match self.keep:
             case "kh":
-                going = lowest_first[: len(faces) - self.of]
+                dropped = lowest_first[: len(faces) - self.of]
             case "kl":
-                going = highest_first[: len(faces) - self.of]
+                dropped = highest_first[: len(faces) - self.of]
             case "dl":
-                going = lowest_first[: self.of]
+                dropped = lowest_first[: self.of]
             case "dh":
-                going = highest_first[: self.of]
+                dropped = highest_first[: self.of]
             case _:
-                going = []
-        return frozenset(going)
+                dropped = []
+        return frozenset(dropped)
 
 
 class Counted(Struct):
-    """The result of a throw: why each die was dropped (empty if it counts), the addends, and their sum."""
+    """The result of a roll. `dropped` has the suffix that dropped each die, such as `kh3`, or "" for a kept die."""
 
     dropped: tuple[str, ...]
     addends: tuple[int, ...]
@@ -58,7 +58,7 @@ class Counted(Struct):
 
 
 class Notation(Struct):
-    """A pool, read from its text."""
+    """Parsed dice notation. `text` has no spaces and no capital letters."""
 
     text: str
     terms: tuple[Term, ...]
@@ -69,7 +69,7 @@ class Notation(Struct):
         return Pool(sides=tuple(term.sides for term in self.terms if term.sides for _ in range(term.count)))
 
     def count(self, faces: Sequence[int]) -> Counted:
-        """Count a throw of the pool; a dropped die has its place in `dropped`, and no addend."""
+        """Add up a roll of the pool, without the dropped dice."""
         rest = list(faces)
         why: list[str] = []
         addends: list[int] = []
@@ -85,9 +85,9 @@ class Notation(Struct):
 
 
 def read_notation(text: str) -> Notation:
-    """Read a pool as typed, with a minus sign or a hyphen. A plus before a minus is a minus.
+    """Parse dice notation. A minus sign and a hyphen mean the same, and `+-` is a minus.
 
-    Raise `BadInput` for a text that is not dice, a space between two digits, and too many dice.
+    Raise `BadInput` if the text is not dice notation, has a space between two digits, or has more than 100 dice.
     """
     if _APART.search(text):
         raise BadInput(

@@ -1,4 +1,4 @@
-"""Rulings: what the rules answer to a move, with the headline, the working, and the consequences."""
+"""Rulings: the answer of the rules to a move, with a verdict, steps that explain it, and consequences."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Flow = Literal["in", "out", "within"]
 
 
 class Kind(Struct):
-    """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
+    """A kind of consequence: a name in the past tense, a description, and a limit (`flow`) for its postings.
 
-    Flow `in`: the postings of a unit are 0 or more; `out`: 0 or less; `within`: they sum to 0. Tallies are exempt.
-    With `in_steps`, the line and the working of the ruling show all its facts, so `show` does not list them again.
+    With flow `in`, the postings of each unit are 0 or more; with `out`, 0 or less; with `within`, they add up to 0.
+    Tallies have no such limit. If `in_steps`, the ruling's steps show all facts, so `show` does not list them again.
     """
 
     name: str
@@ -33,12 +33,12 @@ class Kind(Struct):
         marks: Mapping[str, Any] | None = None,
         **facts: int | str | bool,
     ) -> Effect:
-        """A consequence for a character."""
+        """Make a consequence of this kind for a character."""
         return Effect(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
 
 
 class Effect(Struct):
-    """A consequence: the changes on one sheet, and facts beside them."""
+    """A consequence: the changes of one sheet's scores and marks, and facts about them."""
 
     kind: Kind
     who: str
@@ -48,7 +48,7 @@ class Effect(Struct):
 
 
 class Ruling(Struct):
-    """The rules' answer: the headline, the working, why dice do not count (by their place), and the consequences."""
+    """The answer of the rules to a move. `dropped` maps the index of each die that does not count to the reason."""
 
     verdict: Verdict
     steps: tuple[Step, ...] = ()
@@ -64,11 +64,11 @@ def ruling(
     margin: int | Secret | None = None,
     dropped: Mapping[int, str] | None = None,
 ) -> Ruling:
-    """A ruling."""
+    """Make a ruling. `good` is the success of its verdict, `None` if it is neither a success nor a failure."""
     verdict = Verdict(says=says, good=good, margin=margin)
     return Ruling(verdict=verdict, steps=steps, dropped=dropped or {}, consequences=tuple(follows))
 
 
 def total(name: str, *addends: int | Secret, to: int | Secret) -> Step:
-    """The line of working of a sum."""
+    """Make the step that shows a sum."""
     return Step(name=name, says=" + ".join("{}" for _ in addends) + " = {}", numbers=(*addends, to))

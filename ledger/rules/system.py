@@ -1,4 +1,4 @@
-"""A system: one value that lists what a sheet can have, what the GM may decide, and how to play the game."""
+"""The description of a game as one value, `System`: what a sheet can have, what the GM may set, and how to play."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Declared(Struct):
 
     @property
     def pattern(self) -> bool:
-        """True for a pattern that matches all names with the same beginning."""
+        """True for a pattern, which covers many names."""
         return self.is_open or self.name.endswith(".*")
 
     @property
     def is_open(self) -> bool:
-        """Return True for the pattern that matches any name, so that the group chooses its own names."""
+        """True for the pattern `*`, which lets the group choose its own names."""
         return self.name == "*"
 
     def covers(self, name: str) -> bool:
-        """Return True if this declares the name."""
+        """Return True if this is the name, or a pattern that matches the name."""
         if not self.pattern:
             return name == self.name
         stem = self.name[:-1]
@@ -41,8 +41,8 @@ class Declared(Struct):
 class Score(Declared):
     """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
 
-    A tally counts something that is on no sheet, so no flow binds it. Bookkeeping is shown only with the full sheet. If
-    `shown_at_zero`, the rules tell the value 0 from no value.
+    If `tally`, consequences may raise or lower it, whatever their flow. If `bookkeeping`, only the full sheet shows it.
+    If `shown_at_zero`, the value 0 means something different from no value.
     """
 
     unit: str
@@ -55,15 +55,15 @@ class Score(Declared):
     shown_at_zero: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """The highest value; `value` gives another score of the sheet."""
+        """The highest value that the score may have. `value` returns another score of the sheet."""
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
 class MarkSpec(Declared):
-    """A named value on a sheet that is not a number. `read` converts typed text, or refuses it with `BadInput`.
+    """A named value on a sheet that is not a number. `read` converts typed text, or raises `BadInput`.
 
-    `holds` annotates the type of its values, if rules rely on it. `of` is the family of scores that a value names, such
-    as `attribute`; commas separate several names. Bookkeeping is shown only with the full sheet.
+    `holds` is the type of the values, if rules rely on it. If a value names scores (with commas between several), `of`
+    is their family, such as `attribute`. If `bookkeeping`, only the full sheet shows the mark.
     """
 
     says: str
@@ -74,10 +74,10 @@ class MarkSpec(Declared):
 
 
 class Setting(Struct):
-    """A choice of the GM that overrides the page; `read` takes it as typed, or refuses with `BadInput`.
+    """An option of the rules that the GM can change. `read` converts typed text, or raises `BadInput`.
 
-    `shows` puts a value in words, if it is more than a number or a name; `holds` annotates the type of its values, if
-    rules rely on it.
+    `shows` puts a value into words, if it is more than a number or a name. `holds` is the type of the values, if rules
+    rely on it.
     """
 
     name: str
@@ -89,10 +89,7 @@ class Setting(Struct):
 
 
 class SheetView:
-    """A sheet at one point, for its game to describe: all its scores and marks, without the name of the game.
-
-    Secrets that were not revealed are left out.
-    """
+    """The scores and marks of one sheet, without the game's name in their names and without unrevealed secrets."""
 
     def __init__(self, scores: Mapping[str, int], marks: Mapping[str, Any]) -> None:
         self.scores = scores
@@ -103,18 +100,18 @@ class SheetView:
         return self.scores.get(name, 0)
 
     def scores_of(self, family: str) -> dict[str, int]:
-        """The scores of a family by their own names: of `skill`, `deception`."""
+        """The scores of a family by the last part of their names: `deception` for `skill.deception`."""
         return _of_family(self.scores, family)
 
     def marks_of(self, family: str) -> dict[str, Any]:
-        """The marks of a family by their own names."""
+        """The marks of a family by the last part of their names."""
         return _of_family(self.marks, family)
 
 
 class Row(Struct):
-    """A line of a sheet as players read it: what it is, its value in words, and the scores and marks that it shows.
+    """A line of a sheet: a label, a value in words, and the names of the scores and marks that the line shows.
 
-    If it waits for somebody, `then` is what to type after `campaign`, with `{who}` for the character.
+    If the line waits for somebody, `then` is the command to type after `campaign`, with `{who}` for the character.
     """
 
     label: str
@@ -128,48 +125,48 @@ def _of_family(named: Mapping[str, T], family: str) -> dict[str, T]:
 
 
 Stands = Callable[[Entry], bool]
-"""Whether the action of an entry stands."""
+"""A function that returns True if the action of an entry stands, that is, was not struck."""
 
 
 class Remark(NamedTuple):
-    """A remarkable fact that honest commands can cause: the entry, and a sentence."""
+    """An audit result that is not an error, because honest commands can cause it: an entry and a sentence."""
 
     seq: int
     says: str
 
 
 GameCheck = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
-"""A check of the audit for what a game forbids: it yields the entries at fault, with a sentence each. What corrections
-can bring about is a `Remark`.
+"""An audit check of a game. It yields each entry that breaks a rule, with a sentence. If a correction can cause the
+same, it yields a `Remark`.
 
-It gets all entries of the game in the order written, struck ones too; words are open if they are still there, secrets
-are closed. Anybody may have written the inputs, facts and marks: read them with `read_as`, which insists on the type.
+It gets all entries of the game in the order written, with the struck ones. Texts are readable unless erased; secrets
+are not. A forged entry can contain any inputs, facts and marks: read them with `read_as`, which checks the type.
 """
 
 
 class Misfit(Exception):
-    """A value that none of our programs writes in that place. The audit reports it."""
+    """The error for a stored value of a type that this program never writes there. The audit reports it."""
 
 
 def all_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
-    """List the values of a class in a module, in the order in which they are defined."""
+    """The instances of a class among a module's `globals()`, in the order of their definition."""
     return tuple(value for value in module.values() if isinstance(value, kind))
 
 
 def read_as(kind: type[T], value: object) -> T:
-    """A value of an entry, as the type that it should have. Raise `Misfit` for any other."""
+    """Return a value from an entry. Raise `Misfit` if it does not have this type."""
     if not isinstance(value, kind):
         raise Misfit
     return value
 
 
 def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
-    """The entries that stand, in the order in which they count."""
+    """The entries that stand, in the order in which they take effect."""
     return sorted((entry for entry in entries if stands(entry)), key=lambda entry: (entry.since, entry.seq))
 
 
 class Rulebook(Struct):
-    """The part of a game that showing a sheet does not need: moves, rules and consequences.
+    """The moves, rules and consequences of a game. They are loaded to play, but not to show a sheet.
 
     `page` has one line for each rule, by its id. `new_day` is the move that starts a day for each sheet, and `new_turn`
     the move that starts a character's turn. `checks` are the game's own audit checks.
@@ -185,7 +182,7 @@ class Rulebook(Struct):
 
 
 def rulebook_of(package: str) -> Callable[[], Rulebook]:
-    """A loader of the rulebook of a game that is a package with the usual files."""
+    """Make a function that loads a game's rulebook from the usual files of its package."""
 
     def load() -> Rulebook:
         moves, rules, consequences, audit = (
@@ -205,12 +202,12 @@ def rulebook_of(package: str) -> Callable[[], Rulebook]:
 
 
 def no_rows(sheet: SheetView) -> Sequence[Row]:
-    """No rows of the game's own: scores and marks by their names."""
+    """Return no rows, so that the sheet lists scores and marks by their names."""
     return ()
 
 
 def no_table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
-    """No rows of the game's own for what belongs to the whole table."""
+    """Return no rows for the values of the whole table."""
     return ()
 
 
@@ -219,9 +216,9 @@ class Wording(Struct):
 
     Both are pieces of text that are joined. A piece with a `{name}` that has no value is left out; so is a piece that
     begins with a space or one of `,;:.)` if nothing comes before it. In `deed`, a name is an input. In `result`, it is
-    an input, a step of the working, the `{step.addends}` or the `{step.sum}` of a step, or `{dropped}` (the faces that
-    do not count). If `bare`, the verdict alone says what was done, as in "mara wears jacket". If `names_dice`, the
-    result has the dice too.
+    an input, a step of the ruling, the `{step.addends}` or the `{step.sum}` of a step, or `{dropped}` (the faces that
+    do not count). If `bare`, the log shows only the verdict, as in "mara wears jacket". If `names_dice`, the result
+    includes the dice.
     """
 
     deed: tuple[str, ...] = ()
@@ -237,11 +234,11 @@ NO_SENTENCES: Mapping[str, str] = {}
 class System(Struct):
     """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
 
-    `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
-    `table_rows` does that for the whole table, which may look at the sheets of characters.
-    `waits` lists prefixes of the scores and marks that make a row of the sheet wait for somebody.
-    `wordings` describe moves in the log, by the name of the move. `sentences` show a verdict or a step in better words
-    than those that its entry stores; a `*` matches text without semicolons, and `{}` repeats it. `labels` name scores
+    `rows` puts a sheet into words, in the order of the game's own sheet. Scores and marks that no row shows are added
+    by their names. `table_rows` does the same for the whole table, and may read the sheets of characters. `waits` lists
+    prefixes of the scores and marks that can make a row wait for somebody.
+    `wordings` describe moves in the log, by the name of the move. `sentences` replace the words of a verdict or a step
+    that entries store by better ones; a `*` matches text without semicolons, and `{}` repeats it. `labels` name scores
     in the log: `{} save` for `save.*`. `main` is the move that is played most.
     """
 
@@ -261,30 +258,30 @@ class System(Struct):
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:
-        """The score declared under this name, by a pattern too."""
+        """The declaration of a score, under its name or a pattern; None if there is none."""
         return next((score for score in self.scores if score.covers(name)), None)
 
     def bounded_by(self, name: str) -> tuple[Score, ...]:
-        """The scores whose upper limit is this score."""
+        """The scores that have this score as their upper limit."""
         return tuple(score for score in self.scores if score.most == name)
 
     def mark(self, name: str) -> MarkSpec | None:
-        """The mark declared under this name."""
+        """The declaration of a mark, under its name or a pattern; None if there is none."""
         return next((mark for mark in self.marks if mark.covers(name)), None)
 
     def bookkeeping(self, name: str) -> bool:
-        """Return True if this score or mark is shown only with the full sheet."""
+        """Return True if only the full sheet shows this score or mark."""
         declared = self.score(name) or self.mark(name)
         return declared is not None and declared.bookkeeping
 
     def setting(self, name: str) -> Setting | None:
-        """The setting declared under this name."""
+        """The setting with this name, None if there is none."""
         return next((setting for setting in self.settings if setting.name == name), None)
 
     def move(self, name: str) -> type[Move] | None:
-        """The move of this name."""
+        """The class of the move with this name, None if there is none."""
         return next((move for move in self.rulebook().moves if move.name() == name), None)
 
     def kind(self, name: str) -> Kind | None:
-        """The kind of consequence of this name."""
+        """The kind of consequence with this name, None if there is none."""
         return next((kind for kind in self.rulebook().kinds if kind.name == name), None)

@@ -1,10 +1,10 @@
-"""The games, by name. Each of ours is a folder here. Others come from the entry point group `campaign.systems`, which
-is searched only for a name that is not ours.
+"""The games by name: a folder here for each built-in game, and the games of other installed packages.
 
+Other packages use the entry point group `campaign.systems`, which is searched only for names that are not in `OURS`.
 A game imports `ledger.rules` and its own files, never another game or this list. Each has the same files: `sheet`
 (scores, marks, settings), `rules` (pure functions of numbers), `consequences`, `moves`, `audit` and `wording` (how the
-log describes a move); a game with many moves keeps them in `moves_*`, and `moves` lists them. `free` has no rules, and
-so only `sheet`. Its package makes one `SYSTEM` of them. Begin with `rollunder`.
+log describes a move). A game with many moves has them in `moves_*`, and `moves` lists them. `free` has no rules, so it
+has only `sheet`. The package of a game defines `SYSTEM`. The best game to read first is `rollunder`.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ OURS: Mapping[str, str] = {
     "multicheck": "one d100, six checks: tests, advantage, saves, conditions",
     "free": "any numbers that you name, like hit points and gold",
 }
-"""Each of our games with its line in the help; the package of the same name has its `SYSTEM`."""
+"""The built-in games, each with its line in the help. The package of the same name defines `SYSTEM`."""
 
 
 def find(name: str) -> System:
-    """The game of this name; refuses an unknown one with `UnknownName`."""
+    """Return the game with this name. Raise `UnknownName` if it is not installed."""
     system: System | None
     system = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_theirs()).get(name)
     if system is None:
@@ -45,17 +45,17 @@ def find(name: str) -> System:
 
 
 def installed(name: str) -> System | None:
-    """Like `find`, but `None` for a game that is not installed here."""
+    """Return the game with this name, or `None` if it is not installed."""
     return find(name) if known(name) else None
 
 
 def known(name: str) -> bool:
-    """Return True if `find` would find a game of this name."""
+    """Return True if a game with this name is installed."""
     return name in OURS or name in dict(_theirs())
 
 
 def names() -> tuple[str, ...]:
-    """All installed games, ours first."""
+    """The names of all installed games, the built-in ones first."""
     return (*OURS, *(name for name, _ in _theirs()))
 
 
@@ -66,7 +66,7 @@ def _theirs() -> Iterator[tuple[str, System]]:
 
 @cache
 def _offered(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """The entries of the group, with names that are not ours; searched for once in the same places."""
+    """The entry points of other packages' games. The search is cached for each `sys.path`."""
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
     return tuple(entry for entry in entry_points(group=GROUP) if entry.name not in OURS)

@@ -278,7 +278,7 @@ def _history(prompt: Prompt) -> History:
         home.make()
         return KeptHistory(os.path.join(home.folder, FILE), prompt)
     except NotMade as error:
-        why = error.sentence.partition(";")[0]
+        why = error.sentence
     except OSError as error:
         why = f"{error.filename}: {error.strerror}"
     terminal.aside(f"This prompt cannot save your lines for the next time ({why}).")

@@ -97,7 +97,7 @@ def _with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Tab
         return move, asked.pool, asked.table
     played.rule(sketch, asked, None)
     event = sketch.added[first].event
-    if not (move.goes_on and isinstance(event, MovePlayed)):
+    if not (move.may_continue and isinstance(event, MovePlayed)):
         return None
     following = move.then(table_of(sketch, system, event), ())
     return next(filter(None, (_with_dice(sketch, system, follower) for follower in following)), None)
@@ -131,7 +131,7 @@ class _Count:
 
     def _agrees(self, move: Move, faces: Sequence[int]) -> bool:
         try:
-            move.agree(self._table, faces)
+            move.check_choice(self._table, faces)
         except Refused:
             return False
         return not move.choices(self._table, faces)

@@ -263,7 +263,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
             raise BadInput(f"{_in_flags(typed)} belong to different rolls.", f"Choose one at a time: {words}")
         write_choice(ctx.find_object(Invocation) or Invocation(), taken.pop(), chosen, flags)
 
-    dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).goes_on else []
+    dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).may_continue else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]
     return Verb("choose", params=params, callback=callback, help=choose.help)
 

@@ -145,7 +145,7 @@ class PlayMove(Rolled):
         return self.replace(move=self.move.replace(**changes))
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
-        if self.move.goes_on and ruling.lacks_secret:
+        if self.move.may_continue and ruling.lacks_secret:
             raise Away(ruling.seq)
         return following_moves(state, self.move, ruling)
 
@@ -185,7 +185,7 @@ class PlayMove(Rolled):
         faces = [die.face for die in dice]
         choices = move.choices(table, faces)
         if not choices:
-            move.agree(table, faces)
+            move.check_choice(table, faces)
         effects = (*asked.costs, *(move.with_dice(table, faces) if dice else ()))
         throws = record_dice(draft, move.who, thrown) if thrown else ()
         if choices:
@@ -228,7 +228,7 @@ class PlayMove(Rolled):
 
 def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
     """The moves that follow from the ruling on a move; none while a question waits."""
-    if not move.goes_on or ruling.type != MovePlayed.type:
+    if not move.may_continue or ruling.type != MovePlayed.type:
         return ()
     event = ruling.event
     assert isinstance(event, MovePlayed)  # noqa: S101  its type

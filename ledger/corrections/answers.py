@@ -65,7 +65,7 @@ class Choose(Command):
         assert isinstance(question, QuestionAsked)  # noqa: S101  it has a move
         table = table_of(draft, question.system, question)
         dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in question.dice]
-        move.agree(table, [die.face for die in dice])
+        move.check_choice(table, [die.face for die in dice])
         system = systems.find(question.system)
         act = draft.action(draft.entry(self.question).act)
         written = {entry.type for entry in act if entry.cause == self.question}

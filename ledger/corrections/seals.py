@@ -45,7 +45,7 @@ class Sealed(Command):
         """Rule now, and commit to the outcome. Refuse a move that leads to others, and one without dice."""
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
-            if self.said.move.goes_on:
+            if self.said.move.may_continue:
                 hint = "Make the rolls one by one, and seal the one you want to hide."
                 raise Refused("This move leads to other rolls and cannot be sealed.", hint)
         if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:

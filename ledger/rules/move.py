@@ -110,7 +110,7 @@ def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Ru
     return lambda work: Rule(name, ids, work, gives)
 
 
-def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
+def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
     """Raise `Refused` if the dice are not `count` dice, or show a face that a die with these sides does not have."""
     if count is not None and len(dice) != count:
         raise Refused(f"This roll needs {count} dice, not {len(dice)}.")
@@ -139,7 +139,7 @@ class Move(Struct):
 
     - `dice` returns the pool to roll, or refuses the move. `cost` is paid before the roll.
     - `with_dice` returns the effects of the roll that no choice changes.
-    - `choices` names inputs to choose after the roll, and `agree` refuses a choice that the dice do not allow.
+    - `choices` names inputs to choose after the roll, and `check_choice` refuses a choice that the dice do not allow.
     - `ruling` returns the verdict and its consequences. It is pure and never refuses.
     - `offers` names inputs that the player may choose after the ruling.
     - `then` returns the moves that follow in the same action. If they are refused, or need dice that nobody has typed
@@ -187,7 +187,7 @@ class Move(Struct):
         return False
 
     @property
-    def goes_on(self) -> bool:
+    def may_continue(self) -> bool:
         """True if other moves may follow in the same action. Default: True if the class defines `then`."""
         return type(self).then is not Move.then
 
@@ -282,7 +282,7 @@ class Move(Struct):
         """The inputs that are secret."""
         return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
 
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
+    def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse a choice that the dice do not allow. Default: allow every choice."""
 
     def cost(self, table: Table) -> tuple[Effect, ...]:

@@ -25,8 +25,8 @@ from ledger.rules import (
     Whole,
     Within,
     Words,
+    check_dice,
     handle,
-    natural,
     rule,
     ruling,
     yes_no,
@@ -47,13 +47,13 @@ class DrawOutcome(Struct):
 
 @rule("coin.flip", "COI-01")
 def flip(*, dice: tuple[int, ...]) -> FlipOutcome:
-    natural(dice, count=1, sides=2)
+    check_dice(dice, count=1, sides=2)
     return FlipOutcome(heads=dice[0] == 1)
 
 
 @rule("coin.draw", "COI-03")
 def draw(*, dice: tuple[int, ...], number: Whole) -> DrawOutcome:
-    natural(dice, count=1, sides=100)
+    check_dice(dice, count=1, sides=100)
     return DrawOutcome(hit=dice[0] <= number)
 
 

@@ -77,7 +77,7 @@ def effects(move: Move, table: Table) -> tuple[Effect, ...]:
         faces = [1] * len(pool.sides) if pool else []
         if "take" in move.choices(table, faces):
             move = move.replace(take=1)
-        move.agree(table, faces)
+        move.check_choice(table, faces)
         return (*move.cost(table), *move.with_dice(table, faces), *move.ruling(table, faces).consequences)
     except LedgerError:
         return ()

@@ -78,7 +78,7 @@ class EnergyAttack(Spends):
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         return self.fight(table).facts()
 
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
+    def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         self.fight(table).check(self.take)
 
     def cost(self, table: Table) -> tuple[Effect, ...]:

@@ -89,7 +89,7 @@ class Resolve(TableMove):
         dead = self.dead(table)
         return "; ".join(filter(None, [won, f"{' and '.join(dead)} will die" if dead else ""]))
 
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
+    def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         self.fight(table).check(self.take)
 
     def holds(self, table: Table) -> tuple[str, ...]:

@@ -134,7 +134,7 @@ class Check(Move):
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
 
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
+    def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         rules.may_drop(faces, *self.dropping(table))
 
     def dropping(self, table: Table) -> tuple[rules.Mode, int | None]:

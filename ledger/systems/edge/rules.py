@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotEnough, NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, natural, rule
+from ledger.rules import NotEnough, NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, check_dice, rule
 from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
@@ -108,7 +108,7 @@ def check(
     *, dice: tuple[int, ...], mode: Mode = "normal", bonus: Signed, target_number: Whole = 20, drop: int | None = None
 ) -> CheckOutcome:
     """Work out a success check. Success is settled before a double widens the margin."""
-    natural(dice, count=2 if mode == "normal" else 3, sides=SIDES)
+    check_dice(dice, count=2 if mode == "normal" else 3, sides=SIDES)
     may_drop(dice, mode, drop)
     gone = dropped_place(dice, mode, drop)
     kept = tuple(face for place, face in enumerate(dice) if place != gone)
@@ -157,7 +157,7 @@ def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Wh
 @rule("edge.damage", "EDG-09", gives="damage")
 def damage(*, dice: tuple[int, ...], modifier: Signed) -> int:
     """Add up damage."""
-    natural(dice, sides=DAMAGE_SIDES)
+    check_dice(dice, sides=DAMAGE_SIDES)
     return sum(dice) + modifier
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, natural, rule
+from ledger.rules import NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, check_dice, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
 
 TEN, TWENTY = 10, 20
@@ -147,7 +147,7 @@ def six_checks(
 @rule("multicheck.inverse", "MUL-07", gives="inverse")
 def inverse(*, roll: int) -> int:
     """Swap the digits of a roll; 100 stays 100."""
-    natural([roll], sides=PERCENTILE)
+    check_dice([roll], sides=PERCENTILE)
     tens, units = digits(roll)
     return rolled(units, tens)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ledger.rules import Refused, Rule, Signed, Struct, Whole, all_of, minus, natural, rule
+from ledger.rules import Refused, Rule, Signed, Struct, Whole, all_of, check_dice, minus, rule
 from ledger.systems.rollunder.sheet import LEVELS, levels_in
 
 SIDES = 20
@@ -54,7 +54,7 @@ def plain_number(*, characteristic: Whole, complexity_factor: Complexity, diffic
 @rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07")
 def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> RollUnderOutcome:
     """Work out a check. The table is a name, or an object with its data; it must cover the difficulty number."""
-    natural((roll,), sides=SIDES)
+    check_dice((roll,), sides=SIDES)
     levels = levels_in(table)
     levels.check_covers(difficulty_number)
     if roll == SIDES and difficulty_number <= SIDES:

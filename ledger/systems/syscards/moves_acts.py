@@ -103,7 +103,7 @@ class Rate(Move):
     throw: Annotated[bool, AT_ONCE, "roll right away"] = False
 
     @property
-    def goes_on(self) -> bool:
+    def may_continue(self) -> bool:
         return self.throw
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:

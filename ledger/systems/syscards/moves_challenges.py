@@ -125,7 +125,7 @@ class Clash(Move):
             if len(group) > 1
         )
 
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
+    def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         self.settled(table, faces)
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
@@ -186,7 +186,7 @@ class Challenge(Move):
     wait: Annotated[bool, AT_ONCE, "declare the challenge now, and roll later with 'clash'"] = False
 
     @property
-    def goes_on(self) -> bool:
+    def may_continue(self) -> bool:
         """Roll right away, unless the roll should wait, or the GM chose who is first."""
         return not self.wait and self.first in {None, NONE}
 
@@ -255,7 +255,7 @@ class Challenge(Move):
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         return "; ".join(f"the info of {a} and the info of {b} conflict" for a, b in self.opposed(table))
 
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
+    def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         if self.first is None:
             return
         names = sorted({name for pair in self.opposed(table) for name in pair})

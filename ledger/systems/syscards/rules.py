@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, NotWithin, Refused, Rule, Struct, Whole, Within, all_of, rule
-from ledger.rules import natural as natural_dice
+from ledger.rules import BIGGEST, NotWithin, Refused, Rule, Struct, Whole, Within, all_of, check_dice, rule
 from ledger.systems.syscards.sheet import grade_of
 
 HIGHEST = 100
@@ -88,7 +87,7 @@ def throw(
     raise_award: Some = 1,
 ) -> ThrowOutcome:
     """Work out a roll. The efficiency replaces a lower roll; the raise depends on the natural roll."""
-    natural_dice((natural,), sides=HIGHEST)
+    check_dice((natural,), sides=HIGHEST)
     _rate("efficiency", efficiency)
     _rate("lowest roll that raises the efficiency", raise_from)
     if raise_award < 1:

@@ -330,7 +330,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
     assert found(book, seq) == ("differs", "The verdict in the record differs from today's rules.")
     monkeypatch.setattr(Draw, "dice", lambda self, table: (table.score("mara", "coins"), Pool(sides=(100,)))[1])
     assert found(book, seq)[1] == "This ruling used a different value for something than the record had at that time."
-    monkeypatch.setattr(Draw, "agree", lambda self, table, faces: coin.flip(dice=()))
+    monkeypatch.setattr(Draw, "check_choice", lambda self, table, faces: coin.flip(dice=()))
     assert found(book, seq)[1] == "Today's rules refuse it."
 
 

@@ -27,7 +27,7 @@ from ledger.events.types import QuestionAsked
 from ledger.journal.book import Book
 from ledger.rules.dice import ThrownDice, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN
-from ledger.rules.move import Move, Table, TableMove, natural
+from ledger.rules.move import Move, Table, TableMove, check_dice
 from ledger.rules.system import MarkSpec
 from ledger.systems import OURS, find
 from ledger.systems.edge.moves_attack import Attack
@@ -100,7 +100,7 @@ def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, 
             **{name: data.draw(values(fields[name]).filter(lambda held: held is not None)) for name in missing}
         )
     try:
-        made.agree(table(), faces)
+        made.check_choice(table(), faces)
     except LedgerError:
         return
     first, again = made.ruling(table(), faces), made.ruling(table(), faces)
@@ -269,14 +269,14 @@ def test_a_move_without_a_ruling_of_its_own_was_played() -> None:
 
 
 def test_only_dice_that_can_lie_on_the_table_are_ruled_on() -> None:
-    natural([1, 6], count=2, sides=6)
-    natural([1, 6, 3], sides=6)
+    check_dice([1, 6], count=2, sides=6)
+    check_dice([1, 6, 3], sides=6)
     for faces, says in (([1, 7], "A d6 cannot show 7"), ([0], "A d6 cannot show 0")):
         with pytest.raises(Refused, match=says):
-            natural(faces, sides=6)
+            check_dice(faces, sides=6)
     for faces in ([1], [1, 2, 3]):
         with pytest.raises(Refused, match=f"This roll needs 2 dice, not {len(faces)}"):
-            natural(faces, count=2, sides=6)
+            check_dice(faces, count=2, sides=6)
 
 
 @pytest.mark.parametrize(

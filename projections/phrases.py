@@ -153,7 +153,7 @@ def ruling_shown(entry: Entry) -> events.Event:
     """The event of an entry; for an opened sealed roll, the ruling inside."""
     event = entry.event
     if isinstance(event, events.RollSealed) and event.ruling.text is not None:
-        return decode_sealed(entry.seq, event.ruling.value, told=False)
+        return decode_sealed(entry.seq, event.ruling.value, with_secrets=False)
     return event
 
 

@@ -76,7 +76,7 @@ def refuse(faults: Iterable[Fault]) -> None:
 
 
 NOTHING = Entry(
-    seq=0, since=0, at="", by="", act=0, cause=None, type="", closed={}, stored=b"", leaf=b"", told=False
+    seq=0, since=0, at="", by="", act=0, cause=None, type="", closed={}, stored=b"", leaf=b"", with_secrets=False
 ).saying(events.Unknown(kind="", facts={}))
 """Takes the place of an entry that does not exist."""
 

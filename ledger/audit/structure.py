@@ -88,7 +88,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
             "stored": stored,
             "leaf": leaf,
             "texts": None,
-            "told": False,
+            "with_secrets": False,
         }
     )
     if isinstance(entry.event, Unknown):

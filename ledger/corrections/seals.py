@@ -166,7 +166,7 @@ def sealed_events(sealed: Entry) -> list[Event]:
     if not isinstance(thrown, list) or not isinstance(consequences, list):
         raise WrongEntry(sealed.seq, NO_ROLL)
     try:
-        events = [decode_sealed(sealed.seq, body, told=True) for body in (*thrown, ruling, *consequences)]
+        events = [decode_sealed(sealed.seq, body, with_secrets=True) for body in (*thrown, ruling, *consequences)]
     except WrongEntry:
         raise WrongEntry(sealed.seq, NO_ROLL) from None
     dice, (head, *rest) = events[: len(thrown)], events[len(thrown) :]

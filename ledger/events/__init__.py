@@ -1,10 +1,10 @@
-"""Events: everything that is ever written, and its bytes.
+"""The format of everything in the journal.
 
-Every shape on disk is here: the event types, the entry around them, the facts inside them, the canonical bytes that
-are hashed, and the commitments in place of words and secrets. Knows errors and frozen values, and nothing of
-storage, dice or games. Begin with `types`, then `entry`; `facts` and `subjects` name the parts, `canonical` writes
-the bytes, `commitments` closes and opens words, and `decode` reads an entry back as its typed event, most often
-by a function that `compiled` made. `rows` says what an entry adds to the accounts.
+This package has the event types, the entries around them, the canonical bytes that are hashed, and the commitments in
+place of typed texts and secrets. It imports only errors and frozen values, so no storage, dice or games. Start with
+`types`, then `entry`. `facts` and `subjects` define the parts of events. `canonical` writes the bytes, `commitments`
+hides and opens texts, and `decode` turns an entry back into its typed event, usually with a function from `compiled`.
+`rows` computes what an entry adds to the accounts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Canonical: the one form of JSON that is hashed (RFC 8785, in our strict profile)."""
+"""Canonical JSON, the form that is hashed: RFC 8785, limited to the values that `canonical_json` lists."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from ledger.errors import NotCanonical
 from ledger.values import BIGGEST
 
 MOST_DIGITS = 40
-"""Digits; far more than anything written has."""
+"""The most digits that a number may have. No valid number needs so many."""
 
 DEEPEST = 100
-"""Levels of lists and objects; far more than anything written has."""
+"""The deepest nesting of lists and objects. No valid entry needs so much."""
 
 ATOMS = frozenset({str, int, bool, type(None)})
-"""The types of JSON values without parts."""
+"""The types of JSON values that do not contain other values."""
 
 SIMPLE = frozenset({str, bool, type(None)})
-"""The types whose every value has a canonical form, if a text is UTF-8."""
+"""The types whose values all have a canonical form, except texts that cannot be encoded as UTF-8."""
 
 LITERALS = {None: b"null", True: b"true", False: b"false"}
-"""The canonical bytes of the values that most marks have."""
+"""The canonical bytes of the most common values of marks."""
 
 _ENCODER = json.JSONEncoder(check_circular=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def canonical_json(value: Any) -> bytes:
-    """The canonical bytes (RFC 8785) of a value of our strict profile.
+    """Return the canonical bytes (RFC 8785) of a value.
 
-    Whole numbers below 2^53 in size, strings, booleans, null, lists, and objects with ASCII keys; anything else is
-    refused with `NotCanonical`.
+    Allowed are whole numbers below 2^53 in size, strings, booleans, null, lists, and objects with ASCII keys. Anything
+    else raises `NotCanonical`.
     """
     if value is None or isinstance(value, bool):
         return LITERALS[value]
     if type(value) is int and -BIGGEST <= value <= BIGGEST:
         return b"%d" % value
     try:
-        _admit(value)
+        _check_values(value)
         return _ENCODER.encode(value).encode()
     except UnicodeEncodeError:
         raise NotCanonical(
@@ -47,17 +47,17 @@ def canonical_json(value: Any) -> bytes:
         ) from None
 
 
-def _admit(value: Any) -> None:
+def _check_values(value: Any) -> None:
     level = [value]
     for _ in range(DEEPEST + 1):
-        level = _below(level)
+        level = _next_level(level)
         if not level:
             return
     raise NotCanonical("This data (JSON) has too many lists inside lists.")
 
 
-def _below(level: Iterable[Any]) -> list[Any]:
-    """The values inside these values. Refuse those without a canonical form."""
+def _next_level(level: Iterable[Any]) -> list[Any]:
+    """Return the values inside these values. Raise `NotCanonical` if one of these has no canonical form."""
     below = list[Any]()
     for item in level:
         if type(item) in SIMPLE or isinstance(item, str):
@@ -83,16 +83,17 @@ def _below(level: Iterable[Any]) -> list[Any]:
 
 
 NUMBERS = bytes.maketrans(b"0123456789.eE", b"0000000000...")
-"""Shows a digit before a point or an exponent as `0.`, to find most quickly that there is no fraction."""
+"""A translation that turns a digit before a point or an exponent into `0.`: a fast test for numbers with fractions."""
 
 FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
-"""Where canonical bytes hold a number that is not whole; a text may look like it."""
+"""A number with a fraction or an exponent in canonical bytes. A text may match too."""
 
 
 def read_canonical(stored: bytes) -> tuple[Any, bool]:
-    """The value of some JSON, and if the bytes are its canonical form. Refuse (`NotCanonical`) values without one.
+    """Return the value of some JSON, and True if the bytes are its canonical form.
 
-    orjson handles what is in our profile; `parse_json` and `canonical_json` judge the rest.
+    Raise `NotCanonical` if the value has no canonical form. orjson reads the usual values, because it is fast;
+    `parse_json` and `canonical_json` decide the rest.
     """
     import orjson  # not needed to show a sheet
 
@@ -105,25 +106,25 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
         value = parse_json(stored)
         return value, canonical_json(value) == stored
     if not _is_plain(stored):
-        _admit(value)
+        _check_values(value)
     return value, True
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Whether JSON that orjson writes alike has only ASCII, no fractions and few levels."""
-    whole = b"0." not in stored.translate(NUMBERS) or not FRACTION.search(stored)
-    return whole and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST
+    """Return True if JSON from orjson is only ASCII, and surely has no fractions and not too many levels."""
+    has_no_fraction = b"0." not in stored.translate(NUMBERS) or not FRACTION.search(stored)
+    return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST
 
 
 TWICE = "(named twice)"
-"""A lenient reading adds this field to an object that names a field twice."""
+"""The field that lenient parsing adds to an object with a duplicate key."""
 
 
 def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
-    """Read JSON strictly. Refuse (`NotCanonical`) duplicate keys, NaN, floats, and text that is no JSON.
+    """Parse JSON strictly. Raise `NotCanonical` for duplicate keys, NaN, floats, and text that is not JSON.
 
-    A lenient reading keeps NaN, floats and overlong numbers as floats, and marks an object with duplicate keys with
-    `TWICE`, so that a later check refuses each in its own place.
+    If `lenient`, NaN, floats and overlong numbers become floats, and an object with duplicate keys gets the field
+    `TWICE`. A later check can then report each of these where it occurs.
     """
 
     def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -162,7 +163,7 @@ def walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def substitute(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
-    """A tree with the values at some paths replaced; without changes, the same tree."""
+    """Return a copy of a tree with the values at some paths replaced, or the tree itself if nothing changes."""
     if path in changes:
         return changes[path]
     begins = path and f"{path}."

@@ -1,8 +1,8 @@
-"""Commitments: an entry contains a keyed hash of typed words and of secrets; the text is kept beside it.
+"""Commitments: keyed hashes that entries contain in place of typed texts and secrets, which are stored separately.
 
 commitment = HMAC-SHA-256(salt, text), in lower-case hexadecimal; the salt is 32 random bytes. `field` is the path
-of the commitment in the entry, with dots (`inputs.advantage.0`). Without the salt nobody can guess a text from its
-commitment, so deleting text and salt erases the words and leaves every hash as it was.
+of the commitment in the entry, with dots (`inputs.advantage.0`). Without the salt, nobody can test a guess of the text.
+So deleting text and salt erases the text, and no hash changes.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.values import Struct
 
 ERASED = "(erased)"
-"""Shown in place of erased words."""
+"""The text shown in place of an erased one."""
 
 LOST = "(lost)"
-"""Replaces words that are missing although no entry erased them: the file is damaged."""
+"""The text shown if a text is missing although no entry erased it, so the file is damaged."""
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")
@@ -27,10 +27,10 @@ Salts = Callable[[], bytes]
 
 
 class CommittedText(Struct):
-    """Words that somebody typed, and their commitment in the entry.
+    """A text that somebody typed, with its commitment, which is None until the entry is written.
 
-    `text` is None unless the state is `open`. `closed`: not looked up, or not to be seen; `erased`: nobody has the text
-    any more; `away`: it is not in this copy of the campaign. `commitment` is None until the entry is written.
+    `text` is None unless the state is `open`. In the state `closed`, the text was not looked up or may not be shown. In
+    the state `away`, this copy of the campaign does not have it.
     """
 
     KEY: ClassVar[str] = "word"
@@ -40,7 +40,7 @@ class CommittedText(Struct):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Accept a commitment as it is on disk."""
+        """Return the schema of the form on disk: an object with only the commitment."""
         from pydantic_core import core_schema as core  # only verify needs it
 
         digest = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
@@ -49,44 +49,45 @@ class CommittedText(Struct):
 
 
 class Secret(CommittedText):
-    """A value that the GM hides from the players, or that would give one away. `text` is its canonical JSON."""
+    """A value that the GM hides, or from which players could work out such a value. `text` is its canonical JSON."""
 
     KEY: ClassVar[str] = "secret"
 
     @property
     def value(self) -> Any:
-        """The hidden value as JSON, None unless the secret is open."""
+        """The parsed value; None if the secret is not open."""
         return None if self.text is None else parse_json(self.text)
 
 
 def is_closed(value: Any) -> bool:
-    """Return True if a value on a sheet is a secret that was not opened."""
+    """Return True if a value on a sheet is a closed secret."""
     return isinstance(value, dict) and value.keys() <= {Secret.KEY, "at"} and Secret.KEY in value
 
 
 def secret(value: Any) -> Secret:
-    """A value as an open secret."""
+    """Return a value as an open secret."""
     return Secret(text=canonical_json(value).decode())
 
 
 def random_salt() -> bytes:
-    """32 random bytes from the operating system."""
-    from os import urandom  # beside its only use
+    """Return 32 random bytes from the operating system."""
+    from os import urandom
 
     return urandom(SALT_BYTES)
 
 
 def commitment(salt: bytes, text: str) -> str:
-    """The commitment to a text, in hexadecimal."""
+    """Return the commitment to a text, in hexadecimal."""
     from hmac import digest  # not needed to show a sheet
 
     return digest(salt, text.encode(), "sha256").hex()
 
 
 def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
-    """An entry's JSON with its words filled in, None for erased ones.
+    """Return an entry's JSON with its texts filled in. Erased texts become None.
 
-    `secrets` opens secrets too, and leaves erased words as commitments, to tell them from a value of None.
+    If `secrets`, secrets are filled in too, and erased texts stay commitments, because a secret may be None itself.
+    Raise `WrongEntry` for a secret that is not canonical JSON.
     """
     changes: dict[str, Any] = {}
     for field, kind, _ in commitments(entry):
@@ -100,51 +101,53 @@ def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: b
 
 
 Committed = Mapping[str, tuple[str, str]]
-"""The commitments of an entry by field: kind (`word` or `secret`) and hash."""
+"""The commitments of an entry: kind (`word` or `secret`) and hash, by field."""
 
-Kept = Mapping[str, tuple[bytes, str]]
-"""The words beside an entry by field: salt and text."""
+SaltedTexts = Mapping[str, tuple[bytes, str]]
+"""The stored texts of an entry: salt and text, by field."""
 
 
-def check_words(seq: int, entry: Mapping[str, Any], kept: Kept, erased: Mapping[str, int] | None = None) -> None:
-    """Refuse (`WrongEntry`) words that do not match the commitments of their entry (`word_faults`)."""
-    for fault in word_faults(committed(entry), kept, erased):
+def check_words(
+    seq: int, entry: Mapping[str, Any], texts: SaltedTexts, erased: Mapping[str, int] | None = None
+) -> None:
+    """Raise `WrongEntry` if the stored texts of an entry do not match its commitments (see `word_faults`)."""
+    for fault in word_faults(committed(entry), texts, erased):
         raise WrongEntry(seq, fault)
 
 
-def word_faults(said: Committed, kept: Kept, erased: Mapping[str, int] | None = None) -> Iterator[str]:
-    """Yield the faults of the words beside an entry, judged by its commitments (`said`).
+def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
+    """Yield an error for each stored text of an entry that does not match its commitments.
 
-    `erased` names the entry that erased a field: no such text may remain, and no other word may be missing. If `erased`
-    is None, any missing word may have been erased.
+    `erased` has the fields whose text was erased, with the entry that erased it: those texts must be missing, and no
+    others. If `erased` is None, any text may be missing.
     """
     gone: Mapping[str, int] = {} if erased is None else erased
-    for field, (kind, digest) in said.items():
+    for field, (kind, digest) in expected.items():
         if kind == Secret.KEY and field in gone:
             yield f"still contains a secret that should be gone: #{gone[field]} erased it ({field})"
-        if kind == CommittedText.KEY and erased is not None and field not in kept and field not in gone:
+        if kind == CommittedText.KEY and erased is not None and field not in texts and field not in gone:
             yield f"has lost its text ({field})"
-        if field in kept and field in gone:
+        if field in texts and field in gone:
             yield f"still contains a text ({field}), although #{gone[field]} erased it"
-        if field in kept and commitment(*kept[field]) != digest:
+        if field in texts and commitment(*texts[field]) != digest:
             yield f"has a different text from the original ({field})"
-        if field in kept and kind == Secret.KEY and kept[field][1] != ERASED and not _is_canonical(kept[field][1]):
+        if field in texts and kind == Secret.KEY and texts[field][1] != ERASED and not _is_canonical(texts[field][1]):
             yield UNREADABLE.format(field)
-    extra = kept.keys() - said.keys()
+    extra = texts.keys() - expected.keys()
     if extra:
         yield f"has a text that does not belong to it ({min(extra)})"
 
 
-def is_away(said: Any) -> bool:
-    """Return True if an opened value is a secret that this file lacks."""
-    return any(isinstance(item, Secret) and item.text is None for _, item in walk({"said": said}))
+def is_away(value: Any) -> bool:
+    """Return True if a value that was read with its secrets contains a secret that this file lacks."""
+    return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 
 
 UNREADABLE = "contains a secret that nobody can read ({})"
 
 
 def _open_secret(seq: int, field: str, text: str) -> Any:
-    """The value of a secret; refuses (`WrongEntry`) a text that is no canonical JSON."""
+    """Return the value of a secret. Raise `WrongEntry` if the text is not canonical JSON."""
     if not _is_canonical(text):
         raise WrongEntry(seq, UNREADABLE.format(field))
     return parse_json(text)
@@ -163,7 +166,7 @@ def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
-    """The commitments in a part of an entry. Only lists and objects are searched, because this runs for every entry."""
+    """Yield the commitments in a part of an entry. For speed, it calls itself only for lists and objects."""
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
         if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
@@ -174,12 +177,12 @@ def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
 
 
 def committed(entry: Mapping[str, Any]) -> Committed:
-    """The commitments of a stored entry by field."""
+    """Return the commitments of a stored entry by field."""
     return {field: (kind, digest) for field, kind, digest in commitments(entry)}
 
 
 def plain_value(value: Any) -> Any:
-    """A value without commitments: erased words say so, closed secrets stay closed."""
+    """Return a value with texts and open secrets filled in. Closed secrets stay; any other missing text is `ERASED`."""
     if isinstance(value, CommittedText):
         return _plain_words(value)
     if isinstance(value, dict):
@@ -194,12 +197,12 @@ def _plain_words(words: CommittedText) -> Any:
 
 
 def prepare_for_rewriting(value: Any) -> Any:
-    """A value to write again: its words lose their old commitments, erased words say so."""
+    """Return a value to write in a new entry: without its old commitments, and with `ERASED` for missing texts."""
     return _replaced(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 
 def with_values(value: Any) -> Any:
-    """A value with its words and secrets filled in; those that cannot be seen here stay commitments."""
+    """Return a value with its texts and secrets filled in. The ones that are not open become commitments."""
     return _replaced(value, _contents)
 
 
@@ -210,7 +213,7 @@ def _contents(words: CommittedText) -> Any:
 
 
 def _replaced(value: Any, change: Callable[[CommittedText], Any]) -> Any:
-    """A value of any type with its words and secrets replaced."""
+    """Return a value of any type with its texts and secrets replaced."""
     if isinstance(value, CommittedText):
         return change(value)
     if isinstance(value, Struct):
@@ -221,7 +224,7 @@ def _replaced(value: Any, change: Callable[[CommittedText], Any]) -> Any:
 
 
 def revealed(value: Any) -> Any:
-    """A JSON value with its secrets opened."""
+    """Return a JSON value with its secrets opened. A secret without a text becomes None."""
     if isinstance(value, Secret):
         return parse_json(value.text or "null")
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""Compiled: a function for each event type, made at first use from its annotations, that reads an entry at once.
+"""A fast reader for each event type, compiled from the annotations of the class on first use.
 
-It reads only what is plainly right, and leaves the rest to `ledger.events.decode`, which says what is wrong: a fault, a
-field that is left to its default, a type that nobody knows.
+A compiled reader accepts only complete and valid entries. `ledger.events.decode` reads the rest (missing fields with a
+default, unknown types) and reports errors.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from ledger.events.types import Consequence
 from ledger.values import Struct
 
 UNREAD = (AttributeError, KeyError, TypeError, ValueError)
-"""What a compiled function raises for a value that it does not read."""
+"""The exceptions of a compiled reader for values that it cannot read."""
 
 Reader = Callable[[Any], Any]
 
 
 @cache
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
-    """Compile a function that makes a struct from a JSON object with exactly its fields and those `outside`.
+    """Compile a function that makes a struct from a JSON object with exactly its fields and those in `outside`.
 
-    If `outside` is None, the object may have other fields, and may lack fields with a default. Older entries lack the
-    fields of `ADDED_LATER`. Words and secrets are already in place. A value without a declared type stays as it is.
+    If `outside` is None, the object may have other fields, and may lack fields with a default. Entries from earlier
+    versions may lack the fields in `ADDED_LATER`. Commitments must already be replaced by `CommittedText` objects. A
+    field annotated as `Any` accepts any value.
     """
     code = _Code()
     hints = get_type_hints(shape, include_extras=True)
@@ -41,15 +42,15 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
             if outside is None
             else (f"    if len(value) != {_length({*named.values(), *outside})}: raise ValueError",)
         ),
-        *(f"    {local} = {_taken(shape, name, named[name], outside)}" for local, name in fields),
+        *(f"    {local} = {_lookup(shape, name, named[name], outside)}" for local, name in fields),
         f"    if not ({' and '.join(code.fits(hints[name], local) for local, name in fields)}): raise ValueError",
-        "    made = new(shape)",
-        "    own = made.__dict__",
-        *(f"    own[{name!r}] = {code.made(hints[name], local)}" for local, name in fields),
-        "    return made",
+        "    result = new(shape)",
+        "    own = result.__dict__",
+        *(f"    own[{name!r}] = {code.converted(hints[name], local)}" for local, name in fields),
+        "    return result",
     ]
     scope = {"new": object.__new__, "shape": shape, **code.scope}
-    exec("\n".join(lines), scope)  # noqa: S102  made of our own annotations alone
+    exec("\n".join(lines), scope)  # noqa: S102  the code comes only from our own annotations
     read: Reader = scope["read"]
     return read
 
@@ -59,27 +60,27 @@ def _length(names: set[str]) -> str:
     return f"{len(names)}{''.join(f' - ({name!r} not in value)' for name in sorted(ADDED_LATER & names))}"
 
 
-def _taken(shape: type[Struct], field: str, name: str, outside: frozenset[str] | None) -> str:
-    """Return an expression for the value of a field."""
+def _lookup(shape: type[Struct], field: str, name: str, outside: frozenset[str] | None) -> str:
+    """Return an expression for the value of a field, which JSON calls `name`."""
     if outside is None and field in shape._defaults:
         return f"value.get({name!r}, {shape._defaults[field]!r})"
     return f"value[{name!r}]"
 
 
 def entry_reader(shape: type[Struct]) -> Reader:
-    """The function that makes an event from the JSON of its whole entry."""
+    """Return the compiled function that makes an event from the JSON of its whole entry."""
     read: Reader = reader(cast(Any, shape), OUTSIDE)
     return read
 
 
 class _Code:
-    """Writes expressions for values by their annotations; `scope` are the objects that these name."""
+    """A writer of Python expressions that check and convert values. `scope` has the objects that these refer to."""
 
     def __init__(self) -> None:
         self.scope: dict[str, Any] = {}
 
-    def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one case a kind of annotation
-        """An expression that tells whether a value is of a type; a struct is left to its own function."""
+    def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
+        """Return an expression that is true if a value fits an annotation. A struct's own reader checks the struct."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             size = f"len({value})" if args[1].length else value
@@ -103,17 +104,17 @@ class _Code:
         fits = self.fits(hint, "item")
         return "True" if fits == "True" else f"all([{fits} for item in {values}])"
 
-    def made(self, hint: Any, value: str) -> str:
-        """An expression that makes a fitting value what the event holds: mostly the value itself."""
+    def converted(self, hint: Any, value: str) -> str:
+        """Return an expression that converts a value to the type of its annotation: usually the value itself."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
-            return self.made(args[0], value)
+            return self.converted(args[0], value)
         if origin in {Union, UnionType}:
-            others = [made for arg in args if (made := self.made(arg, value)) != value]
-            return f"(None if {value} is None else {others[0]})" if others else value
+            conversions = [code for arg in args if (code := self.converted(arg, value)) != value]
+            return f"(None if {value} is None else {conversions[0]})" if conversions else value
         if origin is dict:
-            one = self.made(args[1], "item")
-            return value if one == "item" else f"{{name: {one} for name, item in {value}.items()}}"
+            item = self.converted(args[1], "item")
+            return value if item == "item" else f"{{name: {item} for name, item in {value}.items()}}"
         if origin is tuple and _is_object(args[0]):
             return f"tuple(map({self._name(reader(args[0]))}, {value}))"
         if origin is tuple:
@@ -127,5 +128,5 @@ class _Code:
 
 
 def _is_object(hint: Any) -> bool:
-    """Whether a type is a struct that is an object of its own in JSON, and no words."""
+    """Return True if a type is a struct, and not a text or secret, which JSON has only as a commitment."""
     return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

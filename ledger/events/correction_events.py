@@ -1,4 +1,4 @@
-"""The events about other entries or the book itself: strikes, amendments, questions, reveals, keys, witnesses."""
+"""Events about other entries or about the book itself: strikes, amendments, questions, reveals, keys, witnesses."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from ledger.events.table_events import of_campaign
 from ledger.values import Within
 
 LONGEST_POLICY = 20_000
-"""Characters; of a signed head as well."""
+"""The most characters in a policy or a signed note."""
 
 Text = Annotated[str, Within(1, LONGEST_POLICY, length=True)]
 
 
 class Correction(Event):
-    """A fact about other entries, or the book; never played again. `edition` is that of the book's rules then."""
+    """An event about other entries or the book. `edition` is the edition of the book's rules that it was made with."""
 
     brief: ClassVar[str]
-    """The correction in two words and a number, as other sentences name it."""
+    """A short name of the correction for use in other sentences, as a template with fields in braces."""
 
     stays = True
     edition: Seq = 1
@@ -43,9 +43,10 @@ How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """An action no longer counts; the marks name what falls with it. The accounts work out the rest.
+    """A strike, which cancels an action. The marks also name the answers that are canceled with it.
 
-    A choice takes over what the struck action settled. An amendment and a rewind did that in an entry of their own.
+    With `choose`, it takes over the marks of the questions that the struck action answered and of the secrets that it
+    revealed. With an amendment or a rewind, `ActionAmended` or `PlayRewound` does that.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -56,7 +57,7 @@ class ActionStruck(Correction):
 
     @property
     def targets(self) -> list[int]:
-        """The actions that it cancels: the struck one, and those that fall with it."""
+        """The actions that it cancels: the struck one, and the answers to its questions."""
         return [entry_number(mark.name) for mark in self.marks if mark.who == STRUCK]
 
     def takes_over(self) -> tuple[str, ...]:
@@ -64,9 +65,9 @@ class ActionStruck(Correction):
 
 
 class ActionAmended(Correction):
-    """An action is struck and played again in its place; `inputs` and `faces` are the changes.
+    """An amendment: an action is struck and played again in its place, with changed `inputs` or `faces`.
 
-    `named` is the entry that was typed, `about` the ruling, or the entry in place of one, to which it belongs.
+    `named` is the entry whose number was typed. `about` is the ruling (or other entry) that is amended.
     """
 
     type: ClassVar[str] = "action-amended"
@@ -83,7 +84,7 @@ class ActionAmended(Correction):
 
 
 class PlayRewound(Correction):
-    """Everything that counts from after the action of an entry is struck."""
+    """A rewind, which strikes everything after the action of an entry."""
 
     type: ClassVar[str] = "play-rewound"
     phrase = "rewinds to {to}{why}"
@@ -96,10 +97,10 @@ class PlayRewound(Correction):
 
 
 class KnockOnFound(Correction):
-    """A later ruling used numbers that have changed; `numbers` are the new ones, by character and name.
+    """A question about a later ruling that used numbers that a correction changed.
 
-    `finds` is the result of ruling again: another `verdict` or other consequences, a refusal (`says`), or other dice.
-    It takes over earlier questions about that ruling.
+    `numbers` has the new numbers by character and name. `finds` is the result of the ruling with them: a different
+    `verdict` or consequences, a refusal (`says`), or different dice. It takes over earlier questions about the ruling.
     """
 
     type: ClassVar[str] = "knock-on-found"
@@ -118,7 +119,7 @@ class KnockOnFound(Correction):
 
 
 class LimitCrossed(Correction):
-    """A correction left a score beyond its limits."""
+    """A question about a score that a correction moved beyond its limits."""
 
     type: ClassVar[str] = "limit-crossed"
     brief = "{who}'s {score} beyond its limits"
@@ -133,7 +134,7 @@ class LimitCrossed(Correction):
 
 
 class DisputeRaised(Correction):
-    """A player objects to an entry."""
+    """A player's objection to an entry."""
 
     type: ClassVar[str] = "dispute-raised"
     phrase = "{player} disputes {about}: {claim}"
@@ -149,7 +150,7 @@ class DisputeRaised(Correction):
 
 
 class QuestionDecided(Correction):
-    """The GM decided a question; the decision's other entries follow from this one."""
+    """The GM's decision about a question. The other entries of the decision have this one as their cause."""
 
     type: ClassVar[str] = "question-decided"
     brief = "decision on #{question}"
@@ -159,12 +160,12 @@ class QuestionDecided(Correction):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         named = before.entry(self.question).about
-        spoken = () if named is None else (speaks_about(before.entry(named).act, at),)
-        return settles(self.question, at), *spoken
+        about_marks = () if named is None else (speaks_about(before.entry(named).act, at),)
+        return settles(self.question, at), *about_marks
 
 
 class VerdictOverridden(Correction):
-    """The GM decided against the dice: only the verdict changes; `good` is None if nothing is won or lost."""
+    """The GM's override of a verdict. Nothing else changes. `good` is None if there is nothing to win or lose."""
 
     type: ClassVar[str] = "verdict-overridden"
     phrase = "overrides {about}{why}"
@@ -179,7 +180,7 @@ class VerdictOverridden(Correction):
 
 
 class ScoreAsserted(Correction):
-    """The scores on somebody's paper (`claimed`), and those in the book (`stood`)."""
+    """The scores on a character's paper sheet (`claimed`), and the same scores in the book (`stood`)."""
 
     type: ClassVar[str] = "score-asserted"
     brief = "{who}'s paper sheet"
@@ -192,14 +193,15 @@ class ScoreAsserted(Correction):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         same = (full for full, value in self.claimed.items() if value == self.stood.get(full))
-        held = (Mark(who=ASSERTED, name=f"{self.who}:{full}", value=at.seq) for full in same)
-        return *held, *(() if self.claimed == self.stood else (waits(at),))
+        confirmed = (Mark(who=ASSERTED, name=f"{self.who}:{full}", value=at.seq) for full in same)
+        return *confirmed, *(() if self.claimed == self.stood else (waits(at),))
 
 
 class RollSealed(Correction):
-    """A roll that the GM keeps closed: it counts only once it is revealed, and then from this entry on.
+    """A roll that the GM hides. It counts only after it is revealed, and then from this entry on.
 
-    `until` is when that is due: `session-end`, a date, or None. Players see that it was made, unless it is `unseen`.
+    `until` is when the GM must reveal it: `session-end`, a date, or None. If `unseen`, players do not see that there
+    was a roll.
     """
 
     type: ClassVar[str] = "roll-sealed"
@@ -214,7 +216,7 @@ class RollSealed(Correction):
 
 
 class SecretRevealed(Correction):
-    """The secrets of an entry are open from here on; after a sealed roll, its result follows."""
+    """The reveal of an entry's secrets. If the entry is a sealed roll, its ruling follows as entries of its own."""
 
     type: ClassVar[str] = "secret-revealed"
     brief = "reveal of {about}"
@@ -227,11 +229,11 @@ class SecretRevealed(Correction):
 
 
 class OfTheBook(Correction):
-    """A fact about the book itself, which is never struck."""
+    """An event about the book itself. It cannot be struck."""
 
 
 class KeyRotated(OfTheBook):
-    """Another key signs from here on; `note` is a signed note of the head before and the new key, signed by both."""
+    """A change of the signing key. `note` contains the previous head and the new key, and both keys signed it."""
 
     type: ClassVar[str] = "key-rotated"
     brief = "new key"
@@ -244,7 +246,7 @@ class KeyRotated(OfTheBook):
 
 
 class PolicySet(OfTheBook):
-    """A new policy: the witnesses of the history, and how many of them must sign, as a tlog-policy."""
+    """A new witness policy (in the tlog-policy format): the witnesses, and how many of them must sign."""
 
     type: ClassVar[str] = "policy-set"
     brief = "policy"
@@ -255,7 +257,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """A witness of the previous policy agreed to the policy of entry `policy`; `note` is the signed text."""
+    """The agreement of a witness of the previous policy to the policy in entry `policy`. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy of #{policy}"
@@ -269,10 +271,10 @@ class PolicyAgreed(OfTheBook):
 
 
 class HistoryForked(OfTheBook):
-    """Play continued here although a longer or different history is known: its size, and its root in hexadecimal.
+    """A fork: play continues from here, although a longer or different history is known.
 
-    `restored` is the last entry of the backup, if a backup was restored here. `shared` proves which entries are the
-    same in the other history; it is None if nobody could read that history.
+    `size` and `root` (in hexadecimal) are those of the other history. `restored` is the last entry of the backup, if a
+    backup was restored. `shared` proves which entries both histories share; it is None if the other could not be read.
     """
 
     type: ClassVar[str] = "history-forked"
@@ -287,7 +289,7 @@ class HistoryForked(OfTheBook):
 
 
 class WordsErased(OfTheBook):
-    """Words were erased for good: their fields, by the number of their entry."""
+    """The permanent erasure of texts. `erased` has the fields of the texts by the number of their entry."""
 
     type: ClassVar[str] = "words-erased"
     brief = "erasure"

@@ -1,8 +1,8 @@
-"""Decode: reads an entry back as the typed event that was written.
+"""The conversion of stored entries to typed events.
 
-It is as strict as pydantic with the same classes (a test compares the two), and does not need pydantic: it refuses
-(`WrongEntry`) a field of another type, a missing field without a default, and an extra field. A commitment anywhere
-becomes its words or secret, as far as they are here and may be seen.
+It is as strict as pydantic in strict mode, but does not load it (a test compares the two). A field of the wrong type,
+a missing field without a default, or an extra field raises `WrongEntry`. All commitments become `CommittedText`
+objects, with their text if the file has it and it may be shown.
 """
 
 from __future__ import annotations
@@ -23,47 +23,48 @@ from ledger.values import Struct, Within
 StructT = TypeVar("StructT", bound=Struct)
 
 Texts = Callable[[str, type[CommittedText], str], CommittedText | None]
-"""Finds words or a secret by field, kind and commitment; None for a text that is no commitment."""
+"""A function that looks up a text or secret by field, kind and commitment. None if the value is not a commitment."""
 
 Decoder = Callable[[Any, str, Texts], Any]
-"""Reads a value of one annotation at a path; raises `_Wrong` with the path that is wrong."""
+"""A function that reads the value at a path according to one annotation. Raises `_Wrong` with the path of an error."""
 
 
 class _Wrong(Exception):
-    """A value that is not of its type; `str()` is its path."""
+    """An error for a value of the wrong type. `str()` returns the path of the value."""
 
 
 def decode(
-    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool, worded: bool
+    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, with_secrets: bool, worded: bool
 ) -> Event:
-    """The event of an entry, with the words beside it (`texts`) if they were looked up; `told` opens secrets too.
+    """Return the event of an entry. `texts` has its stored texts, or is None if they were not looked up.
 
-    An entry that is not `worded` has neither words nor secrets. The compiled function reads it, if it can.
+    `with_secrets` opens secrets as well as texts. An entry that is not `worded` has neither. The fast compiled reader
+    is tried first. Raise `WrongEntry` if the entry is not valid.
     """
     try:
-        read = _anything(body, "", _texts(texts, told=told)) if worded else body
-        event: Event = entry_reader(TYPES.get(kind, Consequence))(read)
+        filled = _anything(body, "", _texts(texts, with_secrets=with_secrets)) if worded else body
+        event: Event = entry_reader(TYPES.get(kind, Consequence))(filled)
     except UNREAD:
-        return decode_plainly(seq, kind, body, texts, told=told)
+        return decode_plainly(seq, kind, body, texts, with_secrets=with_secrets)
     return event
 
 
 def decode_plainly(
-    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool
+    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, with_secrets: bool
 ) -> Event:
-    """The same event, read field by field; refuses (`WrongEntry`) the first that is wrong."""
+    """Return the same event as `decode`, without the compiled reader. Raise `WrongEntry` for the first wrong field."""
     facts = {name: fact for name, fact in body.items() if name not in OUTSIDE}
-    return _event(seq, kind, facts, _texts(texts, told=told))
+    return _event(seq, kind, facts, _texts(texts, with_secrets=with_secrets))
 
 
-def decode_sealed(seq: int, held: Any, *, told: bool) -> Event:
-    """An event inside an opened sealed roll, whose JSON has plain texts in place of commitments.
+def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
+    """Return an event inside an opened sealed roll, whose JSON has plain texts in place of commitments.
 
-    The event's own secrets stay closed unless `told`.
+    The event's own secrets stay closed unless `with_secrets`. Raise `WrongEntry` if the event is not valid.
     """
 
     def words(path: str, kind: type[CommittedText], text: str) -> CommittedText:
-        return kind(text=text) if told or kind is CommittedText else kind(state="closed")
+        return kind(text=text) if with_secrets or kind is CommittedText else kind(state="closed")
 
     if not isinstance(held, dict) or not isinstance(held.get("type"), str):
         raise WrongEntry(seq, "contains no event")
@@ -84,8 +85,8 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> Event
 
 
 def part(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, Any]) -> StructT:
-    """A part of an entry without words; as strict as `decode` (`WrongEntry`)."""
-    return cast(StructT, _read(seq, kind, shape, fields, _texts(None, told=False)))
+    """Return a part of an entry that has no texts. Raise `WrongEntry` if a field is wrong."""
+    return cast(StructT, _read(seq, kind, shape, fields, _texts(None, with_secrets=False)))
 
 
 def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], texts: Texts) -> Any:
@@ -96,19 +97,19 @@ def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], t
 
 
 def fits(hint: Any, value: Any) -> bool:
-    """Whether a JSON value fits an annotation."""
+    """Return True if a JSON value fits an annotation."""
     try:
-        _reader(hint)(value, "", _texts(None, told=False))
+        _reader(hint)(value, "", _texts(None, with_secrets=False))
     except _Wrong:
         return False
     return True
 
 
-def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
+def _texts(texts: Mapping[str, str] | None, *, with_secrets: bool) -> Texts:
     def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
         if not COMMITMENT.fullmatch(commitment):
             return None
-        if texts is None or (kind is Secret and not told):
+        if texts is None or (kind is Secret and not with_secrets):
             return kind(commitment=commitment, state="closed")
         text = texts.get(path)
         if text is not None and not (kind is Secret and text == ERASED):
@@ -120,7 +121,6 @@ def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
 
 @cache
 def _reader(hint: Any) -> Decoder:
-    """The reader for an annotated type."""
     if hint is Any:
         return _anything
     return _of_class(hint) if isinstance(hint, type) else GENERIC[get_origin(hint)](*get_args(hint))
@@ -160,7 +160,7 @@ def _either(*hints: Any) -> Decoder:
         for reader in readers:
             try:
                 return reader(value, path, texts)
-            except _Wrong:  # not bound to a name: its frames would keep alive what the callers have open
+            except _Wrong:  # no `as`: the exception's frames would keep the callers' open files alive
                 continue
         return last(value, path, texts)
 
@@ -175,11 +175,11 @@ def _tuple(*hints: Any) -> Decoder:
     return _list(_reader(hints[0])) if hints[1:] == (...,) else _pair([_reader(hint) for hint in hints])
 
 
-def _list(one: Decoder) -> Decoder:
+def _list(reader: Decoder) -> Decoder:
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not isinstance(value, list):
             raise _Wrong(path)
-        return tuple(one(item, f"{path}.{place}", texts) for place, item in enumerate(value))
+        return tuple(reader(item, f"{path}.{place}", texts) for place, item in enumerate(value))
 
     return read
 
@@ -197,12 +197,12 @@ def _pair(readers: Sequence[Decoder]) -> Decoder:
 
 
 def _named(_: Any, hint: Any) -> Decoder:
-    one = _reader(hint)
+    reader = _reader(hint)
 
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not isinstance(value, dict):
             raise _Wrong(path)
-        return {name: one(item, f"{path}.{name}", texts) for name, item in value.items()}
+        return {name: reader(item, f"{path}.{name}", texts) for name, item in value.items()}
 
     return read
 
@@ -219,7 +219,7 @@ def _words(kind: type[CommittedText]) -> Decoder:
 
 
 def _anything(value: Any, path: str, texts: Texts) -> Any:
-    """Read a value of no declared type; a commitment in it becomes its words or secret."""
+    """Read a value without a declared type. Each commitment in it becomes its text or secret."""
     if isinstance(value, dict):
         for kind in (CommittedText, Secret) if len(value) == 1 else ():
             commitment = value.get(kind.KEY)
@@ -265,4 +265,4 @@ GENERIC: Mapping[Any, Callable[..., Decoder]] = {
     tuple: _tuple,
     dict: _named,
 }
-"""Makes the reader of a generic annotation, by its origin."""
+"""The functions that make readers for generic annotations, by the origin of the annotation."""

@@ -1,6 +1,6 @@
-"""Entries: an event in its place in the journal, and the JSON of both.
+"""Journal entries and their JSON.
 
-An entry is one flat JSON object: its place (`facts.Header`), its postings and marks, and the facts of its event.
+An entry is one flat JSON object: its place (`facts.Header`), its postings and marks, and the fields of its event.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ LARGEST_ENTRY = 60_000
 
 
 class Entry(Struct):
-    """An entry as the file has it: its place, its JSON with words closed, the stored bytes and their leaf hash.
+    """A stored entry: its place, its JSON with commitments (`closed`), the stored bytes and their leaf hash.
 
-    `texts` are the words beside it by field, None if they were not looked up; `told` opens secrets too.
+    `texts` has the stored texts by field; it is None if they were not looked up. `with_secrets` also opens secrets.
     """
 
     __slots__ = ("event", "is_worded")
     event: ClassVar[Event]
-    """The event, decoded on first use; refuses (`WrongEntry`) facts that do not fit its type."""
+    """The event, decoded on first use. Raises `WrongEntry` if the fields do not fit the type."""
 
     is_worded: ClassVar[bool]
-    """Whether the entry has words or secrets."""
+    """True if the entry has commitments to typed texts or secrets."""
 
     seq: int
     since: int
@@ -45,19 +45,21 @@ class Entry(Struct):
     stored: bytes
     leaf: bytes
     texts: Mapping[str, str] | None = None
-    told: bool = False
+    with_secrets: bool = False
 
     @property
     def body(self) -> dict[str, Any]:
-        """The entry's JSON with its words filled in, as far as they are here and may be seen."""
-        return self.closed if self.texts is None else with_words(self.closed, self.texts, secrets=self.told)
+        """The entry's JSON, with each typed text filled in that the file has and that may be shown."""
+        return self.closed if self.texts is None else with_words(self.closed, self.texts, secrets=self.with_secrets)
 
     def __getattr__(self, name: str) -> Any:
-        """Compute a derived value when it is first needed, and keep it."""
+        """Compute `event` or `is_worded` on first use, and cache it."""
         if name == "event":
             from ledger.events.decode import decode  # not needed to show a sheet
 
-            found: Any = decode(self.seq, self.type, self.closed, self.texts, told=self.told, worded=self.is_worded)
+            found: Any = decode(
+                self.seq, self.type, self.closed, self.texts, with_secrets=self.with_secrets, worded=self.is_worded
+            )
         elif name == "is_worded":
             found = WORD in self.stored or SECRET in self.stored
         else:
@@ -70,13 +72,13 @@ class Entry(Struct):
         return commitments(self.closed) if self.is_worded else iter(())
 
     def saying(self, event: Event) -> Entry:
-        """The same entry with another event; its JSON and bytes stay."""
+        """Return a copy of the entry with another event. The JSON and the bytes do not change."""
         entry = self.replace()
         object.__setattr__(entry, "event", event)
         return entry
 
     def as_json(self) -> dict[str, Any]:
-        """The entry's JSON with its words, and its leaf; an opened sealed roll includes its ruling."""
+        """Return the entry's JSON with texts and leaf hash. A sealed roll that is open includes its ruling."""
         from ledger.events.types import RollSealed  # not needed to show a sheet
 
         sealed = self.event if self.type == RollSealed.type else None
@@ -85,7 +87,7 @@ class Entry(Struct):
 
     @property
     def clock(self) -> str:
-        """Return the reading of the writer's clock, in the form of `at`. It is usually equal to `at`."""
+        """The time on the writer's clock, in the format of `at`, and usually the same."""
         clock: str | None = self.closed.get("clock")
         return self.at if clock is None else clock
 
@@ -97,21 +99,21 @@ class Entry(Struct):
 
     @property
     def throws(self) -> tuple[int, ...]:
-        """The entries that threw its dice."""
-        throw: int | None = getattr(self.event, "throw", None)  # of a count; a move has all of its throws
+        """The numbers of the entries with its dice."""
+        throw: int | None = getattr(self.event, "throw", None)  # a `DiceCounted` has one throw; a move has `throws`
         throws: tuple[int, ...] = getattr(self.event, "throws", ()) if throw is None else (throw,)
         return throws
 
     @property
     def answers(self) -> int | None:
-        """The question that a move answers by a choice; None for other entries."""
-        question: int | None = getattr(self.event, "answers", None)  # of moves alone
+        """The question that a move answers with a choice; None for other entries."""
+        question: int | None = getattr(self.event, "answers", None)  # only moves have it
         return question
 
     @property
     def settles(self) -> int | None:
-        """The question that an entry answers by a choice or a decision; None for other entries."""
-        question: int | None = getattr(self.event, "question", None)  # of a decision alone
+        """The question that an entry answers with a choice or a decision; None for other entries."""
+        question: int | None = getattr(self.event, "question", None)  # only decisions have it
         return self.answers if question is None else question
 
     @property
@@ -122,54 +124,54 @@ class Entry(Struct):
 
     @property
     def targets(self) -> list[int]:
-        """The actions that a strike cancels, none in another entry."""
+        """The actions that a strike cancels; empty for other entries."""
         targets: list[int] = getattr(self.event, "targets", [])
         return targets
 
     @property
     def lacks_secret(self) -> bool:
-        """Return True if secrets were asked for, and this file lacks one of them."""
+        """Return True if the entry was read with its secrets, and this file lacks one of them."""
         return SECRET in self.stored and is_away(plain(self.event))
 
     def place(self, lookup: Callable[[int], Entry]) -> int:
-        """The entry from which a part counts, given its root: that of its first dice, or of its question."""
+        """Return the earliest of `places`: the entry from which the part of an action with this root counts."""
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """The entries from which a root and its dice count.
+        """Return the entries from which this root and its dice count. The root of an answer is its question.
 
-        A root written in an old place, such as a copy, keeps its dice in the action that threw them. Otherwise dice of
-        another action belong to the question that the root answers.
+        A backdated root, such as a copy, may use dice of another action. For any other root, dice of another action
+        are ignored.
         """
         root = self if self.answers is None else lookup(self.answers)
-        late = root.since < root.seq
-        return {root.since, *(throw.since for throw in map(lookup, root.throws) if late or throw.act == root.act)}
+        is_old = root.since < root.seq
+        return {root.since, *(throw.since for throw in map(lookup, root.throws) if is_old or throw.act == root.act)}
 
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
-"""The bytes of an entry contain these where it has a secret, and where it has words."""
+"""The stored bytes contain these if the entry has a secret, or a typed text."""
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON, except for words and secrets, which stay objects."""
+    """Return a value as JSON, except that typed texts and secrets stay objects."""
     if type(value) in ATOMS or isinstance(value, CommittedText | str | int):
         return value
     if isinstance(value, Struct):
         value = value.__dict__
-    if isinstance(value, dict | Mapping):  # a dict is told at once
+    if isinstance(value, dict | Mapping):  # `dict` comes first because that check is faster
         return {name: item if type(item) in ATOMS else plain(item) for name, item in value.items()}
     return [plain(item) for item in value]
 
 
 def type_of(event: Event) -> str:
-    """The name under which an event is written."""
+    """Return the type of an event as the journal stores it."""
     from ledger.events.types import Consequence  # not needed to show a sheet
 
     return event.kind if isinstance(event, Consequence) else event.type
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """An event as JSON, except for words and secrets, which stay objects."""
+    """Return an event as JSON, except that typed texts and secrets stay objects."""
     from ledger.events.types import Consequence
 
     facts: dict[str, Any] = plain(event)
@@ -178,10 +180,10 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def entry_json(event: Event, place: Header) -> dict[str, Any]:
-    """A whole entry as JSON, except for words and secrets, which stay objects."""
+    """Return a whole entry as JSON, except that typed texts and secrets stay objects."""
     return event_json(event) | place.__dict__
 
 
 def lead_of(entries: Sequence[Entry]) -> Entry:
-    """The entry that stands for an action: the first without a cause that is no throw."""
+    """Return the entry that represents an action: the first that has no cause and is not a throw."""
     return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])

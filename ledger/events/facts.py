@@ -1,4 +1,4 @@
-"""Facts: what every event is, and its parts: postings, marks, dice, lines of working and verdicts."""
+"""The base class of events, and the parts of events: postings, marks, dice, steps and verdicts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Named = Annotated[str, Within(1, 100, length=True)]
 Offset = Annotated[int, Within(-1439, 1439), "the time zone of the group: the number of minutes ahead of UTC"]
 
 BOOK_EDITION = 5
-"""The edition of the book's own rules: what a correction strikes, copies and asks.
+"""The edition of the book's own rules: which actions a correction strikes or copies, and which questions it asks.
 
-By the first, whose entries name none, an action that was brought back could count beside another in its place. By the
-second, what had followed at once from an amended move was copied as it was. By the third, an undo struck the last
-action of anybody. By the fourth, a sealed roll that was revealed waited again once an offer of it was taken up.
+Edition 1 (of entries without an edition): a restored action could count together with its replacement. Edition 2:
+amending a move copied the entries that had followed it immediately, without changes. Edition 3: an undo struck the last
+action of any player. Edition 4: a revealed sealed roll became open again when somebody accepted an offer from it.
 """
 
 
@@ -32,7 +32,7 @@ class Posting(Struct):
 
 
 class Mark(Struct):
-    """One value of a named fact that is no number. None removes the value."""
+    """A named value that is not added up, as a score is. None removes it."""
 
     who: Named
     name: Named
@@ -40,79 +40,79 @@ class Mark(Struct):
 
 
 class Position(NamedTuple):
-    """The number of an entry, and the entry from which it counts."""
+    """The number of an entry, and the number of the entry from which it counts."""
 
     seq: int
     since: int
 
     @property
     def is_old(self) -> bool:
-        """Return True if a correction writes the entry in the place of an earlier one."""
+        """Return True if the entry is backdated, because a correction writes it in the place of an earlier entry."""
         return self.since < self.seq
 
 
 class StateBefore(Protocol):
-    """The entries and marks before an event, as far as its own marks depend on them."""
+    """The earlier entries and marks, which an event may need to compute its own marks."""
 
     def entry(self, seq: int) -> Any:
         """Return an earlier entry (an `Entry`, which is defined in a module above the events)."""
 
     def mark(self, who: str, name: str) -> Any:
-        """Return the value of a mark, None if it has none."""
+        """Return the value of a mark, or None if the mark is not set."""
 
 
 class Event(Struct):
-    """A fact, in the past tense, with the postings and marks that it carries.
+    """The base class of all events: something that happened, with its postings and marks.
 
-    The event says which they are: `own_postings` and `own_marks` make them when it is written, and the audit compares
-    what is stored with them. What depends on the rules of a game, or on the state in an old place, is stated: a command
-    passes it in `postings` and `marks`, and these methods take it from there as far as the event may have it.
+    `own_postings` and `own_marks` compute these when the event is written, and the audit compares the stored ones with
+    the result. They cannot compute some of them, because these depend on a game's rules or on the state at an earlier
+    entry. A command passes those in `postings` and `marks`, and the methods pick the ones that the event may have.
     """
 
     type: ClassVar[str]
     phrase: ClassVar[str] = ""
-    """The event in words, with fields in braces. `projections.phrases` has those that need more than a template."""
+    """The event in words: a template with fields in braces. `projections.phrases` covers events that need more."""
 
     story: ClassVar[Literal["always", "accompanied", "never"]] = "always"
-    """Whether the chronicle tells the event; `accompanied`: only if something else happened in its action."""
+    """The rule for the chronicle. `accompanied` shows the event only if its action has other events to show."""
 
     stays: ClassVar[bool] = False
-    """Whether a rewind leaves it alone."""
+    """True if a rewind does not cancel the event."""
 
     stands_alone: ClassVar[bool] = True
-    """Whether it may be an action by itself."""
+    """True if the event may be an action by itself."""
 
     may_wait: ClassVar[bool] = False
-    """Whether it may wait for an answer."""
+    """True if the event may be a question that waits for an answer."""
 
     choices: ClassVar[tuple[str, ...]] = ()
-    """The decisions that the GM may take about it. The first keeps the ruling, or the book, as it is."""
+    """The decisions that the GM may make about the event. The first one changes nothing."""
 
     postings: tuple[Posting, ...] = ()
     marks: tuple[Mark, ...] = ()
 
     @property
     def subject(self) -> str:
-        """The handle of the character whom it is about. Default: that of its field `who`; "" if it has none."""
+        """The handle of the character that the event is about. Default: its field `who`, or "" without that field."""
         return getattr(self, "who", "")
 
     def own_postings(self) -> tuple[Posting, ...]:
-        """Return the postings of the event. Default: none."""
+        """Return the postings that the event must have. Default: none."""
         return ()
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the marks of the event in its place. Default: that of a question, if it may wait for an answer."""
+        """Return the marks that the event must have at this position. Default: an open question, if `may_wait`."""
         return (waits(at),) if self.may_wait else ()
 
     def takes_over(self) -> tuple[str, ...]:
-        """Return the subjects of the marks that it takes over from other entries. Default: none.
+        """Return the subjects of the marks that the event takes over from entries that it replaces. Default: none.
 
-        They follow from all entries that the event replaces. So a command states them, and the audit checks each one.
+        A command passes in these marks, because they depend on all replaced entries. The audit checks each of them.
         """
         return ()
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return its own marks and those that it takes over. A copy takes over what was said about the original."""
+        """Return the event's own marks and the ones that it takes over; a copy also takes over `#about` marks."""
         own, subjects = self.own_marks(at, before), self.takes_over()
         if at.is_old:
             subjects = (*subjects, ABOUT)
@@ -121,31 +121,31 @@ class Event(Struct):
         return *own, *(mark for mark in self.marks if mark.who in subjects and mark.name != str(at.seq))
 
     def with_rows(self, at: Position, before: StateBefore) -> Self:
-        """Return the event with its postings and marks."""
+        """Return a copy of the event with the postings and marks that it must have at this position."""
         return self.replace(postings=self.own_postings(), marks=self.all_marks(at, before))
 
     def stated(self, who: str, name: str) -> Any:
-        """Return the value of a mark that a command passed, or that is stored; None without one."""
+        """Return the value of a mark in `marks`, which a command passed in or the file has; None if it is missing."""
         return next((mark.value for mark in self.marks if (mark.who, mark.name) == (who, name)), None)
 
 
 def waits(at: Position) -> Mark:
-    """Return the mark of a question that waits for its answer."""
+    """Return the mark of an open question."""
     return Mark(who=QUESTIONS, name=str(at.seq), value=False)
 
 
 def settles(question: int, at: Position) -> Mark:
-    """Return the mark of a question that an entry answers."""
+    """Return the mark of a question that the entry at this position answers."""
     return Mark(who=QUESTIONS, name=str(question), value=at.seq)
 
 
 def speaks_about(action: int, at: Position) -> Mark:
-    """Return the mark that ties an entry to the action that it speaks about."""
+    """Return the mark that links the entry at this position to the action that it is about."""
     return Mark(who=ABOUT, name=f"{action}:{at.seq}", value=True)
 
 
 class CountedDie(Struct):
-    """A natural die; `dropped` says why it does not count, and is None if it does."""
+    """A natural die. `dropped` is the reason why it does not count, or None if it counts."""
 
     _whole = True
     sides: Seq
@@ -155,7 +155,7 @@ class CountedDie(Struct):
 
 
 class Step(Struct):
-    """One line of working: a name, a sentence with a `{}` for each number, and the numbers."""
+    """One step of a calculation: a name, a sentence with a `{}` for each number, and the numbers."""
 
     _whole = True
     name: str
@@ -164,7 +164,7 @@ class Step(Struct):
 
 
 class Verdict(Struct):
-    """The headline of a ruling; `good` is None if there is nothing to win or lose."""
+    """The headline of a ruling. `good` is None if there is nothing to win or lose."""
 
     _whole = True
     says: str
@@ -173,10 +173,10 @@ class Verdict(Struct):
 
 
 class SharedStart(Struct):
-    """The entries up to `last`, which two histories share: their root, and two proofs, all in hexadecimal.
+    """The entries that two histories share, from the first to `last`, as a root and two proofs in hexadecimal.
 
-    Both proofs (RFC 6962) start at these entries. `left` leads to the history that was left, and `before` to the entry
-    before the one with this proof.
+    Both are consistency proofs (RFC 6962) from these entries: `left` to the history that was abandoned, and `before` to
+    the history before the entry that contains this value.
     """
 
     last: Seq
@@ -191,11 +191,11 @@ Source = Literal["machine", "typed"]
 class Header(Struct):
     """The place of an event in the journal.
 
-    `since` is the entry from which it counts, `act` the first entry of its action, `cause` the entry that it follows
-    from, `at` the time in UTC, `by` the player at the keyboard, `once` the caller's own id for the command.
+    `since` is the entry from which the event counts, `act` the first entry of its action, `cause` the entry that it
+    follows from, `at` the time in UTC, `by` the player who typed it, and `once` the caller's own id for the command.
 
-    `at` keeps the order: it is never earlier than that of the entry before. `clock` is the reading of
-    the writer's clock if it differs, in the form of `at`. Entries of earlier versions do not have it.
+    `at` is never earlier than in the entry before. If the writer's clock showed a different time, `clock` has that
+    time in the same format. Entries from earlier versions have no `clock`.
     """
 
     seq: Seq
@@ -209,7 +209,7 @@ class Header(Struct):
 
 
 OUTSIDE = frozenset({*Header._fields, "type"})
-"""The fields of an entry that do not belong to its event."""
+"""The fields of a stored entry that are not fields of its event."""
 
 ADDED_LATER = frozenset(Header._defaults)
-"""The fields outside the event that older entries lack."""
+"""The fields of `OUTSIDE` that entries from earlier versions may lack."""

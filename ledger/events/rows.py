@@ -1,11 +1,11 @@
-"""Rows: the postings and marks that an entry adds to the accounts; the other half of the decider.
+"""The rows (postings and marks) that an entry adds to the accounts.
 
-`rows_of` is a pure function of an entry and the state before it. Every row knows the entry that wrote it (`seq`:
+`rows_of` is a pure function of an entry and the state before it. Every row has the entry that wrote it (`seq`:
 transaction time) and the entry from which it counts (`since`: valid time). An entry adds its own postings and marks. A
-strike also reverses the rows of every action that falls, and adds the rows of every action that stands again.
+strike also reverses the rows of every action that it cancels, and adds the rows of every action that it restores.
 
-An action stands unless a standing action strikes it. So when a strike falls, its targets stand again, unless another
-standing action strikes them.
+An action counts unless an action that counts strikes it. So if a strike is canceled, its targets count again, unless
+another action that counts strikes them.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ledger.events.commitments import Secret
 from ledger.events.subjects import STRUCK, entry_number
 
 BOUND = 2**63 - 1
-"""The greatest number that a column holds, so that what is read up to it is read whole."""
+"""The largest integer that a column can store. As an upper bound, it includes all rows."""
 
 Body = Mapping[str, Any]
-"""The JSON of a stored entry, its words as commitments."""
+"""The JSON of a stored entry, with commitments in place of texts."""
 
 
 class PostingRow(NamedTuple):
-    """One posting of an account; `balance` is that of the score once the entry `seq` is written."""
+    """One posting of an account. `balance` is the balance of the score after the entry `seq`."""
 
     who: str
     score: str
@@ -37,7 +37,7 @@ class PostingRow(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """One value of a mark, as canonical JSON; None hides the value that counted from `since`."""
+    """One value of a mark, as canonical JSON. None removes the value that counted from `since`."""
 
     who: str
     name: str
@@ -47,7 +47,7 @@ class MarkRow(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows that one entry adds, in the order of their keys; each key once."""
+    """The rows that one entry adds, sorted by key, with one row per key."""
 
     postings: list[PostingRow]
     marks: list[MarkRow]
@@ -57,31 +57,31 @@ class StrikeHistory(Protocol):
     """The strikes written so far."""
 
     def action(self, act: int) -> Sequence[Body]:
-        """Entries of an action, in order."""
+        """Return the entries of an action, in order."""
 
     def strikers(self, act: int) -> Iterable[int]:
-        """Actions that strike an action, whether they stand or not."""
+        """Return the actions that strike an action, including canceled ones."""
 
 
 class Past(StrikeHistory, Protocol):
-    """The state before an entry, as far as its rows depend on it."""
+    """The part of the state before an entry that its rows depend on."""
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, None if it was never posted to."""
+        """Return the balance of a score, or None if it has no postings."""
 
     def givers(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Entries that gave a mark its value from `since`, or reversed it, the latest first."""
+        """Return the entries that set or canceled the value of a mark from `since`, the latest first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:
-    """The rows that an entry adds, with running balances."""
+    """Return the rows that an entry adds, with running balances."""
     seq, since = entry["seq"], entry["since"]
     if not entry["postings"] and not entry["marks"]:
         return Rows([], [])
     amounts: dict[tuple[str, str, int], int] = {}
-    _move(amounts, entry, 1)
+    _add_postings(amounts, entry, 1)
     values: dict[tuple[str, str, int], str | None] = {
-        (mark["who"], mark["name"], since): _kept(mark, seq) for mark in entry["marks"]
+        (mark["who"], mark["name"], since): _stored_value(mark, seq) for mark in entry["marks"]
     }
     if targets := strikes_of(entry):
         _strike(targets, entry["act"], past, amounts, values)
@@ -94,7 +94,7 @@ def rows_of(entry: Body, past: Past) -> Rows:
     return Rows(postings, [MarkRow(*key, seq, value) for key, value in sorted(values.items())])
 
 
-def _move(amounts: dict[tuple[str, str, int], int], entry: Body, sign: int) -> None:
+def _add_postings(amounts: dict[tuple[str, str, int], int], entry: Body, sign: int) -> None:
     for posting in entry["postings"]:
         key = (posting["who"], posting["score"], entry["since"])
         amounts[key] = amounts.get(key, 0) + sign * posting["amount"]
@@ -107,47 +107,47 @@ def _strike(
     amounts: dict[tuple[str, str, int], int],
     values: dict[tuple[str, str, int], str | None],
 ) -> None:
-    """Add the rows of every action that a strike makes fall or stand again."""
+    """Add the rows of every action that a strike cancels or restores."""
     stands = _stands_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
     fallen, restored = strike_changes(past, targets, striking)
     for act in (*fallen, *restored):
         for entry in past.action(act):
-            _move(amounts, entry, 1 if stands(act) else -1)
+            _add_postings(amounts, entry, 1 if stands(act) else -1)
             touched |= {(mark["who"], mark["name"], entry["since"]): None for mark in entry["marks"]}
     for key in touched:
-        values[key] = _shown(past, key, stands)
+        values[key] = _latest_value(past, key, stands)
 
 
-def _shown(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """The value of a mark from a place (`since`): the latest one by an action that stands."""
+def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
+    """Return the value of a mark from an entry (`since`) on: the latest value from an action that counts."""
     for entry in past.givers(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
-                return _kept(mark, entry["seq"])
+                return _stored_value(mark, entry["seq"])
     return None
 
 
-def _kept(mark: Mapping[str, Any], seq: int) -> str:
-    """The stored value of a mark; a secret also names the entry that keeps its text."""
+def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
+    """Return the stored value of a mark. In a secret, `at` is the entry with its text."""
     value = mark["value"]
     if isinstance(value, dict) and Secret.KEY in value:
         value = {**value, "at": seq}
     return canonical_json(value).decode()
 
 
-# What stands
+# Which actions count
 
 
 def strikes_of(entry: Body) -> list[int]:
-    """The actions that an entry strikes: the one it names, and the answers that fall with it."""
+    """Return the actions that an entry strikes: the one that it names, and the answers that are canceled with it."""
     if entry["type"] != "action-struck":
         return []
     return [entry_number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
 def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
-    """The actions that fall when an action strikes these targets, and those that stand again."""
+    """Return the actions that the action `striking` cancels and restores if it strikes these targets."""
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
     reached = _reached(strikes, targets)
     return (
@@ -157,7 +157,7 @@ def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int
 
 
 def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
-    """A test if an action stands after a strike. It does not recurse: strikes of strikes may be thousands deep."""
+    """Return a test whether an action counts after a strike. No recursion: strikes can be nested thousands deep."""
     strikers, standing = cache(strikes.strikers), dict[int, bool]()
 
     def stands(act: int) -> bool:
@@ -176,7 +176,7 @@ def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int)
 
 
 def _reached(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:
-    """The actions that a strike may touch: its targets, and the targets of those in turn."""
+    """Return the actions that a strike may affect: its targets, their targets, and so on."""
     reached: dict[int, None] = {}
     waiting = list(targets)
     while waiting:

@@ -1,4 +1,4 @@
-"""Subjects: the names that the journal keeps for its own bookkeeping."""
+"""Names of marks and scores that the book itself uses, and functions that read these marks."""
 
 from __future__ import annotations
 
@@ -11,41 +11,44 @@ from ledger.values import Struct
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
 ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
-"""Subjects of marks beside characters, players (`p1`) and `campaign`, so that the journal is never searched.
+"""The subjects of marks that are not about a character, a player (`p1`) or the campaign. They save journal searches.
 
-`#players` holds, by handle, the entry that brought them, and so does `#cast`; there it is `{"session": 2}` for whom the
-GM plays until that session closes, and false for who left; `#questions`, by number, the entry that answered
-it, or false; `#struck`, by action, the entry that strikes it; `#about`, by action and entry (`17:31`), that the entry
-says something about the action; `#asserted`, by character and score (`mara:edge/edge`), the last assertion that held;
-`#revealed`, by entry, the one that revealed its secrets.
+- `#players`, by handle: the entry that added the player.
+- `#cast`, by handle: the entry that added the character, `{"session": 2}` if the GM plays the character until that
+  session closes, or false if the character left.
+- `#questions`, by number: the entry that answered the question, or false.
+- `#struck`, by action: the entry that strikes it.
+- `#about`, by action and entry (`17:31`): true if the entry is about the action.
+- `#asserted`, by character and score (`mara:edge/edge`): the last entry in which paper and book agreed on the score.
+- `#revealed`, by entry: the entry that revealed its secrets.
 """
 
 HOLD = "hold"
 """A character's score: the number of open questions that hold the character."""
 
 OFFER = "offer"
-"""A character's mark: the ruling after which something may still be chosen."""
+"""A character's mark: the last ruling, if it offers a choice."""
 
 PLAYER = "player"
 """A character's mark: the handle of the player who plays it."""
 
 TURN = "turn"
-"""A character's mark: the number in the turn order; the campaign's: the round, and whose turn it is."""
+"""A character's mark: the number in the turn order. As a mark of the campaign: the round, and whose turn it is."""
 
 TURNS = "turns"
-"""The campaign's mark: who was ever added to the turn order, first to last; without it there is none."""
+"""The campaign's mark: everyone who was added to the turn order, in that order; None if there is no turn order."""
 
 KEY = "key"
-"""The campaign's mark: the public half of the key that signs."""
+"""The campaign's mark: the public signing key."""
 
 POLICY = "policy"
-"""The campaign's mark: the entry that says who witnesses it."""
+"""The campaign's mark: the entry with its policy, which names the witnesses."""
 
 FORK = "fork"
-"""The campaign's mark: the root of another history that it left knowingly."""
+"""The campaign's mark: the root of another history that somebody abandoned on purpose."""
 
 CHOICE = "choice"
-"""The kind of a question that waits for inputs chosen after the throw."""
+"""The kind of a question whose answer is an input that the player chooses after the throw."""
 
 ZONE = "zone"
 """The campaign's mark: the time zone of its last session, as minutes east of UTC."""
@@ -53,23 +56,23 @@ ZONE = "zone"
 SEE_QUESTIONS = f"List the open questions with {Run('questions')}."
 
 FIRST_SEAT = "p1"
-"""The GM's seat, taken when a campaign is opened."""
+"""The GM's handle, assigned when the campaign is created."""
 
 LONGEST_NUMBER = 16
 
 
 def is_npc(seat: Any) -> bool:
-    """Return True if a mark of `#cast` is that of a non-player character."""
+    """Return True if this value of a `#cast` mark belongs to a non-player character."""
     return isinstance(seat, dict)
 
 
 def in_cast(seat: Any, session: Any) -> bool:
-    """Return True if a mark of `#cast` says that a character plays while this session (or none) is open."""
+    """Return True if a character with this `#cast` value plays while this session is open (None: no session)."""
     return seat == {"session": session} if is_npc(seat) else seat is not None and seat is not False
 
 
 def plays(mark: Callable[[str, str], Any], who: str) -> bool:
-    """Return True if a character plays, by the marks at a point."""
+    """Return True if a character plays. `mark` looks up marks at one point of the journal."""
     seat = mark(CAST, who)
     if in_cast(seat, mark(CAMPAIGN, "session")):
         return True
@@ -78,12 +81,12 @@ def plays(mark: Callable[[str, str], Any], who: str) -> bool:
 
 
 def entry_number(name: str) -> int:
-    """An entry's number from its name in a mark, 0 if the name is no number."""
+    """Return the entry number in the name of a mark, or 0 if the name is not a number."""
     return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
 
 
 class Question(Struct):
-    """The state of a question: it waits, or an entry answered it, or it was struck."""
+    """The state of a question: open (`waits`), answered, or canceled (`struck`)."""
 
     seq: int
     answered_by: int | None = None
@@ -91,11 +94,11 @@ class Question(Struct):
 
     @property
     def struck(self) -> bool:
-        """Whether it neither waits nor was answered."""
+        """True if the question was canceled, so it is neither open nor answered."""
         return not self.waits and self.answered_by is None
 
     def check_waits(self) -> None:
-        """Refuse (`Refused`) a question that no longer waits."""
+        """Raise `Refused` if the question is not open."""
         if self.answered_by is not None:
             raise Refused(f"Question #{self.seq} was already answered by #{self.answered_by}.")
         if self.struck:

@@ -1,4 +1,4 @@
-"""The events of the table: who sits at it and plays, which evening, day and turn it is, what the GM decides by hand."""
+"""Events about players, characters, sessions, days, turns and notes, and changes that the GM makes by hand."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from ledger.events.subjects import (
 
 
 def of_campaign(values: dict[str, Any]) -> tuple[Mark, ...]:
-    """Return marks of the campaign."""
+    """Return marks of the campaign with these names and values."""
     return tuple(Mark(who=CAMPAIGN, name=name, value=value) for name, value in values.items())
 
 
 def _one_more(score: str) -> tuple[Posting, ...]:
-    """Return the posting that counts a day or a session of the campaign."""
+    """Return a posting that adds 1 to the campaign's count of days or sessions."""
     return (Posting(who=CAMPAIGN, score=score, amount=1),)
 
 
 def turn_taken(event: Event, who: str, number: int, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-    """Return the marks of a place in the turn order. A character who has one already gets the new number."""
+    """Return the marks that add a character to the turn order, or change the character's number in it."""
     names = event.stated(CAMPAIGN, TURNS) if at.is_old else [*(before.mark(CAMPAIGN, TURNS) or ()), who]
     order = dict.fromkeys(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
     return Mark(who=who, name=TURN, value=number), *of_campaign({TURNS: [*order]})
 
 
 def _turns_ended(names: Iterable[str]) -> tuple[Mark, ...]:
-    """Return the marks that end a turn order in which these names had a place."""
+    """Return the marks that end the turn order and remove the numbers of these characters."""
     return *of_campaign({TURNS: None, TURN: None}), *(Mark(who=who, name=TURN, value=None) for who in names)
 
 
 class PlayerSeated(Event):
-    """A person at the table, new or not; `gm` and `plays` add to those of earlier entries."""
+    """A player, new or known. `gm` and `plays` add to earlier entries about the player."""
 
     type: ClassVar[str] = "player-seated"
     story = "never"
@@ -60,9 +60,9 @@ class PlayerSeated(Event):
 
 
 class CharacterJoined(Event):
-    """A character got a sheet in one system; `scores` are those typed with it.
+    """A new sheet of a character in one game. `scores` has the scores that were typed.
 
-    A command states the scores with which the sheet starts. A non-player character keeps its place in the cast.
+    The command passes in the starting scores. A non-player character with a sheet remains a non-player character.
     """
 
     type: ClassVar[str] = "character-joined"
@@ -83,19 +83,19 @@ class CharacterJoined(Event):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         seat = self.stated(CAST, self.who) if at.is_old else before.mark(CAST, self.who)
-        is_npcs = is_npc(seat) and {name: type(value) for name, value in seat.items()} == {"session": int}
-        stays = is_npcs and (at.is_old or _is_played_by_gm(self.who, before))
-        cast = Mark(who=CAST, name=self.who, value=seat if stays else at.seq)
+        is_npc_seat = is_npc(seat) and {name: type(value) for name, value in seat.items()} == {"session": int}
+        stays_npc = is_npc_seat and (at.is_old or _is_played_by_gm(self.who, before))
+        cast = Mark(who=CAST, name=self.who, value=seat if stays_npc else at.seq)
         return cast, Mark(who=self.who, name=f"{self.system}/sheet", value=True)
 
 
 def _is_played_by_gm(who: str, before: StateBefore) -> bool:
-    """Return True for a non-player character whose session is open."""
+    """Return True if a character is in the cast of the open session and no player plays it."""
     return in_cast(before.mark(CAST, who), before.mark(CAMPAIGN, "session")) and before.mark(who, PLAYER) is None
 
 
 class NpcsSeated(Event):
-    """Non-player characters of the GM play until this session closes."""
+    """Non-player characters that the GM plays until this session closes."""
 
     type: ClassVar[str] = "npcs-seated"
     story = "never"
@@ -108,7 +108,7 @@ class NpcsSeated(Event):
 
 
 class CharacterLeft(Event):
-    """A character plays no longer; the sheets are kept. A non-player character leaves no place in the cast."""
+    """The departure of a character, who keeps the sheets. A non-player character is removed from the cast."""
 
     type: ClassVar[str] = "character-left"
     phrase = "leaves the table"
@@ -118,12 +118,12 @@ class CharacterLeft(Event):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         is_gms = is_npc(before.mark(CAST, self.who)) and before.mark(self.who, PLAYER) is None
-        stays_out = self.stated(CAST, self.who) is not None if at.is_old else not is_gms
-        return (Mark(who=CAST, name=self.who, value=False if stays_out else None),)
+        is_kept = self.stated(CAST, self.who) is not None if at.is_old else not is_gms
+        return (Mark(who=CAST, name=self.who, value=False if is_kept else None),)
 
 
 class CharacterReturned(Event):
-    """A character that left plays again, with the sheets that were kept."""
+    """The return of a character that left, with the same sheets."""
 
     type: ClassVar[str] = "character-returned"
     phrase = "returns to the table"
@@ -136,7 +136,7 @@ class CharacterReturned(Event):
 
 
 class SessionOpened(Event):
-    """An evening began."""
+    """The start of a session."""
 
     type: ClassVar[str] = "session-opened"
     stays = True
@@ -154,7 +154,7 @@ class SessionOpened(Event):
 
 
 class SessionClosed(Event):
-    """An evening ended, with its scene and its turn order."""
+    """The end of a session. It also ends the scene and the turn order."""
 
     type: ClassVar[str] = "session-closed"
     phrase = "session {number} closed"
@@ -171,7 +171,7 @@ class SessionClosed(Event):
 
 
 class SceneSet(Event):
-    """A part of a session began."""
+    """The start of a scene."""
 
     type: ClassVar[str] = "scene-set"
     phrase = "scene: {title}"
@@ -183,7 +183,7 @@ class SceneSet(Event):
 
 
 class ScoreAdjusted(Event):
-    """The GM moved scores by hand; `sets` are those that were set to a value, and `amounts` by how much all moved."""
+    """A change of scores by the GM. `amounts` has all changes; `sets` has the scores that were set to a value."""
 
     type: ClassVar[str] = "score-adjusted"
     phrase = "adjusted by hand{why}"
@@ -197,7 +197,7 @@ class ScoreAdjusted(Event):
 
 
 class MarksSet(Event):
-    """The GM set marks by hand; `values` are as typed, and a command states what the game reads from them."""
+    """Marks that the GM set. `values` has the values as typed; the command passes in what the game reads."""
 
     type: ClassVar[str] = "marks-set"
     story = "never"
@@ -210,7 +210,7 @@ class MarksSet(Event):
 
 
 class NoteWritten(Event):
-    """Somebody wrote something down."""
+    """A note by a player or the GM."""
 
     type: ClassVar[str] = "note-written"
     phrase = "note: {text}"
@@ -219,14 +219,14 @@ class NoteWritten(Event):
 
 
 class NoteKept(NoteWritten):
-    """The GM wrote something down that the players do not read until it is revealed."""
+    """A secret note by the GM, which players cannot read until it is revealed."""
 
     type: ClassVar[str] = "note-kept"
     text: Secret
 
 
 class SettingsChanged(Event):
-    """The GM changed settings of a system; `values` are as typed, and a command states what the game reads."""
+    """New settings of a game. `values` has the values as typed; the command passes in what the game reads."""
 
     type: ClassVar[str] = "settings-changed"
     story = "never"
@@ -241,7 +241,7 @@ class SettingsChanged(Event):
 
 
 class DayBegun(Event):
-    """A day of the campaign began; the first day of a command has the `count` or `until` that was typed."""
+    """The start of a campaign day. If a command starts several, the first has the `count` or `until` that was typed."""
 
     type: ClassVar[str] = "day-begun"
     phrase = "day {day} begins"
@@ -254,7 +254,7 @@ class DayBegun(Event):
 
 
 class TurnAdded(Event):
-    """A character has a place in the turn order, by a number."""
+    """A character's number in the turn order, as typed."""
 
     type: ClassVar[str] = "turn-added"
     phrase = "has initiative {number}"
@@ -267,7 +267,7 @@ class TurnAdded(Event):
 
 
 class TurnBegan(Event):
-    """The next turn of the order began; `number` is that of the character whose turn it is."""
+    """The start of a character's turn. `number` is the character's number in the turn order."""
 
     type: ClassVar[str] = "turn-began"
     phrase = "round {round}: {who}'s turn"
@@ -278,14 +278,14 @@ class TurnBegan(Event):
 
     @property
     def subject(self) -> str:
-        return ""  # the phrase has the name
+        return ""  # the phrase already names the character
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return of_campaign({TURN: {"number": self.number, "round": self.round, "who": self.who}})
 
 
 class TurnsEnded(Event):
-    """The turn order ended; `names` had a place in it."""
+    """The end of the turn order. `names` are the characters that were in it."""
 
     type: ClassVar[str] = "turns-ended"
     phrase = "the turn order ends"

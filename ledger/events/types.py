@@ -1,7 +1,7 @@
-"""Events: every shape of a fact that is ever written to disk.
+"""All event types.
 
-An event carries postings and marks, and its own facts; `ledger.events.entry` gives it its place in the journal. Events
-evolve by two rules alone: a new field with a default, or a new type.
+An event has postings, marks, and fields of its own; `ledger.events.entry` gives it its place in the journal. A type
+on disk may change in one way only: it may get a new field with a default. Anything else needs a new type.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ledger.events.table_events import of_campaign, turn_taken
 
 
 class CampaignOpened(Event):
-    """The first entry of every journal; `key` is the public half of the key that signs, and names its origin."""
+    """The first event of every journal. `key` is the public signing key; it also identifies the campaign."""
 
     type: ClassVar[str] = "campaign-opened"
     phrase = "campaign opened: {title}"
@@ -48,7 +48,7 @@ class CampaignOpened(Event):
 
 
 class DiceThrown(Event):
-    """Natural dice in the order thrown; provenance belongs to the throw."""
+    """Natural dice in the order thrown, and their source: the computer, or faces that somebody typed."""
 
     type: ClassVar[str] = "dice-thrown"
     who: Named
@@ -57,7 +57,7 @@ class DiceThrown(Event):
 
 
 class DiceCounted(Event):
-    """The result of a throw outside any system; `throw` is the entry of its dice."""
+    """The result of a roll outside any game. `throw` is the entry of its dice."""
 
     type: ClassVar[str] = "dice-counted"
     who: Named
@@ -70,7 +70,7 @@ class DiceCounted(Event):
 
 
 class TurnRolled(DiceCounted):
-    """The result of a throw, by which a character has a place in the turn order."""
+    """The result of an initiative roll, which puts a character in the turn order."""
 
     type: ClassVar[str] = "turn-rolled"
     phrase = "rolls {notation} = {total} for initiative"
@@ -81,7 +81,7 @@ class TurnRolled(DiceCounted):
 
 
 class MoveEvent(Event):
-    """A move that was played or waits for a choice, with everything that the rules used."""
+    """A move that was played or waits for a choice, with all inputs, settings and scores that its rules used."""
 
     system: Named
     edition: Named
@@ -94,20 +94,20 @@ class MoveEvent(Event):
     dice: tuple[CountedDie, ...]
 
     def holds(self, amount: int) -> tuple[Posting, ...]:
-        """Return the postings that hold the characters of the stated postings, or free them."""
-        held = dict.fromkeys(posting.who for posting in self.postings)
-        return tuple(Posting(who=who, score=HOLD, amount=amount) for who in held)
+        """Return a posting to the `hold` score of each character in the stored postings: 1 holds, −1 releases."""
+        names = dict.fromkeys(posting.who for posting in self.postings)
+        return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
 
     def offer(self, seq: int | None) -> tuple[Mark, ...]:
-        """Return the stated mark of an offer: that of the entry that makes it, or None where it ends."""
+        """Return the character's stored `offer` mark, if any: `seq` if the move makes an offer, None if it ends one."""
         offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
         return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
 
 
 class MovePlayed(MoveEvent):
-    """A ruling, with everything behind it. `answers` is the question that its inputs settled, if any.
+    """A ruling with its steps. `answers` is the question that its inputs answered, if any.
 
-    A command states whom it frees, and whether it makes an offer or ends one.
+    The command passes in which characters it releases, and whether it makes or ends an offer.
     """
 
     type: ClassVar[str] = "move-played"
@@ -124,9 +124,9 @@ class MovePlayed(MoveEvent):
 
 
 class QuestionAsked(MoveEvent):
-    """A move waits for the player's choice after the throw; `asks` names the missing inputs.
+    """A move that waits for the player's choice after the throw. `asks` names the missing inputs.
 
-    A command states whom it holds, and whether it ends an offer.
+    The command passes in which characters it holds, and whether it ends an offer.
     """
 
     type: ClassVar[str] = "question-asked"
@@ -142,9 +142,9 @@ class QuestionAsked(MoveEvent):
 
 
 class Consequence(Event):
-    """A consequence of a move: one class for all systems; the kind (`edge-spent`) is its type.
+    """A consequence of a move, in any game. Its `kind` (`edge-spent`) is written as the type of the entry.
 
-    A command states its postings and marks, all of its own game.
+    The command passes in its postings and marks; only those of its own game are kept.
     """
 
     phrase = "{kind}"
@@ -163,7 +163,7 @@ class Consequence(Event):
 
 
 class Unknown(Event):
-    """An event of a type that this program does not know, and no consequence. `facts` is its whole content."""
+    """An event of an unknown type that does not have the fields of a consequence. `facts` has all its other fields."""
 
     phrase = "{kind}"
     stands_alone = False
@@ -172,7 +172,7 @@ class Unknown(Event):
 
 
 def _named(shape: type[Event]) -> Iterator[type[Event]]:
-    """Yield the classes that have a type of their own, in the order of their files."""
+    """Yield the subclasses that define a `type`, at any depth, in the order of their definition."""
     for subclass in shape.__subclasses__():
         if "type" in subclass.__dict__:
             yield subclass
@@ -180,7 +180,7 @@ def _named(shape: type[Event]) -> Iterator[type[Event]]:
 
 
 TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
-"""Every event type except the consequences, which systems name."""
+"""The event classes by their type, except consequences: games name the types of those."""
 
 RULINGS = frozenset(name for name, shape in TYPES.items() if issubclass(shape, MoveEvent))
 

@@ -222,7 +222,7 @@ class Book:
         if not entry.is_worded:
             return entry
         texts = self._words_of(entry) if texts is None else texts
-        return entry.replace(texts=texts, told=secrets or self._is_told(entry))
+        return entry.replace(texts=texts, with_secrets=secrets or self._is_told(entry))
 
     def _words_of(self, entry: Entry) -> Mapping[str, str]:
         """Return the words of an entry. `LOST` replaces words that are missing although no entry erased them."""

@@ -133,8 +133,8 @@ def test_a_compiled_function_reads_what_the_plain_decoder_reads_and_nothing_else
     bent = bend(data, WRITTEN[data.draw(st.sampled_from(sorted(WRITTEN)))])
     bent["type"] = data.draw(st.sampled_from([bent.get("type"), *TYPES, "x"]))
     if bent.keys() >= {*PLACED} and isinstance(bent["type"], str):
-        compiled = event_or_refusal(lambda: decode(1, bent["type"], bent, None, told=False, worded=True))
-        assert compiled == event_or_refusal(lambda: decode_plainly(1, bent["type"], bent, None, told=False))
+        compiled = event_or_refusal(lambda: decode(1, bent["type"], bent, None, with_secrets=False, worded=True))
+        assert compiled == event_or_refusal(lambda: decode_plainly(1, bent["type"], bent, None, with_secrets=False))
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -218,10 +218,12 @@ HELD = {
 }
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_what_a_sealed_roll_holds_is_read_with_its_words_open_and_its_secrets_as_they_are_told(told: bool) -> None:
-    kept = Secret(text='"grim"') if told else Secret(state="closed")
-    assert decode_sealed(12, HELD, told=told) == MarksSet(
+@pytest.mark.parametrize("with_secrets", [True, False])
+def test_what_a_sealed_roll_holds_is_read_with_its_words_open_and_its_secrets_as_they_are_told(
+    with_secrets: bool,
+) -> None:
+    kept = Secret(text='"grim"') if with_secrets else Secret(state="closed")
+    assert decode_sealed(12, HELD, with_secrets=with_secrets) == MarksSet(
         who="mara",
         values={"edge/care": CommittedText(text="since noon"), "edge/mood": kept},
         why=CommittedText(text="a fall"),
@@ -231,7 +233,7 @@ def test_what_a_sealed_roll_holds_is_read_with_its_words_open_and_its_secrets_as
 @pytest.mark.parametrize("held", [None, [], {}, {"type": 3}, {"type": "marks-set"}, HELD | {"why": {"word": 1}}])
 def test_what_a_sealed_roll_holds_and_is_no_event_is_refused(held: Any) -> None:
     with pytest.raises(WrongEntry, match=r"Entry 12 (contains no event|is not a valid marks-set)"):
-        decode_sealed(12, held, told=True)
+        decode_sealed(12, held, with_secrets=True)
 
 
 def test_what_is_no_commitment_stands_for_no_words() -> None:

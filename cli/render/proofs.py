@@ -209,7 +209,7 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
         for node in result.proof:
             say(f"{INDENT}{to_base64(node)}")
     elif result.finding == "fork":
-        where = f". They differ from entry {result.parts} on" if result.parts else ""
+        where = f". The first difference is in entry {result.parts}" if result.parts else ""
         say(f"{BAD} {one} and {other} are different histories{where}.")
     else:
         sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"

@@ -133,7 +133,7 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     if wrong and there:
         raise CheckFailed(f"the {shown} do not match the entries (first: {min(wrong)})")
     size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
-    say(f"Whole: {size}. Fingerprint (root): {tree.root(tree.size).hex()}.")
+    say(f"Complete: {size}. Fingerprint (root): {tree.root(tree.size).hex()}.")
     say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
     say(f"The {shown} match the entries." if there else f"There are no {shown} to check.")
     say("This program does not check the rules or the sheets.")

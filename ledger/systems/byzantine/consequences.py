@@ -21,7 +21,7 @@ DEBT_REPAID = Kind(name="debt-repaid", says="debt repaid, which costs double", r
 DEBT_FORGIVEN = Kind(name="debt-forgiven", says="debt forgiven by the GM", rule="BYZ-07", flow="in")
 
 ENERGY_INVESTED = Kind(name="energy-invested", says="energy invested", rule="BYZ-08")
-INVESTMENT_COUNTED = Kind(name="investment-counted", says="gain from investing added to the pool", rule="BYZ-10")
+INVESTMENT_COUNTED = Kind(name="investment-counted", says="the gain from investing is added to the pool", rule="BYZ-10")
 ENERGY_WASTED = Kind(name="energy-wasted", says="lost because it was less than a full 5", rule="BYZ-10", flow="out")
 PROJECT_OPENED = Kind(name="project-opened", says="project opened", rule="BYZ-09")
 PROJECT_CANCELLED = Kind(name="project-cancelled", says="project canceled for good", rule="BYZ-12")

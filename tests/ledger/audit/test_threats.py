@@ -1671,9 +1671,9 @@ def test_u22_a_verifier_that_says_what_its_owner_likes(table: Table, row: Row) -
     journal, verifier = Path("road-export/journal.jsonl"), Path("road-export/verify.py")
     journal.write_bytes(journal.read_bytes().replace(b"marginal", b"complete", 1))
     shutil.rmtree("road-export/tile")
-    verifier.write_text("print('Whole: 22 entries.')")
+    verifier.write_text("print('Complete: 22 entries.')")
     lied = subprocess.run([sys.executable, str(verifier)], capture_output=True, text=True, check=True)
-    assert lied.stdout == "Whole: 22 entries.\n"
+    assert lied.stdout == "Complete: 22 entries.\n"
     row.finds_nothing("ana.txt")
     row.finds(table.newcomer, 6)
 

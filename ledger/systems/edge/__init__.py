@@ -1,9 +1,8 @@
 """Edge: 2d10, skill and edge.
 
-Begin with `sheet`, then `moves_check`, the success check; `moves_fights` has damage and what armor does to it,
-`moves_gear` the weapons and armor of a sheet, `moves` injuries, rests and the burn. `rules` has the formulas,
-`consequences` the events that moves cause, `audit` the checks of a journal. Imports `ledger.rules` and its own files
-only.
+Start with `sheet`, then `moves_check`, which has the success check. `moves_fights` has damage and armor in a fight,
+`moves_gear` the weapons and armor of a sheet, and `moves` injuries, rests and the burn. `rules` has the formulas,
+`consequences` the events that moves cause, and `audit` the audit checks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Audit checks of Edge: moves spend the edge that was declared, and a burn names the death that it escapes."""
+"""Audit checks of Edge: moves spend the declared edge, and a burn of edge names the death that it prevents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ledger.systems.edge.moves_attack import Attack
 
 
 def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rulings and questions that spend another amount of edge than was declared (EDG-04, EDG-15)."""
+    """Find rulings and questions that do not spend the declared amount of edge (EDG-04, EDG-15)."""
     standing = in_place(entries, stands)
     spent: dict[int | None, int] = {}
     for entry in standing:
@@ -28,14 +28,17 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
 
 
 def _declared(event: MoveEvent) -> int:
-    """The edge that a move says it spends, before the dice and after them."""
+    """The edge that a move declares to spend, before and after the roll."""
     inputs = event.inputs
     before_and_after = (read_as(int, inputs.get(name) or 0) for name in ("edge", "boost"))
     return sum(map(int, before_and_after)) + int(bool(inputs.get("drop_instead")))
 
 
 def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find choices after the dice in a first ruling; they belong in a later one in its place (EDG-04, EDG-09)."""
+    """Find first rulings that contain a choice for after the roll (EDG-04, EDG-09).
+
+    Such a choice is valid only in a later ruling that replaces the first one.
+    """
     for entry in in_place(entries, stands):
         match entry.event:
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
@@ -45,7 +48,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find burns that name no death (EDG-14). The journal cannot show whether it would have been one."""
+    """Find burns of edge that do not say what would have killed the character (EDG-14)."""
     named: set[int | None] = set()
     for entry in in_place(entries, stands):
         match entry.event:

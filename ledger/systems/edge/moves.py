@@ -1,4 +1,4 @@
-"""The moves of Edge beside checks and fights: injuries, and edge itself."""
+"""The moves of Edge for injuries and for edge, and the list of all its moves."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Lessen(Move):
         _check_severity(table, self.severity)
         if table.score(self.who, f"injury.{self.severity}") < 1:
             raise Refused(f"{self.who} has no {self.severity} injury.")
-        self.lessened(table)
-        rules.enough(self.who, table.score(self.who, "edge"), self.edge)
+        self.final_severity(table)
+        rules.check_enough(self.who, table.score(self.who, "edge"), self.edge)
 
-    def lessened(self, table: Table) -> str:
-        """The severity after all steps."""
+    def final_severity(self, table: Table) -> str:
+        """The severity after `edge` steps."""
         severity = self.severity
         for _ in range(self.edge):
             severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"]))
@@ -64,7 +64,7 @@ class Lessen(Move):
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        severity = self.lessened(table)
+        severity = self.final_severity(table)
         follows = consequences.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{severity}": 1})
         return ruling(f"{self.severity} injury is now {severity}", None, follows=[follows])
 
@@ -100,15 +100,15 @@ class Award(Move):
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:
-        self.after(table)
+        self.edge_after(table)
 
-    def after(self, table: Table) -> int:
+    def edge_after(self, table: Table) -> int:
         """The edge after the award."""
         current, maximum = _edge(table, self.who)
         return rules.award(amount=self.amount, current=current, maximum=maximum)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        return ruling("award", None, follows=_gain(self.who, self.after(table) - _edge(table, self.who)[0]))
+        return ruling("award", None, follows=_gain(self.who, self.edge_after(table) - _edge(table, self.who)[0]))
 
 
 class Burn(Move):
@@ -129,7 +129,7 @@ class Burn(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         current, maximum = _edge(table, self.who)
-        highest = max(current, maximum)  # what a correction left above the maximum stays above it
+        highest = max(current, maximum)  # a correction can leave edge above the maximum, and it stays there
         after = rules.edge_burn(current=current, maximum=highest)
         changes = {"edge": after.current - current, "maximum": after.maximum - highest}
         follows = consequences.EDGE_BURNED.of(self.who, changes, marks={"care": True})

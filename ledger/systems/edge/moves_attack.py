@@ -1,4 +1,4 @@
-"""The attack of Edge: check, damage and soak as one action, and how it goes on where it stopped."""
+"""The attack of Edge: check, damage and armor as one action, and a way to continue an attack that stopped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ledger.systems.edge.moves_fights import Damage, Soak, WeaponName
 from ledger.systems.edge.sheet import TARGETS
 
 GO_ON = "attack {who} --go-on"
-"""How its two rolls are resumed."""
+"""The command that resumes either roll of an attack."""
 
 
 class DamageRoll(Damage):
@@ -49,7 +49,7 @@ class DamageRoll(Damage):
         return () if self.to is None else (Soak(who=self.to),)
 
     def dice(self, table: Table) -> Pool | None:
-        hit = moves_gear.attacking(table, self.who)
+        hit = moves_gear.last_hit(table, self.who)
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
             raise Refused(
                 f"{self.who} has not hit this target with this weapon, or the damage is already rolled.",
@@ -59,8 +59,8 @@ class DamageRoll(Damage):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         rolled = super().ruling(table, faces)
-        hit = moves_gear.attacking(table, self.who)
-        assert hit is not None  # noqa: S101  dice refuse otherwise
+        hit = moves_gear.last_hit(table, self.who)
+        assert hit is not None  # noqa: S101  `dice` refused everything else
         marks = {"attacking": dict(hit.replace(rolled=True).__dict__)}
         return rolled.replace(consequences=(*rolled.consequences, consequences.ATTACK_ROLLED.of(self.who, marks=marks)))
 
@@ -86,20 +86,20 @@ class AttackRoll(Check):
         return super().dice(table)
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        if not self.worked(table, faces).success:
+        if not self.outcome(table, faces).success:
             return ()
         return (DamageRoll(who=self.who, item=self.item, to=self.whom, burst=self.burst),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         checked = super().ruling(table, faces)
-        return checked.replace(consequences=(*checked.consequences, *self.hit(table, faces)))
+        return checked.replace(consequences=(*checked.consequences, *self.hit_effects(table, faces)))
 
-    def hit(self, table: Table, faces: Sequence[int]) -> Sequence[Effect]:
-        """Record a hit; a miss removes an earlier one from the sheet."""
-        if self.worked(table, faces).success:
+    def hit_effects(self, table: Table, faces: Sequence[int]) -> Sequence[Effect]:
+        """Record a hit, or remove an earlier hit from the sheet after a miss."""
+        if self.outcome(table, faces).success:
             hit = moves_gear.Attacking(item=self.item or "", whom=self.whom or "", burst=self.burst)
             return [consequences.ATTACK_HIT.of(self.who, marks={"attacking": dict(hit.__dict__)})]
-        earlier = moves_gear.attacking(table, self.who)
+        earlier = moves_gear.last_hit(table, self.who)
         return [consequences.ATTACK_MISSED.of(self.who, marks={"attacking": None})] if earlier else []
 
 
@@ -134,10 +134,7 @@ class Attack(Move):
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     def dice(self, table: Table) -> None:
-        """Ask for no dice.
-
-        Refuse an attack without a weapon, target or skill, one before the last has ended, and `--go-on` without a hit.
-        """
+        """Refuse an incomplete attack, an attack before the last one ended, and `--go-on` without an unfinished one."""
         if self.go_on and self != Attack(who=self.who, go_on=True):
             raise BadInput(f"Use {Flag('go-on')} without other inputs. The program remembers the rest of the attack.")
         if not self.go_on:
@@ -145,8 +142,8 @@ class Attack(Move):
         self.following(table)
 
     def check_ended(self, table: Table) -> None:
-        """Refuse to attack while a hit waits for its damage, or the target's armor waits for a hit (EDG-09)."""
-        hit = moves_gear.attacking(table, self.who)
+        """Refuse a new attack if the last hit still needs its damage roll or its check against armor (EDG-09)."""
+        hit = moves_gear.last_hit(table, self.who)
         if hit is not None and not hit.rolled:
             raise Refused(
                 f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
@@ -160,9 +157,9 @@ class Attack(Move):
         return (self.following(table),)
 
     def following(self, table: Table) -> Move:
-        """The next move. Refuse an incomplete attack, and one that waits for nothing."""
+        """The next move. Refuse an incomplete attack, and `--go-on` without an unfinished attack."""
         if self.go_on:
-            return self.next_of(table)
+            return self.unfinished_move(table)
         if self.weapon is None or self.whom is None:
             hint = f"Name both: {Run('edge attack', self.who, 'WEAPON', 'WHOM')}"
             raise BadInput("An attack needs a weapon and a target.", hint)
@@ -176,13 +173,13 @@ class Attack(Move):
             raise Refused(f"The sheet does not say which skill {self.weapon} uses.", hint)
         if self.burst and not known.burst:
             raise Refused(f"{self.weapon} has no burst dice on {self.who}'s sheet.")
-        said = {name: value for name, value in self.__dict__.items() if name in AttackRoll.fields()}
-        return AttackRoll(**{**said, "item": self.weapon, "ranks": skill, "attack": True})
+        inputs = {name: value for name, value in self.__dict__.items() if name in AttackRoll.fields()}
+        return AttackRoll(**{**inputs, "item": self.weapon, "ranks": skill, "attack": True})
 
-    def next_of(self, table: Table) -> Move:
-        """The next move of an attack that stopped."""
-        hit = moves_gear.attacking(table, self.who)
-        if hit is None or (hit.rolled and moves_gear.dealt(table, hit.whom) is None):
+    def unfinished_move(self, table: Table) -> Move:
+        """The next move of an unfinished attack. Refuse if there is none."""
+        hit = moves_gear.last_hit(table, self.who)
+        if hit is None or (hit.rolled and moves_gear.pending_damage(table, hit.whom) is None):
             hint = f"Start one with {Run('edge attack', self.who, 'WEAPON', 'WHOM')}."
             raise Refused(f"{self.who} has no unfinished attack.", hint)
         if hit.rolled:

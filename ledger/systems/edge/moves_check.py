@@ -1,4 +1,4 @@
-"""The success check of Edge, and the advantage that the GM grants for a later one."""
+"""The success check of Edge, and the advantage or disadvantage that the GM grants for a later check."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 
 NO_WORDS = frozenset({ANY, RELATED})
-"""Names of what waits that are no words of the table."""
+"""Names with a special meaning, which cannot be words that a check is related to."""
 
 Face = Annotated[int, Within(1, rules.SIDES)]
 
@@ -94,11 +94,11 @@ class Check(Move):
             raise BadInput(
                 f"{'A bonus' if self.bonus else Flag('not-related')} needs a reason: add {Flag('why', 'TEXT')}."
             )
-        self.check_words()
+        self.check_related()
         mode = self.mode(table)
-        self.worked_bonus(table)
+        self.total_bonus(table)
         if self.spends:
-            rules.enough(self.who, table.score(self.who, "edge"), self.spends)
+            rules.check_enough(self.who, table.score(self.who, "edge"), self.spends)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused(
                 f"You can spend edge after the roll only if the check had advantage and did not use {Flag('edge')}."
@@ -112,15 +112,15 @@ class Check(Move):
             raise Refused("You can choose the die to drop only if you spend edge on that choice.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
-    def check_words(self) -> None:
+    def check_related(self) -> None:
         """Refuse words with a special meaning, and `--related` together with `--not-related`."""
         if self.not_related and (self.related or self.related_to):
             raise BadInput(f"{Flag('not-related')} does not work with {Flag('related')} or {Flag('related-to')}.")
         for word in self.related_to:
             check_related_word(word, f"Use {Flag('related')} instead, or leave out {Flag('related-to', word)}.")
 
-    def words(self) -> tuple[str, ...]:
-        """The words that the check is related to: its skill, and the typed ones (EDG-08)."""
+    def related_words(self) -> tuple[str, ...]:
+        """The words that the check is related to: its skill and the typed words (EDG-08)."""
         if self.not_related:
             return ()
         own = (self.ranks,) if self.ranks is not None and self.ranks not in NO_WORDS else ()
@@ -128,21 +128,21 @@ class Check(Move):
 
     @property
     def spends(self) -> int:
-        """The edge that the check costs, before the dice and after them."""
+        """The edge that the check costs, before and after the roll."""
         return int(self.edge) + int(self.drop_instead is not None)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
-        rules.may_drop(faces, *self.dropping(table))
+        rules.check_drop(faces, *self.drop_choice(table))
 
-    def dropping(self, table: Table) -> tuple[rules.Mode, int | None]:
-        """The mode, and the die that the player drops. Edge spent after an advantage works like edge spent before."""
+    def drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
+        """The mode and the die that the player drops. Edge spent after the roll works like edge spent before it."""
         return (self.mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """After plain advantage, one edge chooses which die to drop, if they differ (EDG-04)."""
+        """Offer to choose the die to drop for 1 edge, after a roll with advantage and without edge (EDG-04)."""
         may = self.mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
         return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
@@ -150,8 +150,8 @@ class Check(Move):
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        (mode, drop), bonus = self.dropping(table), self.worked_bonus(table)
-        outcome = self.worked(table, faces)
+        (mode, drop), bonus = self.drop_choice(table), self.total_bonus(table)
+        outcome = self.outcome(table, faces)
         steps = [*self.bonus_steps(table, bonus)]
         if mode in MODES:
             steps.append(MODES[mode])
@@ -163,20 +163,20 @@ class Check(Move):
         ]
         if outcome.double and not self.simple:
             steps.append(Step(name="double", says="triumph  +5" if outcome.success else "despair  −5"))
-        gone = rules.dropped_place(faces, mode, drop)
+        dropped_die = rules.dropped_place(faces, mode, drop)
         says = outcome.magnitude.replace("_", " ")
         return ruling(
             ("success" if outcome.success else "failure") if self.simple else says,
             outcome.success,
             *steps,
             margin=None if self.simple else self.hide_if_secret(outcome.margin),
-            dropped={} if gone is None else {gone: rules.DROPS[mode]},
-            follows=(*self.used(table), *self.attack_dice(table, says), *self.setback(says)),
+            dropped={} if dropped_die is None else {dropped_die: rules.DROPS[mode]},
+            follows=(*self.use_up(table), *self.attack_dice(table, says), *self.setback(says)),
         )
 
     def waiting(self, table: Table, what: str) -> dict[str, int]:
-        """The pending advantages or disadvantages that fit this check: name and count."""
-        scopes = (ANY, *self.words())
+        """The pending advantages or disadvantages that apply to this check, as names of scores with their counts."""
+        scopes = (ANY, *self.related_words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
 
@@ -194,19 +194,22 @@ class Check(Move):
         """Work out the dice mode from the inputs and the sheet's pending advantages."""
         advantage = bool(self.advantage or self.waiting(table, "advantage"))
         disadvantage = bool(self.disadvantage or self.waiting(table, "disadvantage"))
-        weighs = disadvantage and not advantage
-        use: rules.EdgeUse | None = ("remove" if weighs else "gain") if self.edge else None
+        only_disadvantage = disadvantage and not advantage
+        use: rules.EdgeUse | None = ("remove" if only_disadvantage else "gain") if self.edge else None
         return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use)
 
-    def worked_bonus(self, table: Table) -> int:
-        """The skill bonus; refuses a skill or attribute that is not on the sheet (EDG-02)."""
+    def total_bonus(self, table: Table) -> int:
+        """The skill bonus. Refuse a skill or an attribute that is not on the sheet (EDG-02)."""
         if self.skill is not None:
             return self.skill + self.bonus
-        *attributes, ranks = (table.score(self.who, name) for name in self.named(table))
+        *attributes, ranks = (table.score(self.who, name) for name in self.bonus_scores(table))
         return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus)
 
-    def named(self, table: Table) -> list[str]:
-        """The scores of the bonus, the ranks last; refuses one that is not on the sheet, and one attribute twice."""
+    def bonus_scores(self, table: Table) -> list[str]:
+        """The names of the scores that make up the bonus, with the ranks last.
+
+        Refuse a score that is not on the sheet, and the same attribute twice.
+        """
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")
@@ -224,19 +227,19 @@ class Check(Move):
         return named
 
     def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:
-        """The step that adds up the bonus, none for a single number."""
+        """The step that adds up the bonus. There is none if the bonus is a single number."""
         if self.skill is not None:
             return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
-        addends = [table.score(self.who, name) for name in self.named(table)]
+        addends = [table.score(self.who, name) for name in self.bonus_scores(table)]
         return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
 
-    def worked(self, table: Table, faces: Sequence[int]) -> rules.CheckOutcome:
-        """The check worked out."""
-        (mode, drop), bonus = self.dropping(table), self.worked_bonus(table)
+    def outcome(self, table: Table, faces: Sequence[int]) -> rules.CheckOutcome:
+        """The outcome of the check by the rules."""
+        (mode, drop), bonus = self.drop_choice(table), self.total_bonus(table)
         return rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
 
-    def used(self, table: Table) -> Sequence[Effect]:
-        """Use up every waiting advantage and disadvantage that fits this check (EDG-08)."""
+    def use_up(self, table: Table) -> Sequence[Effect]:
+        """Use up all pending advantages and disadvantages that apply to this check (EDG-08)."""
         kind_of = {"advantage": consequences.ADVANTAGE_USED, "disadvantage": consequences.DISADVANTAGE_USED}
         waiting = {what: self.waiting(table, what) for what in SOURCES}
         return [
@@ -246,7 +249,7 @@ class Check(Move):
         ]
 
     def attack_dice(self, table: Table, says: str) -> Sequence[Effect]:
-        """Damage dice for a good attack; unused dice of the last attack lapse (EDG-08)."""
+        """Add damage dice for a good attack, and remove unused dice of the last attack (EDG-08)."""
         if not self.attack:
             return ()
         unused = table.score(self.who, "attack-dice")
@@ -256,8 +259,8 @@ class Check(Move):
         return lapsed + granted
 
     def setback(self, says: str) -> Sequence[Effect]:
-        """The disadvantage after a bad failure: on its skill, a related word, or any check (EDG-08)."""
-        own = self.replace(not_related=False, related=False).words()
+        """Give disadvantage on the next related check, or on any check, after a bad failure (EDG-08)."""
+        own = self.replace(not_related=False, related=False).related_words()
         scope = {"significant failure": own[0] if own else RELATED, "complete failure": ANY}.get(says)
         if scope is None or self.simple:
             return ()
@@ -291,6 +294,6 @@ class Grant(Move):
 
 
 def check_related_word(word: str, hint: str) -> None:
-    """Refuse a word that has a meaning of its own, with a hint (`BadInput`)."""
+    """Raise `BadInput` with this hint if the word has a special meaning."""
     if word in NO_WORDS:
         raise BadInput(f"{Flag('related-to')} cannot be {word!r}, because that word has a special meaning.", hint)

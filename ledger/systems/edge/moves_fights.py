@@ -1,4 +1,4 @@
-"""The moves of a fight of Edge: damage by weapons, what armor does to it, and what is taken and healed."""
+"""The moves of Edge for damage: rolling it, checking it against armor, and healing it."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ class Damage(Move):
         count = self.count(table)
         if self.to is not None:
             moves_gear.check_soaked(table, self.to)
-        rules.enough(self.who, table.score(self.who, "edge"), self.spends)
+        rules.check_enough(self.who, table.score(self.who, "edge"), self.spends)
         if count > MOST_DICE:
             raise Refused(f"This would be {count} dice. The limit is {MOST_DICE}.")
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
-    def used(self, table: Table) -> Weapon:
-        """The weapon, with the typed values in place of its own. Refuse an incomplete one."""
+    def used_weapon(self, table: Table) -> Weapon:
+        """The weapon, with typed values instead of those on the sheet. Refuse incomplete or contradictory inputs."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput(
                 f"Name a weapon, or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."
@@ -94,7 +94,7 @@ class Damage(Move):
 
     @property
     def spends(self) -> int:
-        """The edge that it takes, before the dice and after them."""
+        """The edge that the damage roll costs, before and after the roll."""
         return self.edge + (self.boost or 0)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -102,14 +102,16 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
-        """True while the damage waits on the target's sheet, neither soaked nor replaced by other damage (EDG-09)."""
-        return self.to is None or moves_gear.dealt(table, self.to) == self.lies(*self.worked(table, faces))
+        """Return True if the damage is still on the target's sheet and not checked against armor yet (EDG-09)."""
+        if self.to is None:
+            return True
+        return moves_gear.pending_damage(table, self.to) == self.damage_mark(*self.damage_parts(table, faces))
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        weapon, modifier, dealt = self.worked(table, faces)
+        weapon, modifier, dealt = self.damage_parts(table, faces)
         granted = table.score(self.who, "attack-dice")
         used = [consequences.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted > 0 else []
         return ruling(
@@ -117,62 +119,63 @@ class Damage(Move):
             None,
             self.pool_step(table, len(faces)),
             total("damage", *faces, modifier, to=dealt),
-            follows=[*used, self.deals(weapon, modifier, dealt)],
+            follows=[*used, self.record_damage(weapon, modifier, dealt)],
         )
 
     def pool_step(self, table: Table, count: int) -> Step:
-        """The line of working that says where the dice come from."""
-        shares = {"weapon": self.used(table).dice, "attack": self.attack_share(table), "burst": self.burst_dice(table)}
+        """The step that says where the dice come from."""
+        weapon, attack, burst = self.used_weapon(table).dice, self.margin_dice(table), self.burst_dice(table)
+        shares = {"weapon": weapon, "attack": attack, "burst": burst}
         shares = {name: share for name, share in {**shares, "edge": self.spends}.items() if share}
         says = " + ".join(f"{name} {{}}" for name in shares) or "nothing"
         return Step(name="pool", says=f"{says} = {{}}d6", numbers=(*shares.values(), count))
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        share = self.attack_share(table)
-        return f"the attack adds {share}d6 of damage" if share else ""
+        dice = self.margin_dice(table)
+        return f"the attack adds {dice}d6 of damage" if dice else ""
 
-    def worked(self, table: Table, faces: Sequence[int]) -> tuple[Weapon, int, int]:
+    def damage_parts(self, table: Table, faces: Sequence[int]) -> tuple[Weapon, int, int]:
         """The weapon, the modifier, and the damage."""
-        weapon = self.used(table)
+        weapon = self.used_weapon(table)
         modifier = self.strength(table) if weapon.strength is None else weapon.strength
         return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier)
 
     def strength(self, table: Table) -> int:
-        """The wielder's strength, which may be an attribute on the sheet."""
+        """The attacker's strength: the score `strength`, or else the attribute with that name."""
         own = STRENGTH if table.find(self.who, STRENGTH) is not None else f"attribute.{STRENGTH}"
         return table.score(self.who, own)
 
-    def deals(self, weapon: Weapon, modifier: int, dealt: int) -> Effect:
-        """Record the damage; if it hits somebody, it waits for their armor."""
+    def record_damage(self, weapon: Weapon, modifier: int, dealt: int) -> Effect:
+        """Record the damage. If there is a target, it must be checked against armor next."""
         if self.to is None:
             return consequences.DAMAGE_DEALT.of(self.who, damage=dealt)
-        there = self.lies(weapon, modifier, dealt)
-        return consequences.DAMAGE_DEALT.of(self.to, marks={"dealt": dict(there.__dict__)}, damage=dealt)
+        pending = self.damage_mark(weapon, modifier, dealt)
+        return consequences.DAMAGE_DEALT.of(self.to, marks={"dealt": dict(pending.__dict__)}, damage=dealt)
 
-    def lies(self, weapon: Weapon, modifier: int, dealt: int) -> moves_gear.Dealt:
-        """The damage as it waits on the target's sheet."""
+    def damage_mark(self, weapon: Weapon, modifier: int, dealt: int) -> moves_gear.Dealt:
+        """The damage as a mark on the target's sheet."""
         return moves_gear.Dealt(damage=max(dealt, 0), kind=weapon.kind, by=self.who)
 
-    def worked_margin(self, table: Table) -> int:
-        """The typed margin, else the lowest margin that gives the dice waiting on the sheet."""
+    def attack_margin(self, table: Table) -> int:
+        """The typed margin, or else the lowest margin that gives the attack dice on the sheet."""
         if self.margin is not None:
             return self.margin
         waiting = table.score(self.who, "attack-dice")
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def burst_dice(self, table: Table) -> int:
-        """The extra dice and those of the burst."""
-        return self.extra + (self.used(table).burst if self.burst else 0)
+        """The number of extra dice and burst dice."""
+        return self.extra + (self.used_weapon(table).burst if self.burst else 0)
 
     def count(self, table: Table) -> int:
-        """All dice of the throw."""
-        weapon, margin = self.used(table), self.worked_margin(table)
+        """The number of all dice of the roll."""
+        weapon, margin = self.used_weapon(table), self.attack_margin(table)
         extra = self.burst_dice(table)
         return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.spends)
 
-    def attack_share(self, table: Table) -> int:
-        """The dice that the attack adds."""
-        return rules.damage_dice(weapon=0, margin=self.worked_margin(table))
+    def margin_dice(self, table: Table) -> int:
+        """The number of dice that the attack's margin adds."""
+        return rules.damage_dice(weapon=0, margin=self.attack_margin(table))
 
 
 class Soak(Move):
@@ -193,35 +196,35 @@ class Soak(Move):
     reduction: Annotated[Percent | None, "percent of the damage to absorb (default: the armor's own)"] = None
 
     def dice(self, table: Table) -> None:
-        self.hit(table)
+        self.incoming(table)
         self.numbers(table)
 
-    def hit(self, table: Table) -> moves_gear.Dealt:
-        """The damage to check. Refuse if there is none."""
-        dealt = moves_gear.dealt(table, self.who)
+    def incoming(self, table: Table) -> moves_gear.Dealt:
+        """The damage to check against armor. Refuse if there is none."""
+        dealt = moves_gear.pending_damage(table, self.who)
         if self.damage is not None:
-            there = dealt or moves_gear.Dealt(damage=0, kind=KINDS[0], by="")
-            return there.replace(damage=self.damage, kind=self.kind or there.kind)
+            pending = dealt or moves_gear.Dealt(damage=0, kind=KINDS[0], by="")
+            return pending.replace(damage=self.damage, kind=self.kind or pending.kind)
         if dealt is None:
             hint = f"Add {Flag('damage', 'N')}, or roll damage with {Flag('to', self.who)}."
             raise Refused(f"{self.who} has no damage to check against armor.", hint)
         return dealt.replace(kind=self.kind or dealt.kind)
 
     def numbers(self, table: Table) -> Armor:
-        """The threshold and the reduction that count."""
+        """The threshold and the reduction: typed, or else those of the armor."""
         if self.threshold is not None and self.reduction is not None:
             return Armor(threshold=self.threshold, reduction=self.reduction)
-        own = moves_gear.worn_or(table, self.who, self.armor).armor
+        own = moves_gear.named_or_worn(table, self.who, self.armor).armor
         threshold = own.threshold if self.threshold is None else self.threshold
         return Armor(threshold=threshold, reduction=own.reduction if self.reduction is None else self.reduction)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        hit, armor = self.hit(table), self.numbers(table)
+        hit, armor = self.incoming(table), self.numbers(table)
         outcome = rules.armor(
             damage=hit.damage, penetration_threshold=armor.threshold, damage_reduction=armor.reduction
         )
-        gone = {} if moves_gear.dealt(table, self.who) is None else {"dealt": None}
-        follows = [consequences.DAMAGE_SOAKED.of(self.who, marks=gone, soaked=outcome.soaked, damage=outcome.damage)]
+        cleared = {} if moves_gear.pending_damage(table, self.who) is None else {"dealt": None}
+        follows = [consequences.DAMAGE_SOAKED.of(self.who, marks=cleared, soaked=outcome.soaked, damage=outcome.damage)]
         if not outcome.penetrates:
             return ruling(f"stopped ({hit.damage} under {armor.threshold})", None, follows=follows)
         if outcome.damage:

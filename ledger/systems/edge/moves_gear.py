@@ -1,4 +1,4 @@
-"""Gear of Edge: the weapons and the armor that moves find on a sheet, how armor is worn, and how it degrades."""
+"""Gear of Edge: functions that read weapons and armor from a sheet, and the moves that wear and degrade armor."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.edge import consequences
-from ledger.systems.edge.sheet import NO_ARMOR, RULES_OF_THUMB, Armor, Weapon, kept
+from ledger.systems.edge.sheet import GENERAL_ARMOR, NO_ARMOR, Armor, Weapon, from_mark
 
 
 class Piece(Struct):
-    """Armor: a `mark` on a sheet, `scores` as edge/1 stored them, or a general class of armor."""
+    """Armor from a mark (named in `mark`), from scores (edition edge/1), or of a general class such as light."""
 
     armor: Armor
     mark: str | None = None
@@ -35,8 +35,8 @@ class Piece(Struct):
 
 
 def weapon(table: Table, who: str, name: str) -> Weapon:
-    """A weapon of a sheet; refuses one that is not there (EDG-09)."""
-    found = kept(Weapon, table.find(who, f"weapon.{name}"))
+    """Return a weapon from a sheet. Raise `Refused` if the sheet does not have it (EDG-09)."""
+    found = from_mark(Weapon, table.find(who, f"weapon.{name}"))
     if found is None:
         hint = f"Add it with {Run('set', who, f'weapon.{name}=2d6+4', why='TEXT')}."
         raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
@@ -44,48 +44,45 @@ def weapon(table: Table, who: str, name: str) -> Weapon:
 
 
 def piece(table: Table, who: str, name: str) -> Piece:
-    """A piece of armor of a sheet, or a rule of thumb by its name; refuses one that is not there (EDG-10)."""
+    """Return armor from a sheet, or of a general class. Raise `Refused` if the sheet does not have it (EDG-10)."""
     if name == NO_ARMOR:
         return Piece(armor=Armor(threshold=0, reduction=0))
-    if name in RULES_OF_THUMB:
-        threshold, reduction = RULES_OF_THUMB[name]
+    if name in GENERAL_ARMOR:
+        threshold, reduction = GENERAL_ARMOR[name]
         return Piece(armor=Armor(threshold=threshold, reduction=reduction))
-    found = kept(Armor, table.find(who, f"armor.{name}"))
+    found = from_mark(Armor, table.find(who, f"armor.{name}"))
     if found is not None:
         return Piece(armor=found, mark=f"armor.{name}")
-    if is_nameless(table, who, name):
-        return nameless(table, who)
+    if is_edition_1(table, who, name):
+        return edition_1_armor(table, who)
     hint = f"Add it with {Run('set', who, f'armor.{name}=15/30', why='TEXT')}."
     raise Refused(f"{who} has no armor called {name} on the sheet.", hint)
 
 
-def nameless(table: Table, who: str) -> Piece:
-    """The armor whose numbers are scores."""
+def edition_1_armor(table: Table, who: str) -> Piece:
+    """The armor of edition edge/1, which has its numbers in scores."""
     armor = Armor(threshold=table.score(who, "armor.threshold"), reduction=table.score(who, "armor.reduction"))
     return Piece(armor=armor, scores=True)
 
 
 def worn(table: Table, who: str) -> Piece:
-    """The worn piece. Refuse one that is no longer on the sheet.
-
-    Without a worn piece, it is the armor of edge/1: named by its mark, with its numbers as scores.
-    """
+    """The worn armor, or the armor of edition edge/1. Raise `Refused` if it is no longer on the sheet."""
     name = table.find(who, "worn") or table.find(who, "armor")
-    return nameless(table, who) if name is None or is_nameless(table, who, name) else piece(table, who, name)
+    return edition_1_armor(table, who) if name is None or is_edition_1(table, who, name) else piece(table, who, name)
 
 
-def worn_or(table: Table, who: str, name: str | None) -> Piece:
-    """The piece of this name, or else the worn one."""
+def named_or_worn(table: Table, who: str, name: str | None) -> Piece:
+    """The armor with this name, or the worn armor if the name is None."""
     return worn(table, who) if name is None else piece(table, who, name)
 
 
-def is_nameless(table: Table, who: str, name: str) -> bool:
-    """True if this is the name that edge/1 gave to the armor with numbers as scores, such as light."""
-    return name == table.find(who, "armor") and kept(Armor, table.find(who, f"armor.{name}")) is None
+def is_edition_1(table: Table, who: str, name: str) -> bool:
+    """Return True if this is the name of the armor of edition edge/1, such as light."""
+    return name == table.find(who, "armor") and from_mark(Armor, table.find(who, f"armor.{name}")) is None
 
 
 class Dealt(Struct):
-    """Damage that must still be checked against armor: how much, of which kind, and by whom."""
+    """Damage that must still be checked against armor. `by` is the attacker."""
 
     damage: int
     kind: str
@@ -93,7 +90,7 @@ class Dealt(Struct):
 
 
 class Attacking(Struct):
-    """An attack that hit: the weapon, the target, whether it was a burst, and whether damage was rolled."""
+    """An attack that hit. `item` is the weapon, `whom` the target, and `rolled` is True after the damage roll."""
 
     item: str
     whom: str
@@ -101,19 +98,19 @@ class Attacking(Struct):
     rolled: bool = False
 
 
-def attacking(table: Table, who: str) -> Attacking | None:
-    """The last attack of a character that hit, `None` without one, or after a miss."""
-    return kept(Attacking, table.find(who, "attacking"))
+def last_hit(table: Table, who: str) -> Attacking | None:
+    """The last attack of a character if it hit, else `None`."""
+    return from_mark(Attacking, table.find(who, "attacking"))
 
 
-def dealt(table: Table, who: str) -> Dealt | None:
-    """The last damage to a character that still waits for armor, `None` without any."""
-    return kept(Dealt, table.find(who, "dealt"))
+def pending_damage(table: Table, who: str) -> Dealt | None:
+    """The damage to a character that must still be checked against armor, `None` if there is none."""
+    return from_mark(Dealt, table.find(who, "dealt"))
 
 
 def check_soaked(table: Table, who: str) -> None:
-    """Refuse to hit a character whose armor must still be checked for an earlier hit (EDG-09)."""
-    waits = dealt(table, who)
+    """Refuse to hit a character again before the damage of the last hit is checked against armor (EDG-09)."""
+    waits = pending_damage(table, who)
     if waits is not None:
         raise Refused(
             f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
@@ -132,9 +129,9 @@ class Wear(Move):
     armor: Annotated[Handle, ALONE, "a piece from the sheet, or none to take armor off"]
 
     def dice(self, table: Table) -> None:
-        if is_nameless(table, self.who, self.armor):
+        if is_edition_1(table, self.who, self.armor):
             return
-        if self.armor in RULES_OF_THUMB:
+        if self.armor in GENERAL_ARMOR:
             raise Refused(
                 f"{self.armor} is a general class of armor, not a piece that {self.who} can wear.",
                 f"To use it for one hit: {Run('edge soak', self.who, self.armor)}",
@@ -163,29 +160,29 @@ class Degrade(Move):
     def dice(self, table: Table) -> None:
         if not (self.threshold or self.reduction):
             raise BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
-        its = worn_or(table, self.who, self.armor)
-        if not (its.mark or its.scores):
+        chosen = named_or_worn(table, self.who, self.armor)
+        if not (chosen.mark or chosen.scores):
             worn_none = f"{self.who} wears no armor from the sheet."
             raise Refused(
                 worn_none if self.armor is None else f"{self.armor} is not armor from {self.who}'s sheet.",
                 f"Name a piece: {Run('edge degrade', self.who, 'ARMOR', threshold='N', why='TEXT')}",
             )
         for name, lost in self.lost().items():
-            has: int = getattr(its.armor, name)
+            has: int = getattr(chosen.armor, name)
             if has < lost:
                 raise Refused(f"The armor has a {name} of {has} and cannot lose {lost}.")
 
     def lost(self) -> dict[str, int]:
-        """The loss of each number, zeros left out."""
+        """The loss of threshold and reduction, without zeros."""
         both = {"threshold": self.threshold, "reduction": self.reduction}
         return {name: lost for name, lost in both.items() if lost}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        its, lost = worn_or(table, self.who, self.armor), self.lost()
-        if its.mark is None:
+        chosen, lost = named_or_worn(table, self.who, self.armor), self.lost()
+        if chosen.mark is None:
             degraded = consequences.ARMOR_DEGRADED.of(self.who, {f"armor.{name}": -loss for name, loss in lost.items()})
             return ruling("armor degraded", None, follows=[degraded])
-        armor = its.armor
+        armor = chosen.armor
         less = armor.replace(threshold=armor.threshold - self.threshold, reduction=armor.reduction - self.reduction)
-        degraded = consequences.ARMOR_DEGRADED.of(self.who, marks={its.mark: dict(less.__dict__)})
+        degraded = consequences.ARMOR_DEGRADED.of(self.who, marks={chosen.mark: dict(less.__dict__)})
         return ruling(f"armor degraded to {less.threshold}/{less.reduction}", None, follows=[degraded])

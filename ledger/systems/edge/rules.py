@@ -20,17 +20,17 @@ BANDS = (
     (-5, "marginal_failure"),
     (-10, "significant_failure"),
 )
-"""The least margin of each magnitude, from the best; complete failure is below them all (EDG-07)."""
+"""The least margin of each magnitude, from the best. Any lower margin is a complete failure (EDG-07)."""
 
 WORST = "complete_failure"
 TRIUMPH = 5
-"""What a double adds to the margin of a success, and takes from that of a failure (EDG-06)."""
+"""The number that a double adds to the margin of a success, or subtracts from that of a failure (EDG-06)."""
 
-MOST_COUNTED = 20
-"""The most dice of damage whose odds are counted (EDG-16)."""
+MOST_DAMAGE_DICE = 20
+"""The most damage dice for which the odds can be computed (EDG-16)."""
 
 BONUS_DICE = ((10, 2), (5, 1))
-"""The least margin for the d6s that an attack adds to its damage (EDG-08, EDG-09)."""
+"""The least margin of an attack for each number of extra damage dice (EDG-08, EDG-09)."""
 
 Mode = Literal["normal", "advantage", "disadvantage", "edge"]
 EdgeUse = Literal["gain", "remove"]
@@ -58,7 +58,7 @@ class BurnOutcome(Struct):
 
 
 class MagnitudeChances(Struct):
-    """The exact odds of a check: the ways to each magnitude, and to a success, of all that the dice can show."""
+    """The exact odds of a check: the number of rolls for each magnitude and for a success, out of `of` rolls."""
 
     of: int
     ways: Mapping[str, int]
@@ -66,7 +66,7 @@ class MagnitudeChances(Struct):
 
 
 class DamageChanceOutcome(Struct):
-    """The exact odds of damage: the ways to each number that passes armor."""
+    """The exact odds of damage: the number of rolls for each damage that gets through armor, out of `of` rolls."""
 
     of: int
     ways: Mapping[str, int]
@@ -74,14 +74,18 @@ class DamageChanceOutcome(Struct):
 
 @rule("edge.dice_mode", "EDG-03", "EDG-04", gives="mode")
 def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> Mode:
-    """Say how a check is thrown. Edge gains where no disadvantage weighs, and removes one that does."""
-    weighs = disadvantage and not advantage
+    """Return the dice mode of a check.
+
+    With a disadvantage and no advantage, edge can only remove the disadvantage. Otherwise it can only buy the choice of
+    the die to drop.
+    """
+    only_disadvantage = disadvantage and not advantage
     if edge == "gain":
-        if weighs:
+        if only_disadvantage:
             raise Refused("With a disadvantage, edge can only remove the disadvantage.")
         return "edge"
     if edge == "remove":
-        if not weighs:
+        if not only_disadvantage:
             raise Refused("Edge cannot remove a disadvantage here, because there isn't one.")
         return "normal"
     if advantage == disadvantage:
@@ -91,27 +95,27 @@ def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: Edge
 
 @rule("edge.skill_bonus", "EDG-02", gives="bonus")
 def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0) -> int:
-    """Add two attributes, the ranks, and what the GM gives or takes."""
-    if len(attributes) != 2:  # noqa: PLR2004  two attributes govern a skill
+    """Add two attributes, the ranks, and the GM's bonus or penalty (`flat`)."""
+    if len(attributes) != 2:  # noqa: PLR2004  a skill uses two attributes
         raise Refused(f"A skill has two attributes, not {len(attributes)}.")
     return sum(attributes) + ranks + flat
 
 
 def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
-    """The index of the die that goes, `None` for none; the first of equal dice (EDG-03)."""
-    going = {"normal": None, "advantage": min(dice), "disadvantage": max(dice), "edge": drop}[mode]
-    return None if going is None else list(dice).index(going)
+    """The index of the dropped die (the first of equal dice), `None` if none is dropped (EDG-03)."""
+    dropped_face = {"normal": None, "advantage": min(dice), "disadvantage": max(dice), "edge": drop}[mode]
+    return None if dropped_face is None else list(dice).index(dropped_face)
 
 
 @rule("edge.check", "EDG-01", "EDG-03", "EDG-04", "EDG-05", "EDG-06", "EDG-07")
 def check(
     *, dice: tuple[int, ...], mode: Mode = "normal", bonus: Signed, target_number: Whole = 20, drop: int | None = None
 ) -> CheckOutcome:
-    """Work out a success check. Success is settled before a double widens the margin."""
+    """Compute the outcome of a check. A double changes the margin, but not the success."""
     check_dice(dice, count=2 if mode == "normal" else 3, sides=SIDES)
-    may_drop(dice, mode, drop)
-    gone = dropped_place(dice, mode, drop)
-    kept = tuple(face for place, face in enumerate(dice) if place != gone)
+    check_drop(dice, mode, drop)
+    dropped = dropped_place(dice, mode, drop)
+    kept = tuple(face for place, face in enumerate(dice) if place != dropped)
     total = sum(kept) + bonus
     success = total >= target_number
     double = kept[0] == kept[1]
@@ -120,8 +124,8 @@ def check(
     return CheckOutcome(kept=kept, total=total, success=success, double=double, margin=margin, magnitude=magnitude)
 
 
-def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
-    """Refuse a die named without edge, none named with it, and a face that was not thrown (EDG-04)."""
+def check_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
+    """Refuse a choice of die without edge, edge without a choice, and a face that was not rolled (EDG-04)."""
     if mode != "edge":
         if drop is not None:
             raise Refused("You can choose the die to drop only if you spend edge on that choice.")
@@ -133,7 +137,7 @@ def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
 
 @rule("edge.chance", "EDG-16")
 def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -> MagnitudeChances:
-    """Count the ways to each magnitude; with edge the die goes whose dropping gives the highest margin."""
+    """Count the rolls for each magnitude. With edge, assume that the player drops the best die."""
     throws = product(range(1, SIDES + 1), repeat=2 if mode == "normal" else 3)
     dice = Counter(tuple(sorted(throw)) for throw in throws)
     ways = dict.fromkeys((WORST, *(name for _, name in reversed(BANDS))), 0)
@@ -149,21 +153,21 @@ def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -
 
 @rule("edge.damage_dice", "EDG-08", "EDG-09", gives="dice")
 def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Whole = 0) -> int:
-    """Count the d6s of a damage throw: the weapon's, the attack's, a burst's, and one for each edge."""
+    """Count the d6s of a damage roll: for the weapon, the attack's margin, a burst, and each edge."""
     attack = next((dice for least, dice in BONUS_DICE if margin >= least), 0)
     return weapon + attack + extra + edge
 
 
 @rule("edge.damage", "EDG-09", gives="damage")
 def damage(*, dice: tuple[int, ...], modifier: Signed) -> int:
-    """Add up damage."""
+    """Add the dice and the modifier."""
     check_dice(dice, sides=DAMAGE_SIDES)
     return sum(dice) + modifier
 
 
 @rule("edge.armor", "EDG-10")
 def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whole) -> ArmorOutcome:
-    """Say what passes armor: nothing below the threshold, else all but the reduction, rounded down."""
+    """Split damage into the part that armor absorbs (rounded down) and the rest; all of it below the threshold."""
     if damage_reduction > 100:  # noqa: PLR2004  a percentage
         raise NotWithin("The damage reduction", damage_reduction, "0 to 100 percent")
     penetrates = damage >= penetration_threshold
@@ -175,9 +179,9 @@ def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whol
 def damage_chance(
     *, dice: Whole, modifier: Whole, penetration_threshold: Whole = 0, damage_reduction: Whole = 0
 ) -> DamageChanceOutcome:
-    """Count the ways to each damage that passes armor; refuses more dice than are counted."""
-    if dice > MOST_COUNTED:
-        raise NotWithin("The number of dice", dice, f"0 to {MOST_COUNTED}")
+    """Count the rolls for each damage that gets through armor. Refuse (`NotWithin`) more than 20 dice."""
+    if dice > MOST_DAMAGE_DICE:
+        raise NotWithin("The number of dice", dice, f"0 to {MOST_DAMAGE_DICE}")
     sums = {modifier: 1}
     for _ in range(dice):
         more: Counter[int] = Counter()
@@ -196,8 +200,8 @@ def damage_chance(
 
 @rule("edge.edge_burn", "EDG-14", "EDG-15")
 def edge_burn(*, current: Whole, maximum: Whole) -> BurnOutcome:
-    """Burn edge: one of the current, and one of the maximum for good."""
-    within_maximum(current, maximum)
+    """Lower the current edge and the maximum by 1."""
+    check_maximum(current, maximum)
     if not current:
         raise Refused("A burn costs 1 edge, but the character has none.")
     return BurnOutcome(current=current - 1, maximum=maximum - 1)
@@ -205,23 +209,23 @@ def edge_burn(*, current: Whole, maximum: Whole) -> BurnOutcome:
 
 @rule("edge.rest", "EDG-12", "EDG-15", gives="current")
 def rest(*, kind: Literal["short", "long"], current: Whole, maximum: Whole) -> int:
-    """Give edge back: one for a short rest, all for a long one, never above the maximum."""
-    within_maximum(current, maximum)
+    """Restore edge: 1 for a short rest, all for a long rest, but never above the maximum."""
+    check_maximum(current, maximum)
     return min(current + 1, maximum) if kind == "short" else maximum
 
 
 @rule("edge.award", "EDG-13", "EDG-15", gives="current")
 def award(*, amount: Whole, current: Whole, maximum: Whole) -> int:
-    """Give edge for an achievement or a setback; refuses what would be above the maximum."""
+    """Add edge for an achievement or a setback. Refuse more than the maximum."""
     if not amount:
         raise Refused("An award must be at least 1 edge.")
-    within_maximum(current + amount, maximum)
+    check_maximum(current + amount, maximum)
     return current + amount
 
 
 @rule("edge.lessen_injury", "EDG-11", gives="severity")
 def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> str:
-    """Lessen an injury by one step; refuses a severity that is not among the steps, and the least of them."""
+    """Return the next less severe step. Refuse an unknown severity and the least severe one."""
     if len(set(steps)) < len(steps):
         raise Refused("The list of severities contains the same severity twice.")
     if severity not in steps:
@@ -231,14 +235,14 @@ def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> str:
     return steps[steps.index(severity) - 1]
 
 
-def within_maximum(current: int, maximum: int) -> None:
+def check_maximum(current: int, maximum: int) -> None:
     """Refuse current edge above the maximum (EDG-15)."""
     if current > maximum:
         raise Refused(f"{current} edge would be above the maximum of {maximum}.")
 
 
-def enough(who: str, has: int, needs: int) -> None:
-    """Refuse spending edge that a character does not have (EDG-15); nothing can be spent also below 0."""
+def check_enough(who: str, has: int, needs: int) -> None:
+    """Raise `NotEnough` if a character lacks the edge to spend (EDG-15). Spending 0 is always allowed."""
     if needs and has < needs:
         raise NotEnough(who, "edge", has=has, needs=needs)
 

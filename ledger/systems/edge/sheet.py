@@ -1,7 +1,7 @@
-"""The scores, marks and settings of Edge, and the sheet in the players' words.
+"""The scores, marks and settings of Edge, and the rows of its sheet.
 
-A fact that is no number is a mark: the two attributes that a skill stands on, a weapon, a piece of armor. Each is typed
-as one word with `set`, and kept as data.
+Facts that are not numbers are marks: the two attributes of a skill, a weapon, a piece of armor. People type each as one
+word with `set`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ledger.rules import (
 S = TypeVar("S", bound=Struct)
 
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
-"""The default severities of an injury, from the least (EDG-11)."""
+"""The default severities of injuries, starting with the least severe (EDG-11)."""
 
 TARGETS = {
     "very-easy": 10,
@@ -40,20 +40,20 @@ TARGETS = {
     "very-difficult": 35,
     "near-impossible": 40,
 }
-"""The target numbers by their names (EDG-01)."""
+"""The names of common target numbers (EDG-01)."""
 
 KINDS = ("physical", "stun")
 """The kinds of damage (EDG-09)."""
 
 STRENGTH = "strength"
-"""The attribute that is the modifier in melee, too (EDG-02, EDG-09)."""
+"""The attribute that is also the damage modifier in melee (EDG-02, EDG-09)."""
 
 NO_ARMOR = "none"
-RULES_OF_THUMB = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
-"""Threshold and reduction of armor without numbers of its own (EDG-10)."""
+GENERAL_ARMOR = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
+"""Threshold and reduction of each general class of armor, for armor that is not on the sheet (EDG-10)."""
 
 ANY, RELATED = "any", "related"
-"""What a granted advantage waits for: any check; or, where no skill or word was said, one with `--related`."""
+"""The last part of an advantage's name if it applies to the next check of any kind, or with `--related`."""
 
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
@@ -63,7 +63,7 @@ WEAPON_HINT = "Type a weapon in one of these forms: '2d6+4' or '1d6+melee,stun' 
 
 
 class Weapon(Struct):
-    """A weapon: its d6s and its own strength, `None` for the wielder's; the dice of a burst; its kind; its skill."""
+    """A weapon. `strength` is the number to add to its d6s, `None` for the attacker's own strength (melee)."""
 
     dice: int
     strength: int | None
@@ -79,7 +79,7 @@ class Weapon(Struct):
 
 
 class Armor(Struct):
-    """A piece of armor: damage below the threshold does nothing, and a share of the rest is soaked, in percent."""
+    """Armor. It stops all damage below the threshold, and absorbs `reduction` percent of any other damage."""
 
     threshold: int
     reduction: int
@@ -89,30 +89,30 @@ class Armor(Struct):
 
 
 def read_weapon(typed: str) -> Weapon:
-    """A weapon as typed: `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
+    """Read a weapon like `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
     found = re.fullmatch(WEAPON, typed)
     if found is None:
         raise BadInput(f"{shortened(typed)} is not a weapon.", WEAPON_HINT)
     strength = found["strength"] or "0"
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "dice": number(0, MOST_WEAPON_DICE)(found["dice"]),
         "strength": None if strength == "melee" else number(0, MOST_STRENGTH)(strength),
     }
     for word in found["more"].split(",")[1:]:
         name, equals, value = word.partition("=")
         if word in KINDS:
-            said["kind"] = word
+            fields["kind"] = word
         elif name == "burst" and equals:
-            said["burst"] = number(1, MOST_WEAPON_DICE)(value)
+            fields["burst"] = number(1, MOST_WEAPON_DICE)(value)
         elif name == "skill" and equals:
-            said["skill"] = handle(value)
+            fields["skill"] = handle(value)
         else:
             raise BadInput(f"{shortened(word)} does not describe a weapon.", WEAPON_HINT)
-    return Weapon(**said)
+    return Weapon(**fields)
 
 
 def read_armor(typed: str) -> Armor:
-    """A piece of armor as typed: `15/30`."""
+    """Read armor like `15/30`, a threshold and a reduction."""
     threshold, slash, reduction = typed.partition("/")
     if not slash:
         raise BadInput(f"{shortened(typed)} is not armor.", "Type armor as THRESHOLD/REDUCTION, like 15/30.")
@@ -120,36 +120,36 @@ def read_armor(typed: str) -> Armor:
 
 
 def read_attributes(typed: str) -> tuple[str, ...]:
-    """The two attributes of a skill, with a comma between them; refuses any other number of them, and one twice."""
+    """Read the two different attributes of a skill, with a comma between them."""
     names = handles(typed)
-    if len(names) != 2:  # noqa: PLR2004  a skill stands on two
+    if len(names) != 2:  # noqa: PLR2004  a skill uses two attributes
         raise BadInput(f"{shortened(typed)} does not name two attributes.", "Type two names, like cunning,presence.")
     return names
 
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
-    """The score of an attribute. Strength may be on the sheet once, for melee and as an attribute."""
+    """The name of an attribute's score. Strength can be a score of its own instead of an attribute."""
     own = f"attribute.{name}"
     return name if name == STRENGTH and find(own) is None else own
 
 
-def kept(kind: type[S], value: Any) -> S | None:
-    """A weapon, a piece of armor or an open attack from its mark, `None` if there is none."""
+def from_mark(kind: type[S], value: Any) -> S | None:
+    """Build a weapon, a piece of armor or an attack from the value of its mark, `None` if it is not one."""
     return kind(**value) if isinstance(value, Mapping) and value.keys() == set(kind._fields) else None
 
 
 def read_none(typed: str) -> None:
-    """Read `none`: moves write such a mark, and by hand it is only taken off."""
+    """Read `none`, which removes the mark. Refuse (`BadInput`) other values, because only moves set them."""
     if typed != NO_ARMOR:
         raise BadInput("Only moves can set this. To remove it, type none as the value.")
 
 
 class ArmorPieces(MarkSpec):
-    """The pieces of armor by name; no piece has a name that means something else (EDG-10)."""
+    """The marks for pieces of armor, with any name that does not mean something else (EDG-10)."""
 
     def covers(self, name: str) -> bool:
         own = name.partition(".")[2]
-        return super().covers(name) and own not in {*RULES_OF_THUMB, *Armor._fields, NO_ARMOR}
+        return super().covers(name) and own not in {*GENERAL_ARMOR, *Armor._fields, NO_ARMOR}
 
 
 SCORES = (
@@ -211,7 +211,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """The sheet in the order in which players read it."""
+    """The rows of a sheet, in the order of the game's own sheet."""
     return [
         *_edge(sheet),
         *_listed(sheet, "attributes", "attribute"),
@@ -241,25 +241,25 @@ def _listed(sheet: SheetView, label: str, family: str) -> Iterator[Row]:
 
 
 def _skill(sheet: SheetView, name: str) -> Row:
-    """The whole bonus of a skill, and what it is made of; the ranks alone where its attributes are not known."""
+    """The total bonus of a skill and its parts, or only the ranks if the sheet does not name its attributes."""
     ranks, on = sheet.score(f"skill.{name}"), sheet.marks.get(f"on.{name}")
     if not on:
         return Row(label=name, value=f"{minus(ranks)} ranks", shows=(f"skill.{name}",))
     attributes = {other: sheet.score(attribute(other, sheet.scores.get)) for other in on}
-    made = " + ".join(f"{other} {minus(value)}" for other, value in attributes.items())
-    value = f"{minus(sum(attributes.values()) + ranks)}  ({made} + {minus(ranks)} ranks)"
+    parts = " + ".join(f"{other} {minus(value)}" for other, value in attributes.items())
+    value = f"{minus(sum(attributes.values()) + ranks)}  ({parts} + {minus(ranks)} ranks)"
     return Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
 
 
 def _weapons(sheet: SheetView) -> Iterator[Row]:
     for name, value in sheet.marks_of("weapon").items():
-        if weapon := kept(Weapon, value):
+        if weapon := from_mark(Weapon, value):
             yield Row(label=name, value=str(weapon), shows=(f"weapon.{name}",))
 
 
 def _armor(sheet: SheetView) -> Iterator[Row]:
     pieces: dict[str | None, Armor | None] = {
-        name: kept(Armor, value) for name, value in sheet.marks_of("armor").items()
+        name: from_mark(Armor, value) for name, value in sheet.marks_of("armor").items()
     }
     old: str | None = sheet.marks.get("armor")
     worn: str | None = sheet.marks.get("worn", old)

@@ -1,7 +1,6 @@
-"""Free: a sheet with any numbers by name, and no rules, for games that are not on the list.
+"""Free: a sheet for any named numbers, without rules, for games that this program does not know.
 
-It has no moves: `roll` throws dice and `adjust` changes numbers. So it has only one of the five files of a game,
-`sheet`.
+It has no moves, so `sheet` is its only file. People use `roll` for dice and `adjust` to change numbers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The scores of a free sheet: one pattern for any name without a family, such as `hp`.
 
-Names with a family, such as `hp.max`, and the words of the dice are reserved for later versions of this game.
+Names with a family, such as `hp.max`, and words of dice notation are reserved for later versions of this game.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from ledger.rules import LARGEST, Score
 
 RESERVED = re.compile(r"max|roll|refill|[kd][hl]?[0-9]*")
-"""Words that cannot name a number, because dice and sheets use them."""
+"""Words that cannot be the name of a number, because dice notation or sheets use them."""
 
 
 class AnyNumber(Score):

@@ -1,8 +1,7 @@
 """Multicheck: one d100, six checks, and saves.
 
-Begin with `sheet`, then `moves_d100`, the test; `moves` has saves, conditions and turns. `rules` has the formulas,
-`consequences` the events that moves cause, `audit` the checks of a journal. Imports `ledger.rules` and its own files
-only.
+Start with `sheet`, then `moves_d100`, which has the test. `moves` has saves, conditions and turns. `rules` has the
+formulas, `consequences` the events that moves cause, and `audit` the audit checks.
 """
 
 from __future__ import annotations

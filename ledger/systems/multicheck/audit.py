@@ -1,4 +1,4 @@
-"""Audit checks of Multicheck: choices after a test come after it, and every point is paid once."""
+"""Audit checks of Multicheck: choices after a test are made after it, and a point is paid once for each choice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
 SPENT = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_SPENT.name: ("reroll",)}
-"""The inputs that spend a point, by the consequence that pays it."""
+"""The inputs that spend a point, for each kind of consequence that pays for them."""
 
 
 def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find after-test choices in a first ruling; they belong in a later one that takes its place (MUL-10, MUL-11)."""
+    """Find first rulings that contain a choice for after the test (MUL-10, MUL-11).
+
+    Such a choice is valid only in a later ruling that replaces the first one.
+    """
     for entry in in_place(entries, stands):
         match entry.event:
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
@@ -26,7 +29,7 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
 
 def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find moves that paid another number of points than was declared (MUL-10, MUL-11)."""
+    """Find moves that did not pay exactly the declared points (MUL-10, MUL-11)."""
     standing = in_place(entries, stands)
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:

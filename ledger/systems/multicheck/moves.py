@@ -1,4 +1,4 @@
-"""The moves of Multicheck beside the test: saves, conditions, and the turns that lessen them."""
+"""The moves of Multicheck for saves, conditions and turns, and the list of all its moves."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ ConditionName = Annotated[Handle, Tag(name="score", of="condition")]
 ScoreName = Annotated[str, ANY_SCORE, Within(1, 80, length=True)]
 
 ADDED = ("harm", "condition")
-"""The families of scores that an effect adds to; off any other score it takes."""
+"""The families of scores that an effect raises. It lowers any other score."""
 
 
 class Save(Move):
     """Roll d20 + a save value against a difficulty. The result decides how much of an effect remains."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
-    by_gm: ClassVar[bool] = True  # the act of an adversary, no action of whoever saves
+    by_gm: ClassVar[bool] = True  # the opponent acts here, not the character who saves
     example: ClassVar[str] = "mara toughness --against brak --malice physical --faces 11"
     another: ClassVar[str] = "mara bravery --effect fear=5"
 
@@ -88,8 +88,10 @@ class Save(Move):
         return pool(1, rules.TWENTY)
 
     def check_to(self, table: Table, to: str) -> None:
-        """Refuse (`BadInput`) two effects and an unknown score, (`OutOfRange`) a score without room, and (`Refused`)
-        one to take from that is not on the sheet.
+        """Refuse a score that the effect cannot change.
+
+        Raise `BadInput` if there is not exactly one effect, or if the score is unknown or already changed by `charges`,
+        `OutOfRange` if it would be too high, and `Refused` if it must be on the sheet and is not.
         """
         if len(self.effect) != 1:
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
@@ -106,7 +108,7 @@ class Save(Move):
             raise OutOfRange(self.who, to, after, f"it cannot be above {LARGEST}")
 
     def opposing_malice(self, table: Table) -> int | None:
-        """The malice, `None` without an opponent."""
+        """The malice of the opponent, `None` if there is no opponent."""
         if self.against is None:
             return self.malice_value
         return table.needed(self.against, f"malice.{self.malice or ''}")
@@ -114,7 +116,7 @@ class Save(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.opposing_malice(table)
         difficulty = rules.save_difficulty(grade=self.grade, malice=malice)
-        outcome = rules.saved(natural=natural, save=value, difficulty=difficulty)
+        outcome = rules.save_outcome(natural=natural, save=value, difficulty=difficulty)
         steps = [
             Step(
                 name="difficulty",
@@ -130,11 +132,11 @@ class Save(Move):
         if self.condition is not None and self.charges is not None:
             remaining = rules.save_effect(charges=self.charges, outcome=outcome.outcome)
             steps.append(Step(name="charges", says="{} of {}", numbers=(remaining, self.charges)))
-            follows += applied(self.who, self.condition, remaining)
-        for name, number in sorted(self.effect.items()):  # an entry stores names in order
+            follows += add_charges(self.who, self.condition, remaining)
+        for name, number in sorted(self.effect.items()):  # sorted as in a stored entry
             becomes = rules.save_effect(charges=number, outcome=outcome.outcome)
             steps.append(Step(name=name, says="{} of {}", numbers=(becomes, number)))
-            follows.append(self.suffered(table, name, number, becomes))
+            follows.append(self.record_effect(table, name, number, becomes))
         return ruling(
             outcome.outcome.replace("_", " "),
             outcome.total >= difficulty,
@@ -143,8 +145,8 @@ class Save(Move):
             follows=follows,
         )
 
-    def suffered(self, table: Table, name: str, was: int, becomes: int) -> Effect:
-        """An effect before and after the save. If `to` names a score, its value changes, but not below its least."""
+    def record_effect(self, table: Table, name: str, was: int, becomes: int) -> Effect:
+        """Record an effect before and after the save. If `to` names a score, change it within its limits."""
         if self.to is None or adds_to(self.to):
             scores = {} if self.to is None or not becomes else {self.to: becomes}
             return consequences.EFFECT_SUFFERED.of(self.who, scores, effect=name, was=was, becomes=becomes)
@@ -171,7 +173,7 @@ class Afflict(Move):
         check_room(table, self.who, self.condition, self.charges)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        return ruling(self.condition, None, follows=applied(self.who, self.condition, self.charges))
+        return ruling(self.condition, None, follows=add_charges(self.who, self.condition, self.charges))
 
 
 class Turn(Move):
@@ -195,7 +197,7 @@ class Turn(Move):
             if had > 0:
                 remaining = rules.recover(charges=had, recovery=recovery)
                 steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, remaining)))
-                follows += lessened(self.who, name, had, remaining)
+                follows += lower_charges(self.who, name, had, remaining)
         ended = sum(effect.kind is consequences.CONDITION_ENDED for effect in follows)
         counts = {"lessened": len(follows) - ended, "over": ended}
         verdict = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
@@ -203,25 +205,25 @@ class Turn(Move):
 
 
 def adds_to(score: str) -> bool:
-    """Return True if an effect adds to a score, such as suffered damage."""
+    """Return True if an effect raises this score, such as `harm.damage`."""
     return score.partition(".")[0] in ADDED
 
 
 def check_room(table: Table, who: str, condition: str, charges: int) -> None:
-    """Refuse a condition that is no short name (`BadInput`), and charges beyond the limit (`OutOfRange`)."""
+    """Raise `BadInput` if a condition is not a valid short name, and `OutOfRange` if it gets too many charges."""
     name = f"condition.{handle(condition)}"
     after = table.score(who, name) + charges
     if after > LARGEST:
         raise OutOfRange(who, name, after, f"it cannot be above {LARGEST}")
 
 
-def applied(who: str, condition: str, charges: int) -> list[Effect]:
-    """The condition with its charges, nothing for 0."""
+def add_charges(who: str, condition: str, charges: int) -> list[Effect]:
+    """Add charges to a condition. No effect for 0 charges."""
     return [consequences.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
 
 
-def lessened(who: str, condition: str, had: int, remaining: int) -> list[Effect]:
-    """The loss of charges, or the end of the condition; nothing if it lost none."""
+def lower_charges(who: str, condition: str, had: int, remaining: int) -> list[Effect]:
+    """Lower the charges of a condition, or end it. No effect if it lost none."""
     kind = consequences.CONDITION_LESSENED if remaining else consequences.CONDITION_ENDED
     return [kind.of(who, {f"condition.{condition}": remaining - had})] if remaining < had else []
 

@@ -1,4 +1,4 @@
-"""The test of Multicheck: one d100, six checks, points spent before and after it, and the dice to throw after it."""
+"""The test of Multicheck: one d100, six checks, points spent before or after the roll, and extra dice after it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Test(Move):
                 if self.why
                 else f"A modifier needs a reason: add {Flag('why', 'TEXT')}."
             )
-        rules.moved_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
+        rules.modified_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
 
     @property
@@ -128,18 +128,19 @@ class Test(Move):
 
     @property
     def one_roll(self) -> tuple[int, ...]:
-        """The dice of one roll: tens and units, and a second tens die where the net is not zero."""
+        """The dice of one roll: a d100, and a second tens die if advantages and disadvantages do not cancel."""
         return (PERCENTILE, rules.TEN) if self.net else (PERCENTILE,)
 
     @property
     def spirit(self) -> rules.SpiritBonus:
-        """The bonus and the cost of a PS; refuses a second one (MUL-10)."""
+        """The bonus and the cost of a PS. Refuse to spend two points (MUL-10)."""
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
-    def tested(self, table: Table) -> tuple[str, str | None]:
-        """The attribute and the skill, as typed, else as on the sheet.
+    def attribute_and_skill(self, table: Table) -> tuple[str, str | None]:
+        """The attribute and the skill: typed, or else from the sheet.
 
-        Refuse (`Refused`) a name that is neither or both on the sheet, and a skill whose attribute is missing.
+        Raise `BadInput` if too few or too many names are typed. Raise `Refused` if the sheet has the name both as skill
+        and attribute, or not at all, or if it does not name the skill's attribute.
         """
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
@@ -164,7 +165,7 @@ class Test(Move):
         return str(own), skill
 
     def is_skill(self, table: Table, name: str) -> bool:
-        """Whether a name is a skill on the sheet, and not an attribute; refuses (`Refused`) neither and both."""
+        """Return True for a skill on the sheet, False for an attribute. Raise `Refused` if it is neither or both."""
         skill, attribute = (table.find(self.who, f"{family}.{name}") is not None for family in ("skill", "attribute"))
         if skill and attribute:
             hint = f"Use {Flag('skill', name)} or {Flag('attribute', name)}."
@@ -181,10 +182,10 @@ class Test(Move):
         return self.specialised or self.specialization is not None
 
     def check_specialised(self, table: Table) -> None:
-        """Refuse a specialisation without a skill (`GoesWith`), and one that the sheet lacks (`Refused`)."""
+        """Raise `GoesWith` for a specialization without a skill, and `Refused` for one that is not on the sheet."""
         if not self.is_specialised:
             return
-        skill = self.tested(table)[1]
+        skill = self.attribute_and_skill(table)[1]
         if skill is None:
             raise GoesWith(Flag("specialised"), Flag("specialization"), other="a skill")
         own = table.find(self.who, f"specialization.{skill}") or ()
@@ -198,12 +199,12 @@ class Test(Move):
             )
 
     def values(self, table: Table) -> Values:
-        """The numbers that the roll is compared with; refuses a score that is not on the sheet."""
-        attribute, skill = self.tested(table)
+        """The numbers that the roll is compared with. Refuse a score that is not on the sheet."""
+        attribute, skill = self.attribute_and_skill(table)
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
-            difficulty = table.needed(self.against, f"attribute.{self.defended(table)}")
+            difficulty = table.needed(self.against, f"attribute.{self.defence_attribute(table)}")
         return Values(
             attribute=table.needed(self.who, f"attribute.{attribute}"),
             rank=rank,
@@ -213,12 +214,12 @@ class Test(Move):
             difficulty=difficulty,
         )
 
-    def defended(self, table: Table) -> str:
-        """The opponent's attribute: as typed, else the one on the sheet for this skill (MUL-07).
+    def defence_attribute(self, table: Table) -> str:
+        """The attribute that the opponent defends with: typed, or else from the sheet for this skill (MUL-07).
 
-        Refuse (`BadInput`) if neither says it.
+        Raise `BadInput` if there is none.
         """
-        skill = self.tested(table)[1]
+        skill = self.attribute_and_skill(table)[1]
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
         if not own:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
@@ -227,7 +228,7 @@ class Test(Move):
         return str(own)
 
     def feat_or_luck(self, table: Table) -> int:
-        """The feat value: the number that is said, else the feat, else luck (MUL-05)."""
+        """The feat value: the typed number, or else the feat, or else luck (MUL-05)."""
         if self.feat_value is not None:
             return self.feat_value
         return table.needed(self.who, "attribute.luck" if self.feat is None else f"feat.{self.feat}")
@@ -244,9 +245,9 @@ class Test(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         size, values = len(self.one_roll), self.values(table)
         old, last = faces[:-size], faces[-size:]
-        tens, units, roll = self.read(last)
+        tens, units, roll = self.read_roll(last)
         outcome = rules.six_checks(
-            tens=rules.digits(roll)[0],
+            tens=rules.split_digits(roll)[0],
             units=units,
             attribute=values.attribute,
             modifier=self.modifier,
@@ -265,71 +266,74 @@ class Test(Move):
             Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
             *self.throw_steps(outcome.throw_dice),
         ]
-        follows = [self.came_to(outcome)]
+        follows = [self.record_test(outcome)]
         if self.reroll:
-            before = self.read(old)[2]
+            before = self.read_roll(old)[2]
             steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
             follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
-        dropped = dict.fromkeys(range(len(old)), "rerolled") | self.beaten(tens, units, len(old))
+        dropped = dict.fromkeys(range(len(old)), "rerolled") | self.dropped_tens(tens, units, len(old))
         return ruling(outcome_words(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
-    def read(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
-        """The tens dice of one roll, its units, and the roll that counts; the 10 of a second tens die is 0."""
-        first, units = rules.digits(faces[0])
+    def read_roll(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
+        """Read the faces of one roll: its tens digits, its units digit, and the roll that counts.
+
+        A second tens die is a d10, and its face 10 is the digit 0.
+        """
+        first, units = rules.split_digits(faces[0])
         tens = (first, *(face % rules.TEN for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
         return tens, units, rules.advantage(tens=tens, units=units, **counts)
 
-    def came_to(self, outcome: rules.TestOutcome) -> Effect:
-        """Record the test with its checks, and its extra dice if it has any. Older extra dice are lost (MUL-09)."""
+    def record_test(self, outcome: rules.TestOutcome) -> Effect:
+        """Record the outcome of the test and its extra dice. Unused extra dice of the last test are lost (MUL-09)."""
         own = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
         facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
         dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
     def throw_steps(self, dice: int | None) -> list[Step]:
-        """The step that says how many extra dice there are; none if the outcome allows none (MUL-09)."""
+        """The step with the number of extra dice. There is none if the outcome has no extra dice (MUL-09)."""
         says = "{} die to throw" if dice == 1 else "{} dice to throw"
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
     def tested_steps(self, table: Table) -> list[Step]:
-        """The step that says which attributes, the character's and the opponent's, the sheet has for a skill."""
-        attribute, skill = self.tested(table)
+        """The step that names the attributes that come from the sheet, the character's and the opponent's."""
+        attribute, skill = self.attribute_and_skill(table)
         parts = [] if attribute in {self.attribute, self.what} else [f"goes with {attribute}"]
         if self.against is not None and self.defence is None:
-            parts.append(f"is held against {self.defended(table)}")
+            parts.append(f"is held against {self.defence_attribute(table)}")
         return [Step(name="tested", says=f"{skill} {' and '.join(parts)}")] if parts else []
 
     def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
-        """The steps that net advantages and disadvantages, and pick the tens die that counts (MUL-12)."""
+        """The steps that compare advantages with disadvantages, and choose the tens die that counts (MUL-12)."""
         if not (self.advantage or self.disadvantage):
             return []
         counts = (len(self.advantage), len(self.disadvantage))
         if not self.net:
             return [Step(name="advantage", says="{} for and {} against cancel", numbers=counts)]
         choice = "lower" if self.net > 0 else "higher"
-        rolls = [rules.rolled(die, units) for die in tens]
+        rolls = [rules.join_digits(die, units) for die in tens]
         says = f"{{}} for and {{}} against: the {choice} of {{}} and {{}}"
         steps = [Step(name="advantage", says=says, numbers=(*counts, *rolls))]
-        if not self.beaten(tens, units, 0):
+        if not self.dropped_tens(tens, units, 0):
             steps.append(Step(name="tens", says="the first tens die, {}, is beaten; its units count", numbers=tens[:1]))
         return steps
 
-    def beaten(self, tens: tuple[int, ...], units: int, old: int) -> dict[int, str]:
-        """Why the second tens die does not count, by its place after `old` earlier dice; empty if it counts."""
-        first, other = (rules.rolled(die, units) for die in (tens[0], tens[-1]))
+    def dropped_tens(self, tens: tuple[int, ...], units: int, old: int) -> dict[int, str]:
+        """The reason why the second tens die does not count, by its index after `old` earlier dice; {} if it counts."""
+        first, other = (rules.join_digits(die, units) for die in (tens[0], tens[-1]))
         if len(tens) == 1 or self.net * (other - first) < 0:
             return {}
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
     def check_steps(self, values: Values, outcome: rules.TestOutcome) -> list[Step]:
-        """One step for each check."""
-        moved = rules.moved_attribute(values.attribute, self.modifier, self.spirit.bonus)
-        moves = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
-        sums = "".join(" + {}" for _ in moves) + (" = {}" if moves else "")
-        addends = (*moves, moved) if moves else ()
+        """The steps of the six checks."""
+        modified = rules.modified_attribute(values.attribute, self.modifier, self.spirit.bonus)
+        amounts = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
+        sums = "".join(" + {}" for _ in amounts) + (" = {}" if amounts else "")
+        addends = (*amounts, modified) if amounts else ()
         rank = (values.rank, SPECIALISED if self.is_specialised else RANK)
-        excess = moved - PERCENTILE
+        excess = modified - PERCENTILE
         lines: dict[str, tuple[str, tuple[int | Secret, ...]]] = {
             "attribute": ("{} against {}" + sums, (outcome.roll, values.attribute, *addends)),
             "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
@@ -348,7 +352,7 @@ class Test(Move):
 
 
 def outcome_words(outcome: rules.TestOutcome) -> str:
-    """The outcome in words."""
+    """The outcome of a test in words."""
     name, words, _ = rules.OUTCOMES[min(outcome.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"
 
@@ -371,7 +375,7 @@ class Throw(Move):
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:
-        """The test that the dice belong to: the number of dice, its roll and its outcome."""
+        """The last test, with its number of extra dice, its roll and its outcome. Refuse if it has no extra dice."""
         test = table.find(self.who, "throw")
         if test is None:
             until = "You can roll the extra dice of a test only until the next test."
@@ -380,14 +384,16 @@ class Throw(Move):
         return dict(test)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        dice, added = f"{len(faces)}d{self.sides}", total("throw", *faces, to=sum(faces))
+        dice, step = f"{len(faces)}d{self.sides}", total("throw", *faces, to=sum(faces))
         facts: dict[str, Any] = {"sides": self.sides, "total": sum(faces)}
         if self.count is not None:
             follows = consequences.THROW_ROLLED.of(self.who, **facts)
-            return ruling(f"{dice} for an earlier test: {sum(faces)}", None, added, follows=[follows])
+            return ruling(f"{dice} for an earlier test: {sum(faces)}", None, step, follows=[follows])
         test = self.test(table)
         outcome = test["outcome"].replace("_", " ")
         facts |= {"roll": test["roll"], "outcome": test["outcome"]}
         follows = consequences.THROW_ROLLED.of(self.who, marks={"throw": None}, **facts)
-        step = Step(name="test", says=f"{{}} was a {outcome}", numbers=(test["roll"],))
-        return ruling(f"{dice} for the {outcome} of {test['roll']}: {sum(faces)}", None, step, added, follows=[follows])
+        test_step = Step(name="test", says=f"{{}} was a {outcome}", numbers=(test["roll"],))
+        return ruling(
+            f"{dice} for the {outcome} of {test['roll']}: {sum(faces)}", None, test_step, step, follows=[follows]
+        )

@@ -21,22 +21,22 @@ OUTCOMES: dict[int, tuple[str, str, int | None]] = {
     2: ("major_success", "yes", 2),
     3: ("critical_success", "yes, and", 3),
 }
-"""By successes: the outcome, its words, and the dice to throw; 3 means 3 or more (MUL-09)."""
+"""The outcome, its words, and the number of extra dice for each number of successes; 3 is 3 or more (MUL-09)."""
 MOST_DICE = max(dice or 0 for _, _, dice in OUTCOMES.values())
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
 UNOPPOSED_MALICE = 10
-"""The malice without an opponent (MUL-13)."""
+"""The malice if there is no opponent (MUL-13)."""
 
 Saved = Literal["critical_failure", "failure", "success", "critical_success"]
 BAND = 5
 EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
-"""The halves of the charges that a save leaves (MUL-15)."""
+"""The number of halves of the charges that remain after each outcome of a save (MUL-15)."""
 
 
 class Contributions(Struct):
-    """The success that each check of a test adds or takes."""
+    """The result of each check of a test: 1, 0 or −1 success."""
 
     attribute: int
     excess: int
@@ -56,7 +56,7 @@ class TestOutcome(Struct):
 
 
 class TestWays(Struct):
-    """The rolls that come to each outcome of a test."""
+    """The number of rolls for each outcome of a test."""
 
     critical_failure: int
     major_failure: int
@@ -67,14 +67,14 @@ class TestWays(Struct):
 
 
 class TestChances(Struct):
-    """The rolls that come to each outcome of a test, `of` all."""
+    """The number of rolls for each outcome of a test, out of `of` rolls."""
 
     of: int
     ways: TestWays
 
 
 class SaveWays(Struct):
-    """The faces of a d20 that come to each outcome of a save."""
+    """The number of faces of a d20 for each outcome of a save."""
 
     critical_failure: int
     failure: int
@@ -83,14 +83,14 @@ class SaveWays(Struct):
 
 
 class SaveChanceOutcome(Struct):
-    """The faces of a d20 that come to each outcome of a save, `of` all."""
+    """The number of faces of a d20 for each outcome of a save. `of` is 20."""
 
     of: int
     ways: SaveWays
 
 
 class SpiritBonus(Struct):
-    """The bonus of a spiritual point to an attribute, and the points that it costs."""
+    """The bonus of a spiritual point (PS) to an attribute, and the points that it costs."""
 
     bonus: int
     cost: int
@@ -101,16 +101,16 @@ class SaveOutcome(Struct):
     outcome: Saved
 
 
-def rolled(tens: int, units: int) -> int:
-    """The roll of two ten-sided dice; 0 and 0 is 100 (MUL-01). Refuses faces other than 0 to 9."""
+def join_digits(tens: int, units: int) -> int:
+    """The d100 roll with these digits; 0 and 0 is 100 (MUL-01). Raise `Refused` if a digit is not 0 to 9."""
     for face in (tens, units):
         if not 0 <= face < TEN:
             raise Refused(f"The tens and units of a d100 must be 0 to 9, not {face}.")
     return tens * TEN + units or PERCENTILE
 
 
-def digits(roll: int) -> tuple[int, int]:
-    """The tens and the units of a roll; 100 is 0 and 0 (MUL-01)."""
+def split_digits(roll: int) -> tuple[int, int]:
+    """The tens digit and the units digit of a roll; 0 and 0 for 100 (MUL-01)."""
     return roll // TEN % TEN, roll % TEN
 
 
@@ -127,13 +127,13 @@ def six_checks(
     mishap: Whole = MISHAP,
     difficulty: Whole,
 ) -> TestOutcome:
-    """Work out a test: six checks, and their count. `skill` and `feat` are values, `bonus` that of a PS."""
-    roll = rolled(tens, units)
+    """Compute the six checks of a test and count the successes. `bonus` is the bonus from a PS."""
+    roll = join_digits(tens, units)
     swapped = inverse(roll=roll)
-    moved = moved_attribute(attribute, modifier, bonus)
+    modified = modified_attribute(attribute, modifier, bonus)
     checks = Contributions(
-        attribute=int(roll <= moved),
-        excess=int(roll <= moved - PERCENTILE),
+        attribute=int(roll <= modified),
+        excess=int(roll <= modified - PERCENTILE),
         skill=int(roll <= skill),
         feat=int(roll <= feat),
         mishap=-int(roll >= mishap),
@@ -148,24 +148,27 @@ def six_checks(
 def inverse(*, roll: int) -> int:
     """Swap the digits of a roll; 100 stays 100."""
     check_dice([roll], sides=PERCENTILE)
-    tens, units = digits(roll)
-    return rolled(units, tens)
+    tens, units = split_digits(roll)
+    return join_digits(units, tens)
 
 
 @rule("multicheck.advantage", "MUL-01", "MUL-12", gives="roll")
 def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disadvantages: Whole = 0) -> int:
-    """Say which roll counts. Whole rolls are compared, since 0 and 0 is 100; net zero takes the first tens die."""
+    """Return the roll that counts: the lower one with advantage, the higher with disadvantage, else the first.
+
+    The tens dice cannot be compared alone, because 0 and 0 is 100.
+    """
     net = advantages - disadvantages
     least = 2 if net else 1
-    if not least <= len(tens) <= 2:  # noqa: PLR2004  two tens dice are the most
+    if not least <= len(tens) <= 2:  # noqa: PLR2004  at most two tens dice
         raise Refused(f"This roll needs {'2 tens dice' if net else '1 or 2 tens dice'}, not {len(tens)}.")
-    rolls = [rolled(die, units) for die in tens]
+    rolls = [join_digits(die, units) for die in tens]
     return min(rolls) if net > 0 else max(rolls) if net else rolls[0]
 
 
 @rule("multicheck.skill_value", "MUL-04", gives="value")
 def skill_value(*, rank: Whole, specialised: bool = False) -> int:
-    """Work out a skill value from a rank; refuses ranks above 6."""
+    """Compute a skill value from a rank of 0 to 6."""
     if not 0 <= rank <= MOST_RANK:
         raise NotWithin("The rank", rank, f"0 to {MOST_RANK}")
     return rank * (SPECIALISED if specialised else RANK)
@@ -173,14 +176,14 @@ def skill_value(*, rank: Whole, specialised: bool = False) -> int:
 
 @rule("multicheck.spirit_bonus", "MUL-10")
 def spirit_bonus(*, before: bool = False, after: bool = False) -> SpiritBonus:
-    """Say what a spiritual point adds, before the test or after it; refuses a second one."""
+    """Return the bonus of a spiritual point (PS), spent before or after the roll. Refuse to spend two points."""
     if before and after:
         raise Refused("You can spend only 1 PS on a test, before or after the roll.")
     return SpiritBonus(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
 
 
-def moved_attribute(attribute: int, modifier: int, bonus: int) -> int:
-    """An attribute with its modifier and the bonus of a PS; refuses amounts outside the rules (MUL-08, MUL-10)."""
+def modified_attribute(attribute: int, modifier: int, bonus: int) -> int:
+    """The sum of attribute, modifier and PS bonus. Refuse values that the rules do not allow (MUL-08, MUL-10)."""
     if abs(modifier) > MOST_MODIFIER:
         raise Refused(
             f"A modifier must be −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −")
@@ -203,13 +206,13 @@ def chance(
     advantages: Whole = 0,
     disadvantages: Whole = 0,
 ) -> TestChances:
-    """Count the rolls of each outcome: 100, or 1,000 with a second tens die, where advantages do not cancel."""
+    """Count the rolls for each outcome: of 100 rolls, or of 1,000 if there is a second tens die."""
     ways = dict.fromkeys(TestWays.fields(), 0)
     for tens in product(range(TEN), repeat=1 if advantages == disadvantages else 2):
         for units in range(TEN):
             roll = advantage(tens=tens, units=units, advantages=advantages, disadvantages=disadvantages)
             outcome = six_checks(
-                tens=digits(roll)[0],
+                tens=split_digits(roll)[0],
                 units=units,
                 attribute=attribute,
                 modifier=modifier,
@@ -224,8 +227,8 @@ def chance(
 
 
 @rule("multicheck.save", "MUL-13", "MUL-14")
-def saved(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
-    """Work out a save; a total equal to the difficulty succeeds."""
+def save_outcome(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
+    """Compute the outcome of a save. A total equal to the difficulty is a success."""
     if not 1 <= natural <= TWENTY:
         raise Refused(f"A d{TWENTY} cannot show {natural}.")
     total = natural + save
@@ -240,7 +243,7 @@ def saved(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
 
 @rule("multicheck.save_difficulty", "MUL-13", gives="difficulty")
 def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> int:
-    """Work out the difficulty of a save; a malice of 0 is an opponent, None is no opponent."""
+    """Compute the difficulty of a save. A malice of `None` means that there is no opponent; 0 does not."""
     if grade not in GRADES:
         raise Refused(f"{grade!r} is not a grade. Use one of {', '.join(GRADES)}.")
     return (UNOPPOSED_MALICE if malice is None else malice) + GRADES[grade]
@@ -248,7 +251,7 @@ def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> 
 
 @rule("multicheck.save_effect", "MUL-15", gives="charges")
 def save_effect(*, charges: Whole, outcome: Saved) -> int:
-    """Work out how many charges a save leaves, with halves rounded down."""
+    """Compute the number of charges that remain after a save, rounded down."""
     if outcome not in EFFECTS:
         raise Refused(f"{outcome!r} is not an outcome of a save. Use one of {', '.join(EFFECTS)}.")
     return charges * EFFECTS[outcome] // 2
@@ -256,16 +259,16 @@ def save_effect(*, charges: Whole, outcome: Saved) -> int:
 
 @rule("multicheck.save_chance", "MUL-18")
 def save_chance(*, save: Signed, difficulty: Whole) -> SaveChanceOutcome:
-    """Count the faces of the d20 that come to each outcome of a save."""
+    """Count the faces of the d20 for each outcome of a save."""
     ways = dict.fromkeys(SaveWays.fields(), 0)
     for face in range(1, TWENTY + 1):
-        ways[saved(natural=face, save=save, difficulty=difficulty).outcome] += 1
+        ways[save_outcome(natural=face, save=save, difficulty=difficulty).outcome] += 1
     return SaveChanceOutcome(of=TWENTY, ways=SaveWays(**ways))
 
 
 @rule("multicheck.recover", "MUL-17", gives="charges")
 def recover(*, charges: Whole, recovery: Whole) -> int:
-    """Take a turn's recovery off the charges of a condition, never below 0."""
+    """Subtract the recovery from the charges of a condition, but not below 0."""
     return max(charges - recovery, 0)
 
 

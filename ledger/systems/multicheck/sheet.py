@@ -1,4 +1,4 @@
-"""The scores, marks and settings of Multicheck, and how players read a sheet."""
+"""The scores, marks and settings of Multicheck, and the rows of its sheet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MISHAP = 90
 """The default mishap value (MUL-06)."""
 
 RANK, SPECIALISED = 10, 15
-"""What a rank adds to a skill value, and where the skill is specialised (MUL-04)."""
+"""The number that each rank adds to a skill value, without and with a specialization (MUL-04)."""
 
 SAVES = ("toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative")
 """The saves (MUL-16)."""
@@ -88,12 +88,12 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> tuple[Row, ...]:
-    """The sheet as players read it: attributes, skills, feats, points, saves, malice, conditions."""
+    """The rows of a sheet: attributes, skills, feats, points, saves, malice, conditions."""
     return (
         *_family(sheet, "attribute", str),
         *(
             _skill(sheet, name) for name in {**sheet.scores_of("skill"), **sheet.marks_of("on")}
-        ),  # a rank of 0 is no score
+        ),  # a skill of rank 0 has no score
         *_family(sheet, "feat", "{}, a feat".format),
         *_single(sheet, "mishap", "mishap", "{} and up"),
         *_single(sheet, "ps", "PS", "{}"),

@@ -1,8 +1,8 @@
 """Roll-under d20: a difficulty number and five success levels.
 
-The page's own table of levels is lost. The shipped ones are reconstructed, and say so wherever they are shown.
-Begin with `sheet`, which has the tables, then `moves`. `rules` has the formulas, `consequences` the event that a check
-causes, `audit` the check of a journal. Imports `ledger.rules` and its own files only.
+The game's original table of success levels is lost. The built-in tables are reconstructions, and every view says so.
+Start with `sheet`, which has the tables, then `moves`. `rules` has the formulas, `consequences` the event that a check
+causes, and `audit` the audit check.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Audit check of roll-under: a new table of levels never regrades an old roll."""
+"""The audit check of roll-under: a new table of success levels never changes the level of an old roll."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The moves of roll-under: a check of a skill, and one without."""
+"""The moves of roll-under: a check with a skill, and a check without one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.rollunder import consequences, rules
-from ledger.systems.rollunder.sheet import LEVELS, Levels, levels_in, share
+from ledger.systems.rollunder.sheet import LEVELS, Levels, fifths, levels_in
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 CharacteristicName = Annotated[Handle, Tag(name="score", of="characteristic")]
@@ -65,7 +65,7 @@ class Skill(Move):
         return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.based_on(table))
 
     def based_on(self, table: Table) -> tuple[str, ...]:
-        """The characteristics by name: those that are said, else those of the sheet; refuses (`BadInput`) none."""
+        """The names of the characteristics: typed, or else on the sheet. Raise `BadInput` if there are none."""
         own = self.on or table.find(self.who, f"on.{self.skill}")
         if own is None:
             line = Run("set", self.who, f"rollunder/on.{self.skill}=NAME,NAME", why="TEXT")
@@ -84,7 +84,7 @@ class Skill(Move):
         number, rest = self.number(table), sum(scores) % count
         step = _number_step(f"{{}} + {ability}", (level, *scores), self.circumstance, number, rest)
         ability_step = Step(name="ability", says=f"{self.skill} is based on {', '.join(self.based_on(table))}")
-        graded = _graded(self.who, table, faces[0], step, self.circumstance)
+        graded = _grade(self.who, table, faces[0], step, self.circumstance)
         return graded if self.on else graded.replace(steps=(ability_step, *graded.steps))
 
 
@@ -115,7 +115,7 @@ class Plain(Move):
         characteristic = table.needed(self.who, f"characteristic.{self.characteristic}")
         half = characteristic * rules.HALVES[self.factor] % 2
         step = _number_step(f"{{}} × {self.factor}", (characteristic,), self.circumstance, self.number(table), half)
-        return _graded(self.who, table, faces[0], step, self.circumstance)
+        return _grade(self.who, table, faces[0], step, self.circumstance)
 
 
 def _check_and_pool(number: int, table: Table) -> Pool:
@@ -134,13 +134,13 @@ def _number_step(says: str, numbers: tuple[int, ...], circumstances: Mapping[str
     return Step(name="number", says=f"{says} = {{}}{rounded}", numbers=(*numbers, number))
 
 
-def _graded(who: str, table: Table, roll: int, worked: Step, circumstances: Mapping[str, int]) -> Ruling:
-    levels, number = _levels(table), worked.numbers[-1]
+def _grade(who: str, table: Table, roll: int, number_step: Step, circumstances: Mapping[str, int]) -> Ruling:
+    levels, number = _levels(table), number_step.numbers[-1]
     assert isinstance(number, int)  # noqa: S101  a difficulty number is never secret
     outcome = rules.check(difficulty_number=number, roll=roll, table=table.settings["levels"])
     steps = [
         *_circumstance_steps(circumstances),
-        worked,
+        number_step,
         Step(name="roll", says="{} against {}", numbers=(roll, number)),
         *_twenty_steps(roll, number),
     ]
@@ -159,7 +159,7 @@ def _graded(who: str, table: Table, roll: int, worked: Step, circumstances: Mapp
 def _circumstance_steps(circumstances: Mapping[str, int]) -> Sequence[Step]:
     if not circumstances:
         return ()
-    items = sorted(circumstances.items())  # an entry stores names in order, and must give the same working
+    items = sorted(circumstances.items())  # sorted as in a stored entry, so that a replay has the same steps
     says = " + ".join(f"{name} {{}}" for name, _ in items)
     total = sum(circumstances.values())
     return (Step(name="factor", says=f"{says} = {{}}", numbers=(*(amount for _, amount in items), total)),)
@@ -176,7 +176,7 @@ def _level_step(levels: Levels, number: int, roll: int, level: str) -> Step:
     row = levels.row(number)
     numbers: tuple[int, ...]
     if row is None:
-        says, numbers = f"{level}: 5 × {{}} / {{}}, rounded up, is {{}}", (roll, number, share(number, roll))
+        says, numbers = f"{level}: 5 × {{}} / {{}}, rounded up, is {{}}", (roll, number, fifths(number, roll))
     else:
         says, numbers = f"{level}: the margin {{}} is at least {{}}", (number - roll, row.least[LEVELS.index(level)])
     by = f"by {levels.name} version {levels.version}" + (", reconstructed" if levels.reconstructed else "")

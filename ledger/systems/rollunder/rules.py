@@ -18,7 +18,7 @@ Outcome = Literal["success", "failure", "critical_failure"]
 
 
 class RollUnderOutcome(Struct):
-    """A check; `margin` and `level` are `None` if the action fails."""
+    """The outcome of a check. `margin` and `level` are `None` if the action fails."""
 
     outcome: Outcome
     margin: int | None
@@ -26,7 +26,7 @@ class RollUnderOutcome(Struct):
 
 
 class RollUnderChances(Struct):
-    """The faces of the d20 that succeed, and those that fail critically, `of` all."""
+    """The number of faces of the d20 that succeed, and that fail critically. `of` is 20."""
 
     success: int
     critical_failure: int
@@ -35,7 +35,7 @@ class RollUnderChances(Struct):
 
 @rule("rollunder.skill_number", "ROL-02", "ROL-04", gives="difficulty_number")
 def skill_number(*, level: Whole, characteristics: tuple[Whole, ...], difficulty_factor: Signed = 0) -> int:
-    """Add level, natural ability and difficulty factor; the fraction of an average is dropped at the end."""
+    """Add level, natural ability and difficulty factor. If the ability is an average, round the sum down."""
     check_factor(difficulty_factor)
     if not characteristics:
         raise Refused("A natural ability needs at least one characteristic.")
@@ -45,7 +45,7 @@ def skill_number(*, level: Whole, characteristics: tuple[Whole, ...], difficulty
 
 @rule("rollunder.plain_number", "ROL-03", "ROL-04", gives="difficulty_number")
 def plain_number(*, characteristic: Whole, complexity_factor: Complexity, difficulty_factor: Signed = 0) -> int:
-    """Multiply a characteristic and add the difficulty factor; a half is dropped at the end, below 0 too."""
+    """Multiply a characteristic by the complexity factor, add the difficulty factor, and round the sum down."""
     check_factor(difficulty_factor)
     halves = characteristic * HALVES[complexity_factor] + 2 * difficulty_factor
     return halves // 2
@@ -53,7 +53,7 @@ def plain_number(*, characteristic: Whole, complexity_factor: Complexity, diffic
 
 @rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07")
 def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> RollUnderOutcome:
-    """Work out a check. The table is a name, or an object with its data; it must cover the difficulty number."""
+    """Compute the outcome of a check. `table` is the name or the data of a table that covers the difficulty number."""
     check_dice((roll,), sides=SIDES)
     levels = levels_in(table)
     levels.check_covers(difficulty_number)

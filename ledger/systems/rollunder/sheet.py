@@ -1,8 +1,9 @@
-"""The scores and marks of roll-under, and its tables of success levels (ROL-07): shipped ones, a GM's own, and grading.
+"""The scores and marks of roll-under, and its tables of success levels (ROL-07).
 
-A table is data, so that an entry contains all that grading needs: `name`, `version`, and either `rows` (the `least`
-margin of each level for difficulty numbers `from` … `to`, no `to` for no end) or `shares` (the roll as a share of the
-number). The shipped ones are marked `reconstructed`: nobody knows the page's own table.
+A table is data, and each entry stores the table that it used. It has a `name`, a `version`, and either `rows` (the
+`least` margin of each level for difficulty numbers `from` … `to`, or without a limit if there is no `to`) or `shares`
+(the level depends on the roll as a share of the difficulty number). The built-in tables are marked `reconstructed`,
+because the original table of the game is lost.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from ledger.rules import (
 from ledger.rules import Row as SheetRow
 
 LEVELS = ("average", "medium", "high", "special", "critical")
-"""The success levels, from the least to the best (ROL-06)."""
+"""The success levels, starting with the lowest (ROL-06)."""
 
 MOST_ROWS = 100
 
@@ -52,19 +53,19 @@ HINT = (
 
 
 class LevelMargins(Struct):
-    """The least margin of each level, for difficulty numbers from `first` to `last`, `None` for no end."""
+    """The least margin of each level, for difficulty numbers from `first` to `last` (`None` for no limit)."""
 
     first: int
     last: int | None
     least: tuple[int, ...]
 
     def covers(self, number: int) -> bool:
-        """Whether a difficulty number is in this row."""
+        """Return True if this row is for this difficulty number."""
         return self.first <= number and (self.last is None or number <= self.last)
 
 
 class Levels(Struct):
-    """A parsed table of success levels. Without `rows` it grades by shares."""
+    """A parsed table of success levels. If `rows` is empty, the level depends on shares."""
 
     name: str
     version: int
@@ -75,7 +76,7 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> LevelMargins | None:
-        """The row of a difficulty number, `None` if the table goes by shares; refuses a number without a row."""
+        """The row for a difficulty number, `None` if the table has shares. Raise `Refused` if no row covers it."""
         if not self.rows:
             return None
         for row in self.rows:
@@ -87,25 +88,25 @@ class Levels(Struct):
         )
 
     def check_covers(self, number: int) -> None:
-        """Refuse a difficulty number without a row. Below 1 nothing succeeds, so nothing is graded."""
+        """Raise `Refused` if no row covers a difficulty number. Numbers below 1 need no row: no roll can succeed."""
         if number >= 1:
             self.row(number)
 
     def level(self, number: int, roll: int) -> int:
-        """The index of a success in `LEVELS`."""
+        """The index in `LEVELS` for a successful roll."""
         row = self.row(number)
         if row is None:
-            return len(LEVELS) - share(number, roll)
+            return len(LEVELS) - fifths(number, roll)
         return max(place for place, least in enumerate(row.least) if number - roll >= least)
 
 
-def share(number: int, roll: int) -> int:
-    """The roll in fifths of the difficulty number, rounded up."""
+def fifths(number: int, roll: int) -> int:
+    """The number of fifths of the difficulty number that the roll takes, rounded up: 1 to 5 for a success."""
     return -(-len(LEVELS) * roll // number)
 
 
 def read_table(typed: str) -> Mapping[str, Any]:
-    """The data of a typed table: a shipped name, or `NAME/VERSION:FROM-TO=…:FROM+=…`; refuses with `BadInput`."""
+    """Read a built-in name, or a table like `NAME/VERSION:FROM-TO=…:FROM+=…`. Raise `BadInput` if it is not valid."""
     try:
         data = _data(typed)
         levels_in(data)
@@ -115,7 +116,7 @@ def read_table(typed: str) -> Mapping[str, Any]:
 
 
 def table_text(data: Any) -> str:
-    """A table in words."""
+    """Describe a table in words."""
     table = levels_in(data)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
@@ -131,7 +132,7 @@ def _row_in_words(row: LevelMargins) -> str:
 
 
 def levels_in(table: Any) -> Levels:
-    """A table from its data or its typed form; refuses anything else."""
+    """Parse a table from its data or its typed form. Raise `Refused` if it is not valid."""
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
         raise Refused(
@@ -140,7 +141,7 @@ def levels_in(table: Any) -> Levels:
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
     _check_fields(data, "A table", shape, {"reconstructed"})
     _check_name(data)
-    rows = _shares(data["shares"]) if "shares" in data else _rows(data["rows"])
+    rows = _check_shares(data["shares"]) if "shares" in data else _rows(data["rows"])
     return Levels(name=data["name"], version=data["version"], reconstructed=bool(data.get("reconstructed")), rows=rows)
 
 
@@ -181,7 +182,7 @@ def _check_name(data: Mapping[str, Any]) -> None:
         raise Refused(f"{name} is a built-in table; choose a different name for your own.", HINT)
 
 
-def _shares(count: Any) -> tuple[LevelMargins, ...]:
+def _check_shares(count: Any) -> tuple[LevelMargins, ...]:
     if not (_is_whole(count) and count == len(LEVELS)):
         raise Refused(
             f"If a table has the field 'shares', it must be {len(LEVELS)}, one equal part of the difficulty number"
@@ -278,7 +279,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> tuple[SheetRow, ...]:
-    """The sheet as players read it: characteristics, then skills with the number that they come to."""
+    """The rows of a sheet: characteristics, then skills with their difficulty numbers."""
     characteristics = (
         SheetRow(label=name, value=minus(value), shows=(f"characteristic.{name}",))
         for name, value in sheet.scores_of("characteristic").items()

@@ -180,7 +180,7 @@ def test_mul_13_mul_14_a_save_is_ruled_by_how_far_it_is_from_its_difficulty(
     natural: int, save: int, grade: rules.Grade, malice: int | None
 ) -> None:
     difficulty = rules.save_difficulty(grade=grade, malice=malice)
-    found = rules.saved(natural=natural, save=save, difficulty=difficulty)
+    found = rules.save_outcome(natural=natural, save=save, difficulty=difficulty)
     base = malice if isinstance(malice, int) else 10
     away = natural + save - base - ["easy", "normal", "hard", "extreme"].index(grade) * 5
     assert found.total - difficulty == away
@@ -233,7 +233,7 @@ def test_mul_18_the_odds_of_a_test_are_its_outcomes_counted(
 @given(st.integers(-30, 30), st.integers(0, 40))
 def test_mul_18_the_odds_of_a_save_are_its_faces_counted(save: int, difficulty: int) -> None:
     found = rules.save_chance(save=save, difficulty=difficulty)
-    faces = [rules.saved(natural=face, save=save, difficulty=difficulty).outcome for face in range(1, 21)]
+    faces = [rules.save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in range(1, 21)]
     assert (found.of, {name: count for name, count in found.ways.__dict__.items() if count}) == (20, Counter(faces))
 
 
@@ -246,8 +246,8 @@ def test_mul_04_a_skill_value_is_ten_a_rank_and_half_as_much_again_where_special
 @pytest.mark.parametrize(
     "refused",
     [
-        lambda: rules.rolled(10, 0),
-        lambda: rules.rolled(0, -1),
+        lambda: rules.join_digits(10, 0),
+        lambda: rules.join_digits(0, -1),
         lambda: rules.inverse(roll=0),
         lambda: rules.inverse(roll=101),
         lambda: rules.advantage(tens=(), units=1),
@@ -257,11 +257,11 @@ def test_mul_04_a_skill_value_is_ten_a_rank_and_half_as_much_again_where_special
         lambda: rules.skill_value(rank=7),
         lambda: rules.skill_value(rank=-1),
         lambda: rules.spirit_bonus(before=True, after=True),
-        lambda: rules.moved_attribute(60, 31, 0),
-        lambda: rules.moved_attribute(60, -31, 0),
-        lambda: rules.moved_attribute(60, 0, 7),
-        lambda: rules.saved(natural=0, save=0, difficulty=10),
-        lambda: rules.saved(natural=21, save=0, difficulty=10),
+        lambda: rules.modified_attribute(60, 31, 0),
+        lambda: rules.modified_attribute(60, -31, 0),
+        lambda: rules.modified_attribute(60, 0, 7),
+        lambda: rules.save_outcome(natural=0, save=0, difficulty=10),
+        lambda: rules.save_outcome(natural=21, save=0, difficulty=10),
         lambda: rules.save_difficulty(grade="silly"),  # type: ignore[arg-type]
         lambda: rules.save_effect(charges=1, outcome="silly"),  # type: ignore[arg-type]
     ],

@@ -1,16 +1,16 @@
-"""Audit: is the record intact, and is it right.
+"""Checks of whether a campaign file is intact and follows the rules.
 
-It imports everything that decides, except the scribe, and computes it again. Only exports, `rebuild` and the front
-ends import the audit. There are two lists of checks: `verify.entry_checks` (is the file intact; the first fault
-refuses it) and `report.audit_checks` (is it right, and how far can it be trusted; it reports all faults). `check` says
-what a check is, and what it sees of earlier entries.
+This package imports all code that decides commands, to run it again, but not the scribe. Only exports, `rebuild` and
+the front ends import it. `check` defines a check, and its view of earlier entries. There are two lists of checks:
 
-The first list: `structure` checks an entry by itself; `places`, `references` and `strikes` check it against
-earlier entries; `marks` compares its rows with those of its event; `action_grammar` reads a whole action, with nothing
-left over. The second: `dice_checks` checks throws, `games` runs the games' own checks, `redecide` decides every
-action again, `difference` says where it differs, and `history` checks keys, heads, policies and dates. `sealed_rolls`
-serves both.
-`declared_types` checks types before a game sees values.
+- `verify.entry_checks` tests whether the file is intact, and stops at the first error. `structure` checks an entry by
+  itself; `places`, `references` and `strikes` compare it with earlier entries; `marks` compares its rows with those of
+  its event; `action_grammar` checks the order of the entries in an action.
+- `report.audit_checks` tests whether the entries follow the rules, and reports all errors. `dice_checks` checks throws,
+  `games` runs the checks of each game, `redecide` decides every action again, `difference` describes what differs, and
+  `history` checks keys, heads, policies and dates.
+
+`sealed_rolls` has checks for both lists. `declared_types` checks the types of values before a game gets them.
 """
 
 from __future__ import annotations

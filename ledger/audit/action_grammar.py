@@ -1,9 +1,9 @@
-"""Pieces: an action read piece by piece, with nothing left over.
+"""A check that the entries of each action are a sequence that one command can write.
 
-Each command writes its entries in one order: a play is its dice, its ruling and what follows from that; an amendment is
-a strike and the parts of the struck action, each copied to the letter or, for the part that is named and those that may
-have followed from it, played again or left out; the questions that a correction brings up come last. No rule of a game
-is asked, so that any edition reads the same.
+Each command writes its entries in a fixed order. A play has its dice, its ruling, and the consequences. An amendment
+has a strike and the parts of the struck action. Most parts are exact copies; the amended part and the parts that may
+have followed from it may also be played again, or left out. The questions that a correction raises come last. The check
+uses no rules of games, so it works for every edition of them.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 
 RootEvent = events.MovePlayed | events.QuestionAsked | events.DiceCounted
-"""The events that rule on dice, or ask about them."""
+"""The events of rolls and moves: rulings, questions and totals."""
 
 
 class ActionGrammar(EntryCheck):
-    """Whether each action is what one command writes."""
+    """A check that each action is a sequence of entries that one command can write."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
         self._action: list[Entry] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Faults of the last action when a new one begins.
+        """Yield the faults of the last action when a new one starts.
 
-        Also of an entry that differs from its action's first in hand, time or id.
+        Also yield an entry that differs from the first of its action in author or time, or has an id of its own.
         """
         if entry.act == entry.seq:
             yield from self.end()
@@ -60,9 +60,9 @@ class ActionGrammar(EntryCheck):
 
 
 class _Reader:
-    """Reads an action from its first entry on; `next` is the entry that no piece has taken yet.
+    """A parser for the entries of one action. `next` is the first entry that it has not accepted.
 
-    `strikeless` is a correction that has to strike something, and does not; 0 for none.
+    `strikeless` is the number of a correction that must strike something, but does not; 0 if there is none.
     """
 
     def __init__(self, book: Book, entries: Sequence[Entry]) -> None:
@@ -73,11 +73,11 @@ class _Reader:
 
     @property
     def next(self) -> Entry | None:
-        """The entry after those that were taken, None after the last."""
+        """The next entry; None after the last one."""
         return self._entries[self._at] if self._at < len(self._entries) else None
 
     def _take(self, *types: type[events.Event], cause: int | None = None, since: int | None = None) -> Entry | None:
-        """Take the next entry if it is of one of these types, has this cause, and counts from there, or from itself."""
+        """Accept the next entry if it has one of these types, this cause, and this place (default: its own)."""
         entry = self.next
         if entry is None or not isinstance(entry.event, types):
             return None
@@ -102,7 +102,7 @@ class _Reader:
                 self._take(events.CampaignOpened)
                 self._take(events.PlayerSeated)
             case events.HistoryForked():
-                while self._take(events.HistoryForked):  # old files hold several in one action
+                while self._take(events.HistoryForked):  # old files may have several in one action
                     pass
             case events.ActionStruck(how="redo"):
                 self._take(events.ActionStruck)
@@ -131,13 +131,13 @@ class _Reader:
             pass
 
     def _play(self, cause: int | None, since: int | None) -> bool:
-        """Take one play: its dice, by who threw them, its root, and the consequences of that, in its own game."""
-        begin, thrown = self._at, set[int]()
+        """Accept one play: its dice, its root, and the consequences in the same game."""
+        start, thrown = self._at, set[int]()
         while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
         root = self._take(events.MovePlayed, events.QuestionAsked, events.DiceCounted, cause=cause, since=since)
         if root is None or not thrown <= set(root.throws):
-            self._at = begin
+            self._at = start
             return False
         game = root.event.system if isinstance(root.event, events.MoveEvent) else None
         while (entry := self.next) and isinstance(entry.event, events.Consequence) and entry.event.system == game:
@@ -146,7 +146,7 @@ class _Reader:
         return True
 
     def _questions(self, *, cascade: bool) -> None:
-        """Take the questions that a correction brings up, and the amendments of a cascade."""
+        """Accept the questions that a correction raises, and the amendments of a cascade."""
         act = self._entries[0].seq
         while self._question(act) or (cascade and self._amendment(act)):
             pass
@@ -162,12 +162,12 @@ class _Reader:
         return self._take(events.KnockOnFound, events.LimitCrossed, cause=act) is not None
 
     def _amendment(self, cause: int | None) -> bool:
-        """Take an amendment: its strike and the parts of the struck action, or the GM's new seating in the opening."""
+        """Accept an amendment: a strike and the parts of the struck action, or the GM's new seating in the opening."""
         amended = self._take(events.ActionAmended, cause=cause)
         if amended is None:
             return False
         event = amended.event
-        assert isinstance(event, events.ActionAmended)  # noqa: S101  just taken
+        assert isinstance(event, events.ActionAmended)  # noqa: S101  just accepted
         if self._book.journal.entry(event.about).act == OPENING:
             seated = self._take(events.PlayerSeated, cause=amended.seq, since=event.about)
             self.strikeless = 0 if seated else amended.seq
@@ -182,19 +182,23 @@ class _Reader:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Whether a part was played after another in its action, or after an answer or choice; a day leads to none."""
+        """Return a test whether a part may have followed from the part of entry `about`.
+
+        It may if its place is later, and is in the same action or in an action that makes a choice. The parts of a day
+        or a turn do not follow from each other.
+        """
         lookup = self._book.journal.entry
         place = lookup(about).place(lookup)
-        home = lookup(place).act
+        first_act = lookup(place).act
 
-        def may(part: Sequence[Entry]) -> bool:
-            own = part[0].place(lookup)
-            begun = self._book.journal.action(lookup(own).act)
-            later = isinstance(begun[0].event, events.ActionStruck) or lead_of(begun).answers is not None
-            led = begun[0].act == home and not isinstance(begun[0].event, events.DayBegun | events.TurnBegan)
-            return own > place and (led or later)
+        def may_follow(part: Sequence[Entry]) -> bool:
+            own_place = part[0].place(lookup)
+            action = self._book.journal.action(lookup(own_place).act)
+            is_choice = isinstance(action[0].event, events.ActionStruck) or lead_of(action).answers is not None
+            is_day = isinstance(action[0].event, events.DayBegun | events.TurnBegan)
+            return own_place > place and ((action[0].act == first_act and not is_day) or is_choice)
 
-        return may
+        return may_follow
 
     def _strike(self, how: How, cause: int | None) -> tuple[Entry, events.ActionStruck] | None:
         entry = self.next
@@ -222,19 +226,19 @@ class _Reader:
                 self._amendment(decision.seq)
         self._questions(cascade=choice == "amend" and isinstance(amended, events.ActionAmended) and amended.cascade)
 
-    def _reveal(self, telling: Entry, about: int) -> None:
+    def _reveal(self, reveal: Entry, about: int) -> None:
         if isinstance(self._book.journal.entry(about).event, events.RollSealed):
             self._take(events.SecretRevealed)
-            self._play(telling.seq, about)
+            self._play(reveal.seq, about)
             self._questions(cascade=False)
             return
         while self._take(events.SecretRevealed):
             pass
 
-    # What was struck, part by part
+    # The parts of a struck action
 
     def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
-        """Take the parts of a struck action: copies, and others in the places of those that may change."""
+        """Accept the parts of a struck action: copies, or new plays in the places of parts that may change."""
         for part in self._parts_of(event.strikes, strike.act):
             if not self._copies(part, strike.seq) and may_change(part):
                 place = part[0].place(self._book.journal.entry)
@@ -244,7 +248,7 @@ class _Reader:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
 
     def _parts_of(self, act: int, now: int) -> Iterator[list[Entry]]:
-        """Yield the entries of each part of an action, with the answers that stood before another action."""
+        """Yield the entries of each part of an action, with the answers that counted just before action `now`."""
         entries = self._book.journal.action(act)
         correcting = {entry.seq for entry in entries if isinstance(entry.event, events.Correction)}
         for root in entries:
@@ -267,7 +271,7 @@ class _Reader:
                 yield from (later for later in self._parts_of(answered[0].act, now) if later[0].seq != answer)
 
     def _copies(self, part: Sequence[Entry], cause: int) -> bool:
-        """Take the copies of a part, if the next entries are that."""
+        """Accept the next entries if they are copies of a part."""
         copies = self._entries[self._at : self._at + len(part)]
         numbers: dict[int | None, int] = {entry.seq: copy.seq for entry, copy in zip(part, copies, strict=False)}
         same = len(copies) == len(part) and all(
@@ -280,15 +284,15 @@ class _Reader:
         return same
 
     def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
-        """Whether an entry says what another does, apart from the numbers of entries, and of words that were erased."""
+        """Return True if an entry is a copy of another, except for the numbers of entries and erased texts."""
         event = renumbered(entry.event, numbers).with_rows(Position(copy.seq, copy.since), self._book)
-        said, marks = copy.event.marks[: len(event.marks)], copy.event.marks[len(event.marks) :]
-        if entry.type != copy.type or not all(mark.who == ABOUT for mark in marks):
+        own, added = copy.event.marks[: len(event.marks)], copy.event.marks[len(event.marks) :]
+        if entry.type != copy.type or not all(mark.who == ABOUT for mark in added):
             return False
-        return self._facts(entry, event, copy) == self._facts(copy, copy.event.replace(marks=said), entry)
+        return self._facts(entry, event, copy) == self._facts(copy, copy.event.replace(marks=own), entry)
 
     def _facts(self, entry: Entry, event: events.Event, other: Entry) -> dict[str, object]:
-        """What an event says, with the words that are here of its entry and of the other one."""
+        """Return the fields of an event, with each text that the file has for both entries."""
         texts, others = self._book.words.of(entry.seq), self._book.words.of(other.seq)
         words = {
             field: [kind, texts[field] if {ERASED, None}.isdisjoint({texts.get(field), others.get(field)}) else None]

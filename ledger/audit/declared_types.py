@@ -1,6 +1,6 @@
-"""Declared: check an entry's values against the types that its game declares, before the game sees them.
+"""Checks of an entry's inputs against the types that its game declares, before the game gets them.
 
-A rewritten entry may contain anything as an input. That is a finding, and no rule has to expect it.
+A forged entry may contain any value as an input. Because of these checks, the rules do not have to handle that.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from ledger.values import Field
 
 
 def accepts_inputs(move: type[Move], inputs: AbstractSet[str]) -> bool:
-    """Whether a move knows all these inputs, and requires no others."""
+    """Return True if a move has all these inputs, and requires no others."""
     fields = move.fields()
     return {name for name, field in fields.items() if field.required} <= inputs <= fields.keys()
 
 
-def accepts_value(field: Field, said: Any) -> bool:
-    """Whether an input takes a value, by its kind and its limits."""
-    if said is None:
+def accepts_value(field: Field, value: Any) -> bool:
+    """Return True if a value has the type of an input and is within its limits."""
+    if value is None:
         return field.optional
     if field.keyed:
-        return isinstance(said, dict) and all(_may_be(field, item) for item in said.values())
+        return isinstance(value, dict) and all(_accepts_item(field, item) for item in value.values())
     if field.many:
-        return isinstance(said, list | tuple) and all(_may_be(field, item) for item in said)
-    return _may_be(field, said)
+        return isinstance(value, list | tuple) and all(_accepts_item(field, item) for item in value)
+    return _accepts_item(field, value)
 
 
-def _may_be(field: Field, value: Any) -> bool:
+def _accepts_item(field: Field, value: Any) -> bool:
     if field.choices:
         return bool(value in field.choices)
     if type(value) is not field.kind:

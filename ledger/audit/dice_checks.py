@@ -1,8 +1,8 @@
-"""Dice: whether each throw counts once, for what it was thrown for, and keeps its place.
+"""A check that the dice of each throw count once, and only for the roll for which they were thrown.
 
-The entry after a throw counts it, or the answer to a question about it, or what takes the place of these. What takes
-a place keeps the dice there. Only an amendment that says so changes them, typed dice for typed dice in order, and only
-a choice after a ruling adds more.
+A throw may be used by the entry after it, by the answer if that entry is a question, and by entries that replace these.
+A replacement keeps the dice of its place. Only an amendment with typed faces may change them, and only if the old dice
+were typed too. Only a choice after a ruling may add dice.
 """
 
 from __future__ import annotations
@@ -24,31 +24,32 @@ from ledger.events.types import (
 from ledger.rules.system import Stands
 
 Counting = MovePlayed | DiceCounted | QuestionAsked
-"""The events that name throws. A question names them, and counts nothing yet."""
+"""The events that name throws. A question does not count them yet."""
 
 
 class Throws(EntryCheck):
-    """Whether each throw was used by one entry that may use it."""
+    """A check that each throw is used exactly once, by an entry that may use it."""
 
     def __init__(self, stands: Stands) -> None:
         self._stands = stands
-        self._waiting: dict[int, None] = {}  # throws that nothing has counted yet
+        self._waiting: dict[int, None] = {}  # throws that no entry has used yet
         self._counted: dict[int, int] = {}  # by throw, the entry that counts it
-        self._held: dict[int, set[int]] = {}  # by throw, the entries that it was thrown for, and their places
-        self._lay: dict[int, set[tuple[int, ...]]] = {}  # by place, the throws that lay there
-        self._act_of: dict[int, int] = {}  # by entry that names throws, its action, or the one that this goes on from
-        self._begun: dict[int, int] = {}  # by action that answers, the one that asked
-        self._offered: set[int] = set()  # the actions after which something may be chosen
-        self._faces: Sequence[int] = ()  # for the current action: what its amendment typed, and nothing took yet,
-        self._chosen = False  # whether it chooses after a ruling,
-        self._told = 0  # and the sealed roll that it reveals
+        self._owners: dict[int, set[int]] = {}  # by throw, the entries that used it, and their places
+        self._throws_at: dict[int, set[tuple[int, ...]]] = {}  # by place, the throws that were used there
+        self._act_of: dict[int, int] = {}  # by entry that names throws, its action, or the action that it continues
+        self._asking: dict[int, int] = {}  # by action with an answer, the action with its question
+        self._offered: set[int] = set()  # the actions that offer a choice
+        # The state of the current action:
+        self._faces: Sequence[int] = ()  # the faces that its amendment typed and nothing has used yet
+        self._chosen = False  # True if it makes a choice after a ruling
+        self._revealed = 0  # the sealed roll that it reveals
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         if entry.seq == entry.act:
-            self._faces, self._chosen, self._told = (), False, 0
+            self._faces, self._chosen, self._revealed = (), False, 0
         match entry.event:
             case DiceThrown() as thrown:
-                self._waiting[entry.seq], self._held[entry.seq] = None, set()
+                self._waiting[entry.seq], self._owners[entry.seq] = None, set()
                 if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
                     yield (
                         entry.seq,
@@ -57,7 +58,7 @@ class Throws(EntryCheck):
             case ActionAmended(faces=faces):
                 self._faces = faces or ()
             case SecretRevealed(about=about):
-                self._told = about
+                self._revealed = about
             case ActionStruck(how="choose", strikes=strikes):
                 self._chosen = True
                 if strikes not in self._offered and self._stands(entry):
@@ -79,16 +80,16 @@ class Throws(EntryCheck):
             if not isinstance(event, QuestionAsked) and self._stands(entry):
                 self._counted[throw] = entry.seq
         if question is not None:
-            self._begun[entry.act] = self._act_of[question]
-        self._act_of[entry.seq] = self._begun.get(entry.act, entry.act)
+            self._asking[entry.act] = self._act_of[question]
+        self._act_of[entry.seq] = self._asking.get(entry.act, entry.act)
         if any(mark.name == OFFER and mark.value == entry.seq for mark in event.marks):
             self._offered.add(self._act_of[entry.seq])
         if not wrong:
             places = {entry.since, *entry.places(before.entry)}
             for place in places:
-                self._lay.setdefault(place, set()).add(throws)
+                self._throws_at.setdefault(place, set()).add(throws)
             for throw in throws:
-                self._held[throw] |= {entry.seq, *places}
+                self._owners[throw] |= {entry.seq, *places}
 
     def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
         throws, question = entry.throws, entry.answers
@@ -101,13 +102,13 @@ class Throws(EntryCheck):
         if any(die.face > die.sides for die in event.dice):
             yield "It uses a die that shows an impossible number."
         place = entry.place(before.entry)
-        again = place < entry.act and question is None and place != self._told
-        if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws, before):
+        is_old = place < entry.act and question is None and place != self._revealed
+        if is_old and throws not in self._throws_at.get(place, ()) and not self._may_change(place, throws, before):
             yield f"The dice of #{place} were replaced."
 
     def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
-        """Whether a throw was made for an entry, for the one that it answers, or for one whose place it takes."""
-        owners, throws = self._held[throw], entry.throws
+        """Return True if a throw was made for an entry, for the question that it answers, or for one it replaces."""
+        owners, throws = self._owners[throw], entry.throws
         right_before = entry.seq - len(throws) + throws.index(throw)
         if (before.entry(throw).act, throw) == (entry.act, right_before):
             others = () if isinstance(event, DiceCounted) else event.looked
@@ -115,8 +116,8 @@ class Throws(EntryCheck):
         return entry.answers in owners or entry.since in owners | {before.entry(throw).since}
 
     def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:
-        """Whether a place may get other dice: an amendment retypes typed ones, a choice adds more."""
-        earlier = self._lay.get(place, set())
+        """Return True if a place may get these dice: an amendment may retype typed dice, and a choice may add dice."""
+        earlier = self._throws_at.get(place, set())
         if self._chosen:
             return any(throws[: len(old)] == old for old in earlier)
         faces = _faces_of(throws, before)
@@ -126,12 +127,12 @@ class Throws(EntryCheck):
 
 def _throw(throw: int, before: Before) -> DiceThrown:
     event = before.entry(throw).event
-    assert isinstance(event, DiceThrown)  # noqa: S101  verify lets nothing else be counted
+    assert isinstance(event, DiceThrown)  # noqa: S101  `verify` rejects entries that name other entries as throws
     return event
 
 
 def _faces_of(throws: Sequence[int], before: Before) -> tuple[int, ...]:
-    """The faces of typed dice, none if the machine threw any."""
+    """Return the faces of typed dice, or an empty tuple if the computer rolled any of them."""
     events = [_throw(throw, before) for throw in throws]
     by_hand = all(event.source == "typed" for event in events)
     return tuple(die.face for event in events for die in event.dice) if by_hand else ()

@@ -1,4 +1,4 @@
-"""Difference: where an entry differs from the one that its command comes to, and how that reads."""
+"""The first difference between a written entry and the one that its command gives today, as a sentence."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference of an action: the entry, a sentence, and a sentence without secrets.
+    """The first difference in an action: the entry, a sentence, and a sentence without secrets (`hushed`).
 
-    `since` is an earlier ruling if it has changed, and the entry is one of its consequences.
+    If the entry is a consequence, `since` is its ruling, which comes earlier.
     """
 
     seq: int
@@ -29,7 +29,7 @@ class Difference(Struct):
 
 
 def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
-    """Compare a written entry with the one that its command gives now; `last` ends the action."""
+    """Compare a written entry with the one that its command gives now. `last` is the last entry of the action."""
     seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
     causes = [entry.cause for entry in (was, now) if entry and isinstance(entry.event, Consequence)]
     if _named(one) != _named(other):
@@ -43,24 +43,25 @@ def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference
 
 
 def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
-    """An entry as JSON has it, its words and secrets open, without those that were erased, and without its edition."""
+    """Return the fields of an entry with its texts and secrets, but without its edition.
+
+    A text that was erased in one of the two entries becomes `ERASED`.
+    """
     if entry is None:
         return {}
     own, others = _words(entry), _words(other) if other else {}
     body = substitute(entry.body, {field: ERASED for field, text in own.items() if ERASED in {text, others.get(field)}})
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
-    facts = (
-        plain(Header._defaults | type(entry.event)._defaults) | body | rows
-    )  # an older entry lacks the field, which then has its default
+    facts = plain(Header._defaults | type(entry.event)._defaults) | body | rows  # older entries may lack new fields
     if other is not None and body.get("edition") != other.body.get("edition"):
         facts |= {name: _known_to(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body}
         if isinstance(entry.event, KnockOnFound):
-            facts["says"] = None  # a refusal in the words of its time
-    return {name: said for name, said in facts.items() if name != "edition"}
+            facts["says"] = None  # other editions may word a refusal differently
+    return {name: value for name, value in facts.items() if name != "edition"}
 
 
 def _known_to(others: Any, own: Any) -> Any:
-    """Values by name, without those that say nothing and that the other edition does not know."""
+    """Return values by name, without empty values (such as 0 or None) that the other edition does not have."""
     if not isinstance(own, dict):
         return own
     known = others if isinstance(others, dict) else {}
@@ -99,8 +100,8 @@ def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
             return _other(seq, "roll", _faces(was), _faces(now))
         case "steps":
             was, now = next(pair for pair in zip_longest(was, now) if pair[0] != pair[1])
-    what, read = PARTS.get(name, (name, _text))
-    return _other(seq, what, read(was), read(now))
+    what, in_words = PARTS.get(name, (name, _text))
+    return _other(seq, what, in_words(was), in_words(now))
 
 
 def _first_other(was: Any, now: Any) -> str:
@@ -118,15 +119,15 @@ def _looked(seq: int, what: str) -> Difference:
 
 
 def as_sentence(seq: int, says: str) -> Difference:
-    """A difference that contains no secret."""
+    """Return a difference whose sentence contains no secret."""
     return Difference(seq=seq, says=says, hushed=says)
 
 
-# How it reads
+# The values in words
 
 
-def _text(said: Any) -> str:
-    return "" if said is None else said if isinstance(said, str) else canonical_json(said).decode()
+def _text(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else canonical_json(value).decode()
 
 
 def _named(facts: Mapping[str, Any]) -> str:
@@ -179,6 +180,6 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "marks": ("mark", _marks),
     "since": ("first entry that it affects", _text),
 }
-"""The parts of an entry, with their names, and how they are read; the settings and the look have own sentences."""
+"""The name of each field in sentences, and a function that puts its value into words. `_other_field` handles others."""
 
 ORDER = {name: place for place, name in enumerate(dict.fromkeys(("who", "settings", "looked", *PARTS)))}

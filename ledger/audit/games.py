@@ -1,4 +1,4 @@
-"""Games: the checks that games bring, and one for the consequences of any game."""
+"""A check that runs the audit checks of each game."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from ledger.rules.system import Misfit, Stands
 
 
 class GameChecks(EntryCheck):
-    """Whether the entries of each game pass the game's own checks.
+    """A check that the entries of each game pass the checks of that game. Raises `Broken` if a check crashes.
 
-    Struck entries are no findings, nor are corrections; each game decides which corrections it forbids. Raise `Broken`
-    if a check fails.
+    Canceled entries and corrections are not findings by themselves; each game decides which corrections it forbids.
     """
 
     def __init__(self, book: Book, stands: Stands) -> None:
@@ -32,7 +31,7 @@ class GameChecks(EntryCheck):
         if isinstance(opened.event, OF_ALL):
             self._of_all.append(opened)
         for name in _games_of(opened.event, self._concern):
-            if name not in self._concern and systems.known(name):  # to look for others takes as long as a roll
+            if name not in self._concern and systems.known(name):  # `known` is slow for games of other packages
                 self._concern[name] = [*self._of_all]
             if name in self._concern:
                 self._concern[name].append(opened)
@@ -62,11 +61,11 @@ OF_ALL = (
     events.PlayerSeated,
     events.SessionClosed,
 )
-"""The events that concern every game: a day, and who plays from then on."""
+"""The events that concern all games: new days, closed sessions, and changes of the players and the cast."""
 
 
 def _games_of(event: events.Event, games: Iterable[str]) -> Iterable[str]:
-    """The games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
+    """Return the games that an event concerns: its own, those whose scores or marks it changes, or all (`games`)."""
     if isinstance(event, OF_ALL):
         return games
     if isinstance(event, events.ScoreAdjusted | events.MarksSet):

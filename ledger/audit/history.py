@@ -1,4 +1,4 @@
-"""History: how far it is signed and witnessed, and what its keys, policies, forks and dates say."""
+"""The signatures and witnesses of a history, and checks of its keys, policies, forks and dates."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from ledger.trust.restored import shared_upto
 from ledger.values import Struct
 
 SLACK = 600
-"""Seconds by which the clocks of a GM and a witness may differ."""
+"""The most seconds by which the clocks of a GM and a witness may differ."""
 
 
 class Tier(Struct):
-    """The signatures of the history: how far it is signed and witnessed, and by which witnesses.
+    """The level of trust in a history: the last entries that are signed and witnessed, and the witnesses.
 
-    `policy` is the entry of the current policy, 0 if there is none. If it replaced another policy, `agreed` lists the
-    witnesses of the old policy who agreed to it.
+    `of` is the number of witnesses in the current policy, `policy` the entry with that policy (0 if there is none), and
+    `satisfied` is True if enough of them signed. If it replaced another policy, `agreed` lists the witnesses of the old
+    policy who agreed to it.
     """
 
     whole: int
@@ -42,7 +43,7 @@ class Tier(Struct):
 
 
 def tier_of(book: Book) -> Tier:
-    """Find out how far a file is signed, and witnessed under its last policy."""
+    """Return how far a file is signed, and how far it is witnessed under its last policy."""
     signed = max((size for size, _, is_signed in _signed_heads(book) if is_signed), default=0)
     all_policies = policies(book)
     if not all_policies:
@@ -69,7 +70,7 @@ def _agreed(book: Book, all_policies: Sequence[tuple[int, Policy]]) -> tuple[str
 
 
 def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
-    """The longest head that any witness signed, though fewer than the policy asks for."""
+    """Return the size and the witnesses of the longest head that any witness signed, even if the policy needs more."""
     for size, note in reversed(book.journal.checkpoints().items()):
         names = seen_by(policy, note)
         if names:
@@ -78,7 +79,7 @@ def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
 
 
 class HistoryCheck(EntryCheck):
-    """Whether a file's keys, policies, witness lines, forks and dates are right."""
+    """A check of a file's keys, policies, witness signatures, forks and dates."""
 
     def __init__(self, book: Book, today: str) -> None:
         self._book = book
@@ -90,7 +91,7 @@ class HistoryCheck(EntryCheck):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield entries dated after the audit, long after the entry before, or before an earlier entry.
 
-        A difference of one day is allowed for other time zones. Consecutive entries share one remark.
+        One day ahead is allowed because of time zones. Consecutive entries share one remark.
         """
         ahead = entry.clock[:10] > self._tomorrow
         if ahead and not self._ahead:
@@ -127,7 +128,7 @@ class HistoryCheck(EntryCheck):
 
 
 def _of_run(book: Book, first: Entry, last: Entry) -> Remark:
-    """Return one remark for a run of entries whose clocks were all behind that of an earlier entry."""
+    """Return one remark for consecutive entries whose clocks were all behind the time of an earlier entry."""
     upto = f" The same is true up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time(book, first, first.clock), _time(book, first, first.at)
     says = f"When this was written, the clock said {clock}, but an earlier entry has {at}. A clock was wrong.{upto}"
@@ -150,7 +151,7 @@ def _signed_heads(book: Book) -> Iterator[tuple[int, str, bool]]:
 
 
 def _holds(note: str, vkey: Vkey) -> bool:
-    """Whether a note has a valid signature by this key."""
+    """Return True if a note has a valid signature by this key."""
     try:
         return bool(open_note(note, [vkey]).verified)
     except Unproven:
@@ -204,9 +205,10 @@ def _of_dates(book: Book) -> Iterator[Fault]:
 
 
 def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
-    """Yield entries that are dated before a head which lacks them was witnessed: backdated or withheld.
+    """Yield entries with a time before the signature of a witness on a head that does not include them.
 
-    If a witness signed out of order, or after the audit, their clock was wrong. That is one remark about the clock.
+    Such an entry was backdated, or the witness did not see it. If the times of a witness are out of order or after the
+    audit, the remark is about the clock of the witness instead.
     """
     signed, latest = list(_witness_times(book)), dict[str, int]()
     wrong = set[tuple[int, str]]()
@@ -235,8 +237,8 @@ def _signed_at(book: Book, size: int, time: int) -> str:
 
 def _witness_times(book: Book) -> Iterator[tuple[int, list[tuple[str, int]]]]:
     for size, note, named in _witness_lines(book):
-        held = ((name, vkey) for name, vkey in named if _holds(note, vkey))
-        times = [(name, open_note(note, [vkey]).timestamps[vkey.name]) for name, vkey in held]
+        valid = ((name, vkey) for name, vkey in named if _holds(note, vkey))
+        times = [(name, open_note(note, [vkey]).timestamps[vkey.name]) for name, vkey in valid]
         if times:
             yield size, times
 
@@ -249,9 +251,9 @@ def _of_lines(book: Book) -> Iterator[Fault]:
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]]]]:
-    """Yield each head in a file with the witness lines below it that name a witness of a policy.
+    """Yield each head in a file with the policy witnesses who have a signature line on it.
 
-    It reads each policy and each head once, so the time grows with their sum, not their product.
+    Each policy and each head is read only once, to save time.
     """
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
     for _, policy in policies(book):

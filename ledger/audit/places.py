@@ -1,4 +1,4 @@
-"""Places: whether an entry is in its place, and takes an earlier place only if its action freed it."""
+"""A check of an entry's place. An entry may count from an earlier place only if its action freed that place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[
 
 
 class Places(EntryCheck):
-    """Whether an entry's action, cause and time are right, and the place that it counts from is free."""
+    """A check that an entry's action, cause and time are valid, and that the place from which it counts is free."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         seq, act = entry.seq, entry.act
@@ -48,13 +48,13 @@ def _is_moment(at: str) -> bool:
 
 
 def _is_free(entry: Entry, before: Before) -> bool:
-    """Whether an entry's action struck what counts from its place, or revealed the roll that was sealed there."""
+    """Return True if an entry's action struck the action in its place, or revealed the roll that was sealed there."""
     current = entry.act == before.last.act
-    return entry.since in before.action(entry.act).tells or (current and entry.since in before.freed)
+    return entry.since in before.action(entry.act).reveals or (current and entry.since in before.freed)
 
 
 def _of_an_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
-    """Yield the faults of an entry that takes effect from an earlier place."""
+    """Yield the faults of an entry that counts from an earlier place."""
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
         yield entry.seq, "replaces the entry that gave the GM a seat, but names a different seat"
     if not _is_free(entry, before) and not _amends_the_opening(entry, before):
@@ -62,7 +62,7 @@ def _of_an_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
 
 
 def _amends_the_opening(entry: Entry, before: Before) -> bool:
-    """Return True if an entry follows from an amendment of the GM's seating, which is never struck."""
+    """Return True if an entry is the GM's new seating from an amendment. The old seating is never struck."""
     amendment, event = before.entry(entry.cause or 0).event, entry.event
     if not isinstance(amendment, ActionAmended) or not isinstance(event, PlayerSeated):
         return False
@@ -70,7 +70,7 @@ def _amends_the_opening(entry: Entry, before: Before) -> bool:
 
 
 def _is_same_seat(entry: Entry, before: Before) -> bool:
-    """Return True if an entry seats the opening's player again, as the GM and with the same characters."""
+    """Return True if an entry seats the same player as the opening, as the GM and with the same characters."""
     now, then = entry.event, before.entry(entry.since).event
     if not isinstance(now, PlayerSeated) or not isinstance(then, PlayerSeated):
         return False

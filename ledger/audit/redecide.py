@@ -1,8 +1,8 @@
-"""Redecide: decide every action again by today's rules, and compare the result with the journal.
+"""A check that decides every action again under today's rules, and compares the result with the journal.
 
-An action is read back as the command that wrote it. The command is decided on what stood before, with the dice that are
-written, in memory; it must come to the same entries, or the audit says where not. Erased words are left aside, and so
-is which edition of a game an entry names. What the GM keeps secret is opened to be compared, and never told.
+Each action is turned back into the command that wrote it. The command is decided in memory, with the earlier state and
+the recorded dice. It must give the same entries; the audit reports the first difference. Erased texts and the editions
+of games are not compared. Secrets are opened for the comparison, but the report never contains them.
 """
 
 from __future__ import annotations
@@ -37,43 +37,44 @@ from ledger.rules.dice import Die, Pool, ThrownDice
 from ledger.rules.system import Remark, System
 
 Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
-"""What came of deciding an entry again.
+"""The result of deciding an entry again.
 
-`again`: the same as written. `differs`: not so, under the same edition; `differs-edition`: under another. `unknown`:
-the game is not installed here, does not know the move, or cannot take what stood before. `erased`: it hangs on words
-that were erased; `away`: on a secret that is not in this file.
+- `again`: the same entry.
+- `differs`: a different entry under the same edition of the rules. `differs-edition`: under a different edition.
+- `unknown`: not decided, because the game is not installed, lacks the move, or fails on the earlier state.
+- `erased`: it depends on texts that were erased. `away`: it needs a secret that this file lacks.
 """
 
 DECIDED = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
-"""The types of the entries whose outcome is reported."""
+"""The types of the entries whose result is in the report."""
 
 OTHER_WORDS = "(other words)"
-"""Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
+"""A second replacement for erased texts. If `ERASED` and this give the same difference, no erased text caused it."""
 
 AWAY = "A secret that it needs is not in this file."
 
 GameByName = Callable[[str], System | None]
-"""A game by its name, None where it is not installed."""
+"""A function that returns a game by its name, or None if it is not installed."""
 
 MOST_RECENT = 5000
-"""How many balances and marks are remembered; with more, all are read again."""
+"""The most balances and marks to cache. If there are more, the cache is cleared."""
 
 SALT = bytes(32)
-"""Commitments that are made again are not compared; the texts are."""
+"""The salt for new commitments. Any salt will do, because only the texts are compared."""
 
 
 class _Unfounded(Exception):
-    """A game's rule crashed after an earlier difference, which may be the cause."""
+    """An error for a rule of a game that crashed after an earlier difference, which may be the cause."""
 
 
 class Decisions(EntryCheck):
-    """Whether every action is the result of its command; keeps the class of each ruling, by its entry."""
+    """A check that every action is the result of its command. `outcomes` has the result for each ruling, by entry."""
 
     def __init__(self, book: Book, game: GameByName) -> None:
         self._book = book
         self._game = game
         self._editions: dict[str, str] = {}
-        self._book_edition = 1  # of the corrections so far; a program never goes back to an earlier one
+        self._book_edition = 1  # the latest one in the corrections so far; editions never go back
         self._recent = Recent()
         self._waiting = WaitingAt(book.journal.storage.rows)
         self._differed = False
@@ -82,22 +83,22 @@ class Decisions(EntryCheck):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         if entry.seq == entry.act:
             entries = self._book.action(entry.act, secrets=True)
-            yield from self._decided(entries)
+            yield from self._compare(entries)
             self._recent.forget(entries)
             self._editions |= dict(_editions(entries))
             self._book_edition = max([self._book_edition, *_book_editions(entries)])
 
-    def _decided(self, entries: Sequence[Entry]) -> Iterator[Fault]:
-        outcome, found = self._outcome(entries)
-        first_wrong = found.since or found.seq
+    def _compare(self, entries: Sequence[Entry]) -> Iterator[Fault]:
+        outcome, difference = self._outcome(entries)
+        first_wrong = difference.since or difference.seq
         for entry in entries:
             if entry.type in DECIDED:
                 self.outcomes[entry.seq] = outcome if entry.seq >= first_wrong else "again"
         if outcome != "again":
             self._differed = True
-            secret = any(SECRET in entry.stored for entry in entries)
-            says = found.hushed if secret else found.says
-            yield (found.seq, says) if outcome == "differs" else Remark(found.seq, says)
+            has_secret = any(SECRET in entry.stored for entry in entries)
+            says = difference.hushed if has_secret else difference.says
+            yield (difference.seq, says) if outcome == "differs" else Remark(difference.seq, says)
 
     def _outcome(self, entries: Sequence[Entry]) -> tuple[Agreement, Difference]:
         seq = lead_of(entries).seq
@@ -107,7 +108,7 @@ class Decisions(EntryCheck):
             return outcome, as_sentence(seq, says)
         try:
             difference = self._difference(entries, ERASED)
-            if difference is not None and self._hangs_on_words(entries, difference):
+            if difference is not None and self._depends_on_erased(entries, difference):
                 return "erased", as_sentence(seq, "It depends on texts that were erased.")
         except Away:
             return "away", as_sentence(seq, AWAY)
@@ -118,7 +119,7 @@ class Decisions(EntryCheck):
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference
 
     def _undecidable(self, entries: Sequence[Entry]) -> tuple[Agreement, str] | None:
-        """Why an action cannot be decided again, with what that means; `None` where it can be."""
+        """Return the result and the reason if an action cannot be decided again, or `None` if it can."""
         event = lead_of(entries).event
         for name in _games(entries):
             if self._game(name) is None:
@@ -132,10 +133,10 @@ class Decisions(EntryCheck):
                 return "differs" if self._are_same_editions(entries) else "unknown", says
         return None
 
-    def _hangs_on_words(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased words may explain a difference: other words would give another difference.
+    def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
+        """Return True if erased texts may explain a difference, because other texts give a different one.
 
-        A player who is seated again, also by an amendment, was found by name, and that name may be erased now.
+        The command that seats a known player finds the player by name, so an erased name may explain a difference too.
         """
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing(entry, CommittedText.KEY) for entry in entries)
@@ -145,9 +146,10 @@ class Decisions(EntryCheck):
         return erased and difference != self._difference(entries, OTHER_WORDS)
 
     def _are_same_editions(self, entries: Sequence[Entry]) -> bool:
-        """Whether today's rules are those of the editions that were named last before an action, or else in it.
+        """Return True if an action was made under the same editions of the rules as today's.
 
-        A correction may be about rulings of any game, and names the edition of the book's own rules.
+        The edition of a game is the last one before the action, or else the one in the action. For corrections, all
+        games so far count, because a correction may affect rulings of any game; so does the book's own edition.
         """
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
@@ -158,9 +160,9 @@ class Decisions(EntryCheck):
         return editions == installed
 
     def _difference(self, entries: Sequence[Entry], words: str) -> Difference | None:
-        """Where today's rules come to something else; `words` stand for those that were erased."""
+        """Return the first difference from today's rules, with `words` in place of erased texts."""
         first, act = lead_of(entries), entries[0].act
-        self._recent.forget(entries)  # with other words, it was read before
+        self._recent.forget(entries)  # needed for the second run, with `OTHER_WORDS`
         self._waiting.reach(act - 1)
         over = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(over, self._book.journal.read))
@@ -186,20 +188,20 @@ class Decisions(EntryCheck):
             raise Broken(game, first.seq, bug) from bug
         if over.last == entries[-1].seq and not over.entries.added:
             return None
-        made = before.action(act, secrets=True)
-        pairs = zip_longest(entries, made)
+        redone = before.action(act, secrets=True)
+        pairs = zip_longest(entries, redone)
         return next(filter(None, (difference_of(was, now, entries[-1].seq) for was, now in pairs)), None)
 
 
 class Recent:
-    """Balances and marks as they were read, from one action to the next, until an entry changes them."""
+    """A cache of balances and marks that lasts from one action to the next, until an entry changes them."""
 
     def __init__(self) -> None:
         self.balances: dict[tuple[str, str], int | None] = {}
         self.marks: dict[tuple[str, str], Any] = {}
 
     def forget(self, entries: Iterable[Entry]) -> None:
-        """Forget the balances and marks that entries change; a strike may change any."""
+        """Drop the balances and marks that these entries change. A strike drops all, because it may change any."""
         for event in (entry.event for entry in entries):
             if isinstance(event, events.ActionStruck) or len(self.balances) + len(self.marks) > MOST_RECENT:
                 self.balances.clear()
@@ -211,7 +213,10 @@ class Recent:
 
 
 class DecidedAgain(LiveDraft):
-    """A draft over a journal that takes each event as written, as long as the journal has the same one."""
+    """A draft that compares each new event with the journal, and writes only from the first difference on.
+
+    As long as events match the entries in the journal, it uses those entries.
+    """
 
     def __init__(
         self, before: Book, hand: RecordedDice, over: Overlay, written: Sequence[Entry], recent: Recent
@@ -229,7 +234,7 @@ class DecidedAgain(LiveDraft):
         if self._over.entries.added:
             return super().add(event, cause, since)
         if not self._is_written(event, cause, since):
-            self._balances, self._marks = {}, {}  # from here on, the state is another
+            self._balances, self._marks = {}, {}  # from here on, the state differs from the journal
             return super().add(event, cause, since)
         self._over.advance()
         self._recent.forget([self._written[self.next - self._written[0].seq]])
@@ -237,15 +242,15 @@ class DecidedAgain(LiveDraft):
         return self.next - 1
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Read an entry with its words open, from the journal if it is written there."""
+        """Return an entry with its texts, from the journal if its number is in there."""
         return Book.entry(self, seq, secrets=secrets)
 
     def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks corrected after an entry, also by entries found in the journal."""
+        """Yield the scores and marks that were corrected after an entry, including corrections in the journal."""
         return Book.late(self, head)
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
-        """Whether the journal goes on with this event, apart from the commitments of its words."""
+        """Return True if the next entry in the journal has this event. Commitments are not compared."""
         place = self.next - self._written[0].seq
         if place >= len(self._written) or isinstance(event, events.WordsErased):
             return False
@@ -261,7 +266,7 @@ class DecidedAgain(LiveDraft):
 
 
 class RecordedDice:
-    """The dice of an action, handed out again in the same order."""
+    """The recorded dice of an action, in place of new ones, in the same order."""
 
     def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
         recorded = [event for entry in entries for event in _events(entry)]
@@ -277,39 +282,39 @@ class RecordedDice:
         return self.by_hand
 
     def throw(self, pool: Pool) -> ThrownDice:
-        """Hand out the next dice. Refuse (`WrongFaces`) if other dice were thrown, or none.
+        """Return the next recorded dice. Raise `WrongFaces` if they do not fit the pool, or if there are none.
 
-        If several characters throw, an old edition may have written all dice in one entry; then they are one again.
+        If several characters roll, the dice of each are in an entry of their own; old editions wrote one entry for all.
         """
         taken = self._throws[:1]
         if pool.of:
             ends = accumulate(len(thrown.dice) for thrown in self._throws)
             taken = self._throws[: sum(end <= len(pool.sides) for end in ends)] or taken
         del self._throws[: len(taken)]
-        lie = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
-        if not taken or lie.sides != pool.sides:
-            raise WrongFaces(f"It needs {pool}, but the record has {lie}.")
+        recorded = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
+        if not taken or recorded.sides != pool.sides:
+            raise WrongFaces(f"It needs {pool}, but the record has {recorded}.")
         dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for thrown in taken for die in thrown.dice)
-        in_their_names = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
-        return ThrownDice(dice=dice, source=taken[0].source, of=pool.of if in_their_names else ())
+        has_throwers = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
+        return ThrownDice(dice=dice, source=taken[0].source, of=pool.of if has_throwers else ())
 
 
-# What an action says
+# From an action back to its command
 
 
 WRITERS = {
-    # a day or a turn is part of what skips days, or plays what a turn does
+    # table commands come last: `BeginDay` and `BeginTurn` are only parts of other commands
     kind: sorted(commands, key=lambda command: issubclass(command, TableCommand))
     for kind, commands in by_what_they_write(Command).items()
 }
-"""The commands by the event that each writes first; of several for an action, the first one that `wrote` it."""
+"""The commands by the type of the event that they write first. Of several, the first that `wrote` the entry counts."""
 
 
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
-    """Read back the command that wrote an action, with its words and secrets open; `state` is the state before it.
+    """Return the command that wrote an action, given its entries with texts and secrets, and the state before it.
 
-    `None` if the file lacks what the command needs: a private key, another history, erased words. Refuse (`Refused`) an
-    action that no command writes, and (`UnknownName`) an unknown move.
+    Return `None` if the file lacks something that the command needs: a private key, another history, or erased texts.
+    Raise `Refused` if no command writes such an action, and `UnknownName` for an unknown move.
     """
     first = lead_of(entries)
     command = next((command for command in WRITERS.get(first.type, ()) if command.wrote(first)), None)
@@ -319,7 +324,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
 
 
 def _events(entry: Entry) -> Iterable[events.Event]:
-    """The event of an entry; of a sealed roll, those inside."""
+    """Return the event of an entry, or the events inside a sealed roll if it is open."""
     is_here = isinstance(entry.event, events.RollSealed) and entry.event.thrown.text is not None
     return sealed_events(entry) if is_here else [entry.event]
 
@@ -354,7 +359,7 @@ def _missing(entry: Entry, kind: str) -> list[str]:
     if SECRET not in entry.stored and WORD not in entry.stored:
         return []
     texts = entry.texts or {}
-    return [field for field, held, _ in entry.committed() if held == kind and field not in texts]
+    return [field for field, own_kind, _ in entry.committed() if own_kind == kind and field not in texts]
 
 
 def _filled(entry: Entry, words: str) -> Entry:
@@ -363,7 +368,7 @@ def _filled(entry: Entry, words: str) -> Entry:
 
 
 def _wrong_input(before: Book, command: Command) -> str:
-    """The input that a command cannot have been given, by its declared kind and limits; "" where all are well."""
+    """Return the first input of a command that does not fit its declared type and limits, or "" if all fit."""
     match command:
         case PlayMove(move=move):
             fields, inputs = move.fields(), move.__dict__
@@ -379,5 +384,5 @@ def _wrong_input(before: Book, command: Command) -> str:
         case _:
             return ""
     return next(
-        (name for name, said in inputs.items() if name not in fields or not accepts_value(fields[name], said)), ""
+        (name for name, value in inputs.items() if name not in fields or not accepts_value(fields[name], value)), ""
     )

@@ -1,4 +1,4 @@
-"""References: whether an entry is right about the people at the table, earlier entries, and the accounts."""
+"""Checks of the players, earlier entries, balances and ids that an entry refers to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ledger.journal.book import Book
 
 
 class References(EntryCheck):
-    """Whether an entry names only people at the table, and earlier entries of the right type."""
+    """A check that an entry names only players of the campaign, and earlier entries of the right type."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         seq, event, about, question = entry.seq, entry.event, entry.about, entry.settles
@@ -36,7 +36,7 @@ class References(EntryCheck):
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
-    """The entries that an entry names, apart from a question that it answers."""
+    """Return the entries that an entry names, except a question that it answers."""
     match entry.event:
         case events.ActionAmended(about=about, named=named):
             return about, named
@@ -52,7 +52,7 @@ def _may_be_about(event: events.Event, kind: str) -> bool:
 
 
 class Balances(EntryCheck):
-    """Whether the accounts stood as an entry says."""
+    """A check that an entry is right about balances, open questions and earlier reveals."""
 
     of = (
         events.MovePlayed,
@@ -92,7 +92,7 @@ def _balances(event: events.Event) -> Iterator[tuple[str, str, int]]:
 
 
 class Ids(EntryCheck):
-    """Whether no two commands have the same id."""
+    """A check that no two commands have the same id."""
 
     def __init__(self, book: Book) -> None:
         self._book = book

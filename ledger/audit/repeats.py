@@ -1,4 +1,4 @@
-"""Repeats: finds rolls that were canceled and soon repeated with different dice."""
+"""A check for rolls that were canceled and soon repeated with different dice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ledger.journal.book import Book
 from ledger.rules.system import Remark, Stands
 
 SOON_SECONDS = 300
-"""A roll within this time after a canceled one is reported."""
+"""The longest time after a canceled roll in which the same roll is reported."""
 
 
 Dice = tuple[tuple[int, int], ...]
@@ -23,9 +23,9 @@ Dice = tuple[tuple[int, int], ...]
 
 
 class PlacedRoll(NamedTuple):
-    """A roll in its own place: its first entry with an outcome, who rolled what, and the dice.
+    """A roll that is not a copy: its first entry with an outcome, the character, the name of the roll, and the dice.
 
-    Only rolls of the same `kind` are compared: the same move, or without a game the same dice, in any notation.
+    Only rolls of the same `kind` are compared. For a move, that is its name; for other rolls, the sides of the dice.
     """
 
     entry: Entry
@@ -36,9 +36,9 @@ class PlacedRoll(NamedTuple):
 
 
 class Repeats(EntryCheck):
-    """Counts canceled rolls, and reports rolls that were repeated soon after.
+    """A counter of canceled rolls, and a check for rolls that were repeated soon after.
 
-    An amendment keeps the dice, so it cancels no roll. Typing the same dice again is also a correction.
+    Amendments do not count, because they keep the dice. If the same dice were typed again, that is not reported.
     """
 
     of = (DiceThrown, MoveEvent, DiceCounted)
@@ -63,7 +63,7 @@ class Repeats(EntryCheck):
         if isinstance(event, MoveEvent):
             name = f"{event.system} {event.move}"
             return PlacedRoll(entry, event.who, name, name, dice)
-        assert isinstance(event, DiceCounted)  # noqa: S101  nothing else is looked at
+        assert isinstance(event, DiceCounted)  # noqa: S101  see `of`
         dice = tuple(sorted(dice))
         return PlacedRoll(entry, event.who, event.notation, tuple(sides for sides, _ in dice), dice)
 
@@ -79,7 +79,7 @@ class Repeats(EntryCheck):
             self._canceled[roll.who, roll.kind] = roll
 
     def _canceled_by(self, entry: Entry) -> str | None:
-        """Return the player who canceled a roll without replacing it in an amendment, `None` if nobody did."""
+        """Return the player who canceled a roll. Return `None` if it is not canceled, or if its dice were kept."""
         if self._stands(entry):
             return None
         strike = self._book.journal.entry(self._book.mark(STRUCK, str(entry.act)))

@@ -1,7 +1,7 @@
-"""Audit: how far a history can be trusted, whether it is right by the rules, and what it cannot know.
+"""The audit of a campaign: how far it can be trusted, and whether it follows the rules.
 
-The answer is never a bare yes. The history has a tier (whole; signed up to an entry; witnessed up to one by so many),
-each outcome has a class, and the audit lists what no journal can show.
+The audit never answers with just a yes. It finds how far the history is signed and witnessed (its tier), gives each
+outcome a class, and lists the questions that no journal can answer.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ from ledger.values import Struct
 
 
 class Finding(Struct):
-    """A finding or a remark: the entry, and a sentence."""
+    """A finding or a remark: the number of the entry, and a sentence."""
 
     seq: int
     says: str
 
 
 class Audited(Struct):
-    """The result of an audit. `outcomes` are entries with their classes; `counts` alone are not findings.
+    """The result of an audit.
 
-    `also_holds` names what other programs keep in the file.
+    `outcomes` has entries with their classes. `unknown` has the questions that the audit cannot answer. `also_holds`
+    names the tables of other programs in the file.
     """
 
     whole: Verified
@@ -54,14 +55,14 @@ class Audited(Struct):
 
 
 RECENT = 500
-"""How many entries the audit remembers; what is decided again mostly reads those."""
+"""The number of recent entries to cache. Decisions mostly read those."""
 
 
 def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited:
-    """Check a campaign, as of a day (`2026-11-22`); refuses a file that is not whole, like `verify`.
+    """Audit a campaign as of a day (`2026-11-22`). Raise the same errors as `verify` if the file is not intact.
 
-    A ruling that today's rules would make otherwise is a finding under the same edition, a remark under another.
-    `progress` counts each entry twice.
+    If today's rules give a different result for a ruling, that is a finding if it was made under the same edition of
+    the rules, and otherwise a remark. `progress` counts each entry twice.
     """
     with book.journal.reading():
         whole = verify(book, progress)
@@ -74,7 +75,7 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited
         decisions, counts = Decisions(book, cache(systems.installed)), Counts()
         outcomes = Outcomes(book, stands, decisions)
         all_checks = audit_checks(book, today, stands, decisions, outcomes, counts)
-        noticed = list(faults(book, all_checks, progress))
+        all_faults = list(faults(book, all_checks, progress))
         tier = history.tier_of(book)
         has_clocks = "clock" in book.journal.entry(1).closed
         return Audited(
@@ -82,8 +83,8 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited
             tier=tier,
             outcomes=tuple(sorted(outcomes.classes)),
             counts=counts.counts,
-            findings=_in_order(fault for fault in noticed if not isinstance(fault, Remark)),
-            remarks=_in_order(fault for fault in noticed if isinstance(fault, Remark)),
+            findings=_in_order(fault for fault in all_faults if not isinstance(fault, Remark)),
+            remarks=_in_order(fault for fault in all_faults if isinstance(fault, Remark)),
             unknown=tuple(_unknown(tier, counts.counts, whole, has_clocks=has_clocks)),
             also_holds=tuple(book.journal.storage.also_holds()),
         )
@@ -92,22 +93,22 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited
 def audit_checks(
     book: Book, today: str, stands: Stands, decisions: Decisions, outcomes: Outcomes, counts: Counts
 ) -> tuple[EntryCheck, ...]:
-    """All checks of a file that is whole, and the counters that run with them."""
+    """Return all checks of an intact file, and the counters that run with them."""
     return (
         Throws(stands),  # dice count once, and keep their places
         GameChecks(book, stands),  # each game's own checks
-        decisions,  # every action is what its command comes to
+        decisions,  # every action is the result of its command
         Seals(book, today, stands),  # sealed rolls were revealed
-        Repeats(book, stands, counts.counts),  # canceled rolls, and the same roll made again
+        Repeats(book, stands, counts.counts),  # canceled rolls that were soon repeated
         Questions(book, stands),  # questions were answered
         history.HistoryCheck(book, today),  # keys, policies, witnesses, forks, dates
-        outcomes,  # the class of each outcome, from that of its ruling
-        counts,  # how many were thrown, struck, sealed …
+        outcomes,  # the class of each outcome; must come after `decisions`
+        counts,  # the numbers of throws, strikes, seals and so on
     )
 
 
 def faults(book: Book, checks: Sequence[EntryCheck], progress: OnProgress = no_progress) -> Iterator[Fault]:
-    """The faults of all entries and of their end, in one pass."""
+    """Yield the faults of all entries and of the end of the journal, in one pass."""
     all_checks = Checks(checks, book)
     for entry in book.journal.entries():
         yield from all_checks.look(entry)
@@ -115,12 +116,12 @@ def faults(book: Book, checks: Sequence[EntryCheck], progress: OnProgress = no_p
     yield from all_checks.end()
 
 
-def _in_order(noticed: Iterable[Fault]) -> tuple[Finding, ...]:
-    return tuple(Finding(seq=seq, says=says) for seq, says in sorted(dict.fromkeys(noticed)))
+def _in_order(faults: Iterable[Fault]) -> tuple[Finding, ...]:
+    return tuple(Finding(seq=seq, says=says) for seq, says in sorted(dict.fromkeys(faults)))
 
 
 class Outcomes(EntryCheck):
-    """Finds no faults: collects the outcomes that stand, with their classes."""
+    """A collector of outcomes that are not canceled, with their classes. It yields no faults."""
 
     def __init__(self, book: Book, stands: Stands, decisions: Decisions) -> None:
         self._book = book
@@ -161,7 +162,7 @@ ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 
 
 class Questions(EntryCheck):
-    """Whether questions were answered, disputes decided, and the words of corrections kept."""
+    """A check that questions were answered, disputes decided, and the texts of corrections not erased."""
 
     def __init__(self, book: Book, stands: Stands) -> None:
         self._book = book
@@ -177,7 +178,7 @@ class Questions(EntryCheck):
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
 
     def _of_players(self, entry: Entry, before: Before) -> Iterator[Remark]:
-        """Yield a remark if a player decided a question or overruled a result, which only the GM should do."""
+        """Yield a remark if a player who is not a GM decided a question or overruled a verdict."""
         if before.is_gm(entry.by):
             return
         name = self._book.players().get(entry.by, entry.by)
@@ -197,7 +198,7 @@ class Questions(EntryCheck):
 
 
 class Counts(EntryCheck):
-    """Finds no faults: counts what a reader should know."""
+    """A counter of throws, strikes, seals, overrides and erasures. It yields no faults."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()

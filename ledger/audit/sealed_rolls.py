@@ -1,4 +1,4 @@
-"""Seals: whether sealed rolls were revealed, and told as they were sealed."""
+"""Checks that sealed rolls were revealed in time, and that each revealed roll is the one that was sealed."""
 
 from __future__ import annotations
 
@@ -18,44 +18,47 @@ from ledger.rules.system import Remark, Stands
 
 
 def secrets_of_seal(event: RollSealed) -> tuple[Secret, Secret, Secret]:
-    """The three secrets of a sealed roll."""
+    """Return the three secrets of a sealed roll."""
     return event.thrown, event.ruling, event.consequences
 
 
 class MatchesSeal(EntryCheck):
-    """Whether a revealed roll matches its seal. It reads the entries from the book after all have been checked."""
+    """A check that each revealed roll matches its seal. It runs at the end, when all entries have been checked."""
 
     of = (SecretRevealed,)
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self._tellings: list[tuple[int, int]] = []
+        self._reveals: list[tuple[int, int]] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         match entry.event:
             case SecretRevealed(about=sealed) if before.entry(sealed).type == RollSealed.type:
-                self._tellings.append((entry.seq, sealed))
+                self._reveals.append((entry.seq, sealed))
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Yield differences from the seal. Refuse a seal without a roll (`WrongEntry`), a missing secret (`Away`)."""
-        for telling, seq in self._tellings:
+        """Yield differences from the seals.
+
+        Raise `WrongEntry` if a seal does not contain a roll, and `Away` if this file lacks a secret of a revealed roll.
+        """
+        for reveal, seq in self._reveals:
             sealed = self._book.entry(seq, secrets=True)
             if isinstance(sealed.event, RollSealed) and all(
                 part.state == "open" for part in secrets_of_seal(sealed.event)
             ):
-                yield from self._differences(self._book.journal.entry(telling), sealed)
+                yield from self._differences(self._book.journal.entry(reveal), sealed)
 
-    def _differences(self, telling: Entry, sealed: Entry) -> Iterator[Fault]:
-        events = list(unsealed(sealed, telling.seq + 1))
-        entries = self._book.journal.entries(telling.seq + 1, telling.seq + len(events))
+    def _differences(self, reveal: Entry, sealed: Entry) -> Iterator[Fault]:
+        events = list(unsealed(sealed, reveal.seq + 1))
+        entries = self._book.journal.entries(reveal.seq + 1, reveal.seq + len(events))
         for (event, cause), entry in zip_longest(events, entries):
-            place = sealed.seq, telling.act, cause or telling.seq
-            if entry is None or (entry.since, entry.act, entry.cause) != place or not self._is_told(event, entry):
-                yield telling.seq, f"reveals something different from what #{sealed.seq} sealed"
+            place = sealed.seq, reveal.act, cause or reveal.seq
+            if entry is None or (entry.since, entry.act, entry.cause) != place or not self._matches(event, entry):
+                yield reveal.seq, f"reveals something different from what #{sealed.seq} sealed"
 
-    def _is_told(self, event: Event, entry: Entry) -> bool:
-        """Whether an entry says what an event does, as far as its words are still in the file."""
+    def _matches(self, event: Event, entry: Entry) -> bool:
+        """Return True if an entry contains this event. Texts that are missing from the file are not compared."""
         marks = event.all_marks(Position(entry.seq, entry.since), self._book)
         if len(marks) != len(event.marks):
             return False
@@ -69,14 +72,14 @@ class MatchesSeal(EntryCheck):
 
 
 class Seals(EntryCheck):
-    """Whether sealed rolls were revealed in time and not canceled."""
+    """A check that sealed rolls were revealed in time and not canceled."""
 
     def __init__(self, book: Book, today: str, stands: Stands) -> None:
         self._book = book
         self._today = today
         self._stands = stands
         self._sealed: list[int] = []
-        self._told: dict[int, int] = {}  # by entry, the action that revealed it
+        self._revealed: dict[int, int] = {}  # by entry, the action that revealed it
         self._closed = 0  # the last entry that closed a session
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
@@ -84,7 +87,7 @@ class Seals(EntryCheck):
             case RollSealed():
                 self._sealed.append(entry.seq)
             case SecretRevealed(about=about):
-                self._told[about] = entry.act
+                self._revealed[about] = entry.act
             case SessionClosed() if self._stands(entry):
                 self._closed = entry.seq
         yield from ()
@@ -92,18 +95,18 @@ class Seals(EntryCheck):
     def end(self) -> Iterator[Fault]:
         for seq in self._sealed:
             entry = self._book.entry(seq, secrets=True)
-            assert isinstance(entry.event, RollSealed)  # noqa: S101  nothing else was noted
+            assert isinstance(entry.event, RollSealed)  # noqa: S101  `look` collects no others
             yield from (Remark(seq, says) for says in self._wrong(entry, entry.event))
 
     def _wrong(self, entry: Entry, sealed: RollSealed) -> Iterator[str]:
         seq, until, question = entry.seq, sealed.until, self._book.question(entry.seq)
         ended = self._closed > seq if until == SESSION_END else until is not None and until < self._today
-        telling = self._told.get(seq)
+        reveal = self._revealed.get(seq)
         if question.waits and ended:
             yield "This sealed roll should have been revealed by now."
-        elif question.struck and telling is None:
+        elif question.struck and reveal is None:
             yield "This sealed roll was canceled before it was revealed."
-        elif question.struck and telling:
+        elif question.struck and reveal:
             yield "This sealed roll was canceled after it was revealed, so it no longer counts."
-        if telling and any(secret.state == "away" for secret in secrets_of_seal(sealed)):
+        if reveal and any(secret.state == "away" for secret in secrets_of_seal(sealed)):
             yield "The sealed text is not in this file, so nobody can compare it with what was revealed."

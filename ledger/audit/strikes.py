@@ -1,4 +1,4 @@
-"""Strikes: whether a strike strikes what its correction is about, and besides only what falls with that."""
+"""A check that a strike cancels the action that its correction is about, and otherwise only dependent actions."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.types import ActionAmended, ActionStruck, OfTheBook, PlayRewound
 
 BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
-"""How these corrections strike, and no others."""
+"""The `how` of strikes by these corrections. Other strikes may not have these values."""
 
 
 class Strikes(EntryCheck):
-    """Whether strikes cancel what their corrections say."""
+    """A check that strikes cancel the right actions."""
 
     of = (ActionStruck,)
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        assert isinstance(entry.event, ActionStruck)  # noqa: S101  of no others
+        assert isinstance(entry.event, ActionStruck)  # noqa: S101  see `of`
         yield from ((entry.seq, says) for says in _wrong(entry, entry.event, before))
 
 
 def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
-    yield from _other_than_said(entry.cause or 0, event, before)
+    yield from _differs_from_cause(entry.cause or 0, event, before)
     names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
     earlier = [act for act in map(entry_number, names) if 1 < act < entry.act and before.entry(act).act == act]
     if str(event.strikes) not in names or len(earlier) < len(names):
@@ -43,8 +43,8 @@ def _is_undo(entry: Entry) -> bool:
     return isinstance(entry.event, ActionStruck) and entry.event.how == "undo"
 
 
-def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterator[str]:
-    """A strike of something else, or for another reason, than the correction that it follows from says."""
+def _differs_from_cause(cause: int, event: ActionStruck, before: Before) -> Iterator[str]:
+    """Yield an error if the correction that caused a strike is of another kind, or about another action."""
     if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before.entry(cause).type):
         yield "does not match the correction that caused it"
     about = before.entry(before.entry(cause).about or 0).act

@@ -1,4 +1,4 @@
-"""Structure: an entry by itself: its stored bytes, its shape, its dice, and facts that have a form of their own."""
+"""Checks of a single entry: its stored bytes, its fields, its dice, and values in formats of their own."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ from ledger.trust.heads import OTHER_ORIGIN
 
 _LETTERS = rf"[^\\{''.join(sorted(UNPRINTABLE))}]++"
 SHOWN = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
-"""The canonical text of an entry, without characters that move the reader's cursor."""
+"""The canonical JSON of an entry without control characters, which could change the display of other text."""
 
 SHOWN_IN_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
-"""The same for a secret, whose words may have several lines."""
+"""The same for a secret, which may also contain line breaks and tabs."""
 
 UNSHOWN = "contains characters that cannot be shown"
 
 ON_ONE_LINE = frozenset({"title", "name", "verdict"})
-"""The fields of words that no version of this program took with a line break or a tab."""
+"""The text fields in which no version of this program accepted a line break or a tab."""
 
 Natural = tuple[int, int, tuple[int, int] | None]
 """A die as thrown: its sides, its face, and its digits."""
 
 
 class TypedHeader(Header):
-    """The part of an entry that is not its event: its place and its type."""
+    """The fields of an entry outside its event: its place and its type."""
 
     type: Named
 
 
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
-    """Read an entry from bytes that anybody may have written. Refuse (`WrongEntry`) one that is invalid by itself."""
+    """Read an entry from untrusted bytes. Raise `WrongEntry` if it is not valid by itself."""
     if leaf_hash(stored) != leaf:
         raise WrongEntry(seq, "does not match its fingerprint (hash)")
     try:
@@ -102,7 +102,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
 
 
 def can_be_shown(field: str, kind: str, text: str) -> bool:
-    """Return False if stored words or a secret contain characters that no version ever accepted."""
+    """Return False if a stored text or secret contains characters that no version of this program accepted."""
     if kind == Secret.KEY:
         return SHOWN_IN_SECRET.fullmatch(text) is not None
     return UNPRINTABLE.isdisjoint(text) and (field not in ON_ONE_LINE or {"\n", "\t"}.isdisjoint(text))
@@ -114,7 +114,7 @@ def _not_of_a_consequence(event: Unknown) -> str:
 
 
 class Dice(EntryCheck):
-    """Whether thrown dice are possible, and each entry counts exactly the dice of its throws."""
+    """A check that thrown dice are possible, and that each entry counts exactly the dice of its throws."""
 
     of = (DiceThrown, DiceCounted, MoveEvent)
 
@@ -124,24 +124,24 @@ class Dice(EntryCheck):
             if not all(map(is_die, event.dice)):
                 yield entry.seq, "has a die that shows an impossible number"
             return
-        assert isinstance(event, DiceCounted | MoveEvent)  # noqa: S101  of no others
+        assert isinstance(event, DiceCounted | MoveEvent)  # noqa: S101  see `of`
         thrown = [die for throw in entry.throws for die in _dice_of(before.entry(throw))]
         if thrown != _natural(event.dice):
             yield entry.seq, "uses dice that were not rolled"
 
 
 def _dice_of(entry: Entry) -> Sequence[Natural | None]:
-    """The dice that an entry threw; for one that threw none, a `None` that no count matches."""
+    """Return the dice that an entry threw. If it is not a throw, return [None], which matches no dice."""
     return _natural(entry.event.dice) if isinstance(entry.event, DiceThrown) else [None]
 
 
 def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
-    """The dice as thrown, without those whose face is above their sides: nobody threw these."""
+    """Return the dice as thrown, without those whose face is greater than their sides, because nobody threw these."""
     return [(die.sides, die.face, die.digits) for die in dice if die.face <= die.sides]
 
 
 class Facts(EntryCheck):
-    """Checks facts with a fixed form: keys, policies, agreements, erasures, seals and forks."""
+    """A check of values in special formats: keys, policies, agreements, erasures, seals and forks."""
 
     of = (CampaignOpened, KeyRotated, PolicySet, PolicyAgreed, RollSealed, WordsErased, HistoryForked)
 
@@ -150,17 +150,17 @@ class Facts(EntryCheck):
         self._origin = ""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield unreadable keys and policies, erasures of missing words, and seals with an invalid end.
+        """Yield unreadable keys and policies, erasures of missing texts, and seals with an invalid end.
 
-        Also yield a key of another campaign: all keys of a campaign have the name of its first one.
+        Also yield a key with a different name from the campaign's first key, because it belongs to another campaign.
         """
         match entry.event:
             case CampaignOpened(key=str(key)) | KeyRotated(key=key):
                 yield from self._of_key(entry.seq, key)
-            case PolicySet(policy=policy) if not _holds(parse_policy, policy):
+            case PolicySet(policy=policy) if not _can_parse(parse_policy, policy):
                 yield entry.seq, "contains an invalid key or policy"
             case PolicyAgreed(policy=policy, note=note):
-                if before.entry(policy).type != PolicySet.type or not _holds(read_note, note):
+                if before.entry(policy).type != PolicySet.type or not _can_parse(read_note, note):
                     yield entry.seq, "is not a valid agreement to an earlier policy"
             case WordsErased(erased=erased):
                 yield from self._of_erasure(entry.seq, erased, before)
@@ -174,13 +174,13 @@ class Facts(EntryCheck):
             yield seq, "erases the texts of an entry that is not earlier"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == CommittedText.KEY]
-            left = [word for word in words if word not in self._erased]
-            if not left or left != [(other, field) for field in erased.get(str(other), ())]:
+            remaining = [word for word in words if word not in self._erased]
+            if not remaining or remaining != [(other, field) for field in erased.get(str(other), ())]:
                 yield seq, f"erases texts of #{other} that did not exist"
             self._erased.update(words)
 
     def _of_key(self, seq: int, key: str) -> Iterator[Fault]:
-        if not _holds(parse_vkey, key):
+        if not _can_parse(parse_vkey, key):
             yield seq, "contains an invalid key or policy"
         elif self._origin in {"", name := parse_vkey(key).name}:
             self._origin = name
@@ -188,7 +188,7 @@ class Facts(EntryCheck):
             yield seq, OTHER_ORIGIN
 
 
-def _holds(parse: Callable[[str], object], text: str) -> bool:
+def _can_parse(parse: Callable[[str], object], text: str) -> bool:
     try:
         parse(text)
     except Malformed:

@@ -1,12 +1,12 @@
-"""Verify: whether the file is whole.
+"""The check that a file is intact.
 
-Every stored body hashes to its leaf, is in canonical form, has a known shape and is in its place. The accounts and the
-tree are what the entries say, and the words match their commitments. A file that was rewritten throughout, hashes and
-all, is whole too: only what others keep of it can prove more.
+In an intact file, each entry matches its leaf hash, is in canonical form, has a known type, and is in its place. The
+accounts and the tree match the entries, and the texts match their commitments. A file that somebody rewrote completely,
+with new hashes, also passes: only copies and signatures that other people have can reveal that.
 
-The rows of each entry are made from it and compared with the file's, so that the checks of later entries read only
-rows that were compared. If rows differ, everything is checked again with rows made in memory, to tell whether the
-journal is wrong or only its derived tables.
+The rows of each entry are computed and compared with those in the file, so checks of later entries read only rows that
+were compared. If rows differ, everything is checked again with rows computed in memory. That shows whether the entries
+are wrong or only the derived tables.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ OfEntry = TypeVar("OfEntry", PostingRow, MarkRow, StoredWord)
 PROGRESS_STEP = 1000
 
 MOST = 2**62
-"""More than all amounts that fit into a journal add up to."""
+"""A limit for amounts and balances that no real journal can reach."""
 
 OnProgress = Callable[[int], None]
-"""Called with the number of entries checked since the last call."""
+"""A function that is called with the number of entries checked since the last call."""
 
 
 class Verified(Struct):
-    """Counts of an intact file; `away` counts secrets whose words are not in this file."""
+    """The counts of an intact file. `words` counts stored texts, and `away` counts secrets whose text is missing."""
 
     entries: int
     postings: int
@@ -60,16 +60,15 @@ class Verified(Struct):
 
 
 def no_progress(entries: int) -> None:
-    """Show no progress."""
+    """Ignore progress. The default for `OnProgress` arguments."""
 
 
 def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
-    """Check a whole file. Raise `WrongEntry` for the first entry that is wrong.
+    """Check that a file is intact. Raise `WrongEntry` for the first wrong entry.
 
-    First come the file's own guards: `NotGuarded` if its tables or triggers are not as this program makes them,
-    `Damaged` if it cannot be read. Last come its signed heads: `Altered` if they do not match the entries.
-    `TablesDiffer` if only the derived tables are wrong. The check sees the file as it is at the start, even if others
-    write meanwhile.
+    Raise `NotGuarded` if its tables or triggers differ from those that this program creates, `Damaged` if it cannot be
+    read, `TablesDiffer` if only the derived tables are wrong, and `Altered` if the signed heads do not match the
+    entries. The whole check sees the file as it was at the start, even if somebody writes to it meanwhile.
     """
     with book.journal.reading():
         try:
@@ -86,28 +85,28 @@ def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
 
 
 def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
-    """All checks of an entry, in order. The first fault becomes the error."""
+    """Return all checks of an entry, in the order in which they run."""
     return (
-        Places(),  # where it is
-        ActionGrammar(book),  # whether its action is what one command writes
-        References(),  # whom and which entries it names
-        Strikes(),  # what it strikes
-        Marks(),  # what it marks
-        Moves(),  # what it posts
-        ByHand(),  # what the GM sets
-        Dice(),  # which dice it throws or counts
+        Places(),  # its number, action, cause and time
+        ActionGrammar(book),  # the order of the entries in its action
+        References(),  # the players and entries that it names
+        Strikes(),  # the actions that it strikes
+        Marks(),  # its marks
+        Moves(),  # its postings
+        ByHand(),  # the scores and marks that the GM set
+        Dice(),  # the dice that it throws or counts
         Facts(),  # keys, policies, days
         words,
-        Balances(),  # how the accounts stood
+        Balances(),  # the balances and questions that it mentions
         Ids(book),  # the id of its command
-        MatchesSeal(book),  # sealed rolls are told as they were sealed
+        MatchesSeal(book),  # each revealed roll is the one that was sealed
     )
 
 
 def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verified:
-    """Check the entries of a book with their words; refuses like `verify`.
+    """Check the entries of a book with their texts. Raise the same errors as `verify`.
 
-    `derived` gets each entry after its checks. The checks read what came before it from the rows of the book.
+    `derived` gets each entry after its checks. The checks look up earlier entries in the rows of the book.
     """
     words = WordsCheck(ByEntry(book.words.all()), erasures(book))
     return check_stream(book, book.journal.stored(), words, derived, progress)
@@ -116,9 +115,9 @@ def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verifie
 def check_stream(
     book: Book, entries: Iterable[StoredEntry], words: WordsCheck, derived: Derived, progress: OnProgress
 ) -> Verified:
-    """Check entries as they come, with their words; refuses like `verify`.
+    """Check the entries of an iterator with their texts. Raise the same errors as `verify`.
 
-    The book may get each entry from `derived` only. The balances of all scores are kept in memory.
+    If the book does not have the entries yet, `derived` must add each one. All balances are kept in memory.
     """
     all_checks, past = Checks(entry_checks(book, words), book), book.accounts.running()
     seq = postings = marks = 0
@@ -143,10 +142,10 @@ def check_stream(
 
 
 class WordsCheck(EntryCheck):
-    """Whether the words beside an entry match its commitments; counts them.
+    """A check that the stored texts of each entry match its commitments. It also counts the texts.
 
-    `rest` are the words of all entries that come. `erased` says by entry and field which were erased. If that is not
-    known yet (`None`), the entries that lack words are collected.
+    `words` has the texts of all entries. `erased` has the erased fields, by entry and field, with the entry that erased
+    them. If that is not known yet (`None`), `lacking` collects the entries with missing texts.
     """
 
     def __init__(self, words: ByEntry[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:
@@ -180,17 +179,17 @@ class WordsCheck(EntryCheck):
 
 
 class Derived(Protocol):
-    """Takes the rows and nodes that entries make."""
+    """A receiver of checked entries, which stores or compares their rows and tree nodes."""
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Take a checked entry, and the rows that it makes."""
+        """Process a checked entry and its rows."""
 
     def end(self) -> None:
         """Finish after the last entry."""
 
 
 class RowWriter:
-    """Writes the rows and nodes of entries. The caller holds the write lock, unless they are in memory."""
+    """A writer of the rows and nodes of entries. The caller must have the write lock, unless they are in memory."""
 
     def __init__(self, book: Book) -> None:
         self._storage = book.journal.storage
@@ -203,11 +202,11 @@ class RowWriter:
             self._storage.rows.put(*rows)
 
     def end(self) -> None:
-        """Do nothing: the rows of each entry are written as it comes."""
+        """Do nothing, because `take` has already written everything."""
 
 
 class Comparison:
-    """Compares the rows and nodes that entries make with those in a file."""
+    """A comparison of the computed rows and nodes with those in a file. Raises `TablesDiffer` if they differ."""
 
     def __init__(self, journal: Journal) -> None:
         self._postings, self._marks = ByEntry(journal.storage.rows.postings()), ByEntry(journal.storage.rows.marks())
@@ -233,32 +232,32 @@ class Comparison:
 
 
 class GrowingTree:
-    """Makes the nodes that each leaf completes; makes none for a file without nodes."""
+    """The Merkle tree of the leaves so far. It makes nodes only if the storage has a table of nodes."""
 
     def __init__(self, journal: Journal) -> None:
         self._keeps_nodes = journal.storage.has_nodes()
         self._size = 0
-        self._left: list[bytes] = []  # of the complete subtrees, the largest first
+        self._left: list[bytes] = []  # the roots of the complete subtrees, the largest first
 
     def add(self, leaf: bytes) -> Iterator[StoredNode]:
         """Yield the nodes that the next leaf completes, the lowest first."""
-        below = leaf
+        node = leaf
         for level, place in completed(self._size) if self._keeps_nodes else ():
-            below = node_hash(self._left.pop(), below)
-            yield StoredNode(level, place, below)
-        self._left.append(below)
+            node = node_hash(self._left.pop(), node)
+            yield StoredNode(level, place, node)
+        self._left.append(node)
         self._size += 1
 
 
 class ByEntry(Generic[OfEntry]):
-    """Rows or words of the entries, in their order, handed out entry by entry; `next` is the first of the rest."""
+    """An iterator over rows or texts that can be read entry by entry. `next` is the first one that is left."""
 
     def __init__(self, rows: Iterator[OfEntry]) -> None:
         self._rows: Iterator[OfEntry] = rows
         self.next: OfEntry | None = next(rows, None)
 
     def up_to(self, seq: int) -> list[OfEntry]:
-        """The remaining rows up to those of an entry."""
+        """Return the remaining rows of the entries up to `seq`."""
         rows: list[OfEntry] = []
         while self.next is not None and self.next.seq <= seq:
             rows.append(self.next)
@@ -267,9 +266,9 @@ class ByEntry(Generic[OfEntry]):
 
 
 def erasures(book: Book) -> dict[int, dict[str, int]]:
-    """The erased words, by entry and field, with the entry that erased them.
+    """Return the erased texts, by entry and field, with the entry that erased them.
 
-    It reads these entries before they are checked, and skips malformed ones: their own checks report them later.
+    The erasing entries have not been checked yet. Malformed ones are skipped, because a later check reports them.
     """
     all_erased: dict[int, dict[str, int]] = {}
     for stored in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):

@@ -184,7 +184,7 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
     assert (before.entry(9).about, before.entry(10).act, before.entry(11).since) == (8, 9, 8)
     amended, undone, told = (before.action(act) for act in (9, 12, 14))
     assert (set(amended.strikes), set(amended.places)) == ({8}, {9, 10, 8})
-    assert (set(undone.strikes), set(told.tells), set(told.places)) == ({9}, {13}, {14, 13})
+    assert (set(undone.strikes), set(told.reveals), set(told.places)) == ({9}, {13}, {14, 13})
     assert before.balance("mara", "edge/maximum") == book.balance("mara", "edge/maximum")
 
 
@@ -204,11 +204,11 @@ def test_what_stood_before_is_the_same_however_little_of_it_is_kept_at_hand(data
         for seq in range(book.head() + 1):
             assert little.entry(seq).stored == all_at_hand.entry(seq).stored
             one, other = little.action(seq), all_at_hand.action(seq)
-            assert (one.places, one.strikes, one.answers, one.tells) == (
+            assert (one.places, one.strikes, one.answers, one.reveals) == (
                 other.places,
                 other.strikes,
                 other.answers,
-                other.tells,
+                other.reveals,
             )
         assert len(little._entries) == len(little._actions) == 1  # however many were looked at
 

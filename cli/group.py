@@ -13,7 +13,7 @@ from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import ALL
 from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, shortened
-from ledger.reading.names import Names, number_repeated_names
+from ledger.reading.names import Names, distinct_names
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
@@ -80,7 +80,7 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
     """The characters that `all` means, in a game if one is named, or that a range like `gob-1..3` means."""
     if typed == ALL:
         return party_at(names, game)
-    return [names.character(name) for name in number_repeated_names([typed.removeprefix("@")])]
+    return [names.character(name) for name in distinct_names([typed.removeprefix("@")])]
 
 
 def write_for_all(

@@ -1,20 +1,20 @@
-"""The record book: what happened at the table, what it changed, and the proof of it.
+"""The record book: events at the table, their effects on scores, and proofs that nobody changed the record.
 
     The journal holds facts. A fact may change scores. Everything else is computed.
 
-The rooms, from the top. A room may import those below it; rooms in one line do not know each other. A linter checks it.
+The rooms, from the top. A room may import those below it, but no room in the same line. A linter checks this.
 
     archive, rebuild, reading
-                            plain files and back; derived tables made again; words into commands
-    audit, scribe           is the record intact and right; the command handler
-    corrections, trust      commands about earlier entries; who signed and witnessed how much
-    commands, journal       what can be said at the table; the event store and its accounts
+                            export and import; derived tables computed again; commands from typed words
+    audit, scribe           checks of the record; the command handler
+    corrections, trust      commands about earlier entries; signatures and witnesses
+    commands, journal       the commands of the table; the event store and its accounts
     systems, tlog           the games; transparency-log formats
-    rules                   what a game is made of
-    events                  everything that is ever written
-    errors, values          failures as a tree; frozen values
+    rules                   the parts of a game
+    events                  all facts that the journal can hold
+    errors, values          the tree of errors; frozen values
 
-No terminal in here. Commands, corrections, games and rules know no clock, no chance and no storage: the scribe hands
-them what they need, and writes what they decide. To follow one roll, read `scribe.Scribe.write`, then `commands.play`,
-then `events.rows`; for what is on disk, `events.types`.
+Nothing here uses a terminal. Commands, corrections, games and rules do not use the clock, random numbers or storage:
+the scribe supplies these, and writes the resulting entries. To follow one roll, read `scribe.Scribe.write`, then
+`commands.play`, then `events.rows`. `events.types` shows what is on disk.
 """

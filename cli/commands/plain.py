@@ -18,7 +18,7 @@ from cli.options import PairVerb, faces_option, new_option, options_of_all, take
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import YES, agreed, check_of_one, write
 from cli.short_words import ALL, is_several
-from ledger.reading.names import Names, is_range, number_repeated_names, pairs
+from ledger.reading.names import Names, distinct_names, is_range, pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag
 
@@ -92,7 +92,7 @@ class Entered(NamedTuple):
             with self.invocation.book() as opened:
                 return self.write(opened)
         names, who = self.names(book), self.inputs.get("who") or ""
-        several = number_repeated_names([who]) if is_range(who) else ()
+        several = distinct_names([who]) if is_range(who) else ()
         if len(several) > 1:
             from cli.group import write_for_all
 

@@ -155,13 +155,13 @@ def roll_turn(entered: Entered) -> None:
 )
 def add_turn(entered: Entered) -> None:
     """Give a character a number in the turn order, or change that number. The number can be negative."""
-    from ledger.reading.names import number_repeated_names
+    from ledger.reading.names import distinct_names
 
     entered.write()
     if not (entered.flags.json_ or entered.flags.dry):
         with entered.invocation.book() as book:
             names = entered.names(book)
-            say_places(book.now, [names.character(name) for name in number_repeated_names([entered.inputs["who"]])])
+            say_places(book.now, [names.character(name) for name in distinct_names([entered.inputs["who"]])])
 
 
 @plain(

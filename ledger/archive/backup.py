@@ -8,10 +8,10 @@ from ledger.journal.store import Journal, engine_for
 
 
 def backup(book: Book, address: str, progress: OnProgress = no_progress) -> Verified:
-    """Copy a campaign as it is now to a new address, which it gets once the copy is checked and on disk.
+    """Copy a campaign, as it is now, to a new address. The copy gets its name once it is checked and on disk.
 
-    Refuses a name that is in use (`Taken`), a place that takes no file (`NoRoom`), and a campaign that is not whole,
-    like `verify`. A refusal leaves nothing.
+    Raise `Taken` if the name is in use, `NoRoom` if the copy cannot be written there, and the errors of `verify` for a
+    damaged campaign. After an error, no file remains.
     """
     with engine_for(address).creating(book.journal.storage) as copy:
         return verify(Book(Journal(copy)), progress)

@@ -34,13 +34,13 @@ from ledger.journal.records import StoredWord
 from ledger.values import Struct
 
 FOR_THE_GM, FOR_PLAYERS_TOO = 0o700, 0o777
-"""The modes of an export's folder; the umask may take rights away."""
+"""The permissions of an export's folder. The umask may reduce them."""
 
 ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
 
 
 class Exported(Struct):
-    """Counts of an export. `kept`: its words that players may not read; `left_out`: the secret words that it lacks.
+    """The counts of an export. It contains `kept` secret words, and lacks `left_out` secret words.
 
     `signed` is the size of its longest signed head, 0 without one; `verifier` is the SHA-256 of its `verify.py`.
     """
@@ -56,30 +56,30 @@ class Exported(Struct):
 
 
 def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> Exported:
-    """Write a campaign, as it is now, into a new folder. A refusal or an interruption leaves no folder.
+    """Write a campaign, as it is now, into a new folder. After an error or an interruption, no folder remains.
 
-    Refuses a name that exists (`Taken`), a disk that fails (`NotMade`), words that do not match their commitment
-    (`WrongEntry`), and a signed head of missing entries (`Altered`). `players` leaves out what the GM keeps
-    secret, and everything that would tell it; without it, only the
-    owner may enter the folder. The folder is on disk when this returns. `progress` counts the entries.
+    Raise `Taken` if the name exists, `NotMade` if the disk fails, `WrongEntry` for words that do not match their
+    commitment, and `Altered` for a signed head of missing entries. With `players`, leave out the GM's secrets and
+    everything that would reveal them; without it, only the owner can open the folder. The folder is on disk when this
+    returns. `progress` is called for each entry.
     """
     with folder_lock(folder), whole_file(folder, hint="Name a different folder, or remove this one.") as part:
         mkdir(part, FOR_PLAYERS_TOO if players else FOR_THE_GM)
         with book.journal.reading():
-            exported = _written(book, part, progress, players=players)
+            exported = _write_export(book, part, progress, players=players)
         for within, _, _ in walk(part):
             sync_names(within)
         return exported
 
 
-def _written(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> Exported:
+def _write_export(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> Exported:
     head, words, secrets, absent, stored_words = book.head(), 0, 0, 0, ByEntry(book.words.all())
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
             own = [word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq]
             for word in _words_of(entry, own) if own else ():
-                secret = word.kind == Secret.KEY and not _is_told(book, entry)
+                secret = word.kind == Secret.KEY and not _is_revealed(book, entry)
                 secrets += secret
                 if not (players and secret):
                     lines.write(_line(word))
@@ -121,22 +121,23 @@ def _line(shape: Struct) -> bytes:
 
 
 def _words_of(entry: Entry, words: list[StoredWord]) -> Iterator[Word]:
-    """The words of an entry that are still there, ordered by field."""
+    """Yield the words of an entry that still exist, ordered by field."""
     kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.closed)}
     check_words(entry.seq, entry.closed, {word.field: (word.salt, word.text) for word in words})
     for seq, field, salt, text in words:
         yield Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)
 
 
-def _is_told(book: Book, entry: Entry) -> bool:
-    """Whether players may read the secrets of an entry.
+def _is_revealed(book: Book, entry: Entry) -> bool:
+    """Return True if players may read the secrets of an entry.
 
-    A revealed roll may contain a number that is still secret. Its own words would show it, so they stay secret too.
+    A revealed roll may contain a number that is still secret. The words of the roll would show it, so they stay secret
+    too.
     """
     if not book.revealed(entry.seq) or entry.type != RollSealed.type:
         return book.revealed(entry.seq)
-    telling = book.journal.entry(book.mark(REVEALED, str(entry.seq)))
-    copies = (copy for copy in book.journal.action(telling.act) if copy.seq > telling.seq)
+    reveal = book.journal.entry(book.mark(REVEALED, str(entry.seq)))
+    copies = (copy for copy in book.journal.action(reveal.act) if copy.seq > reveal.seq)
     return not any(
         kind == Secret.KEY and not book.revealed(copy.seq) for copy in copies for _, kind, _ in commitments(copy.body)
     )

@@ -5,12 +5,12 @@
     checkpoints.jsonl   the signed heads, one per line
     checkpoint          the longest of them, as signed
     tile/               the tree and the entries as static files (C2SP tlog-tiles)
-    schema              the version of the campaign's file, so that an older program refuses what it does not know
+    schema              the version of the campaign's file, so that an older program can refuse it
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
-    for-players         one sentence, in an export for players alone
+    for-players         one sentence, only in an export for players
 
-An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments. An
-import of it is read-only: two copies that are both continued become two histories.
+An export for players leaves out the GM's secrets. Its entries stay complete: they contain only commitments. It can be
+imported only as a read-only campaign: two copies that are both continued become two histories.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "check
 TILES, VERIFIER, FOR_PLAYERS, SCHEMA = "tile", "verify.py", "for-players", "schema"
 
 LONGEST_LINE = 2**24
-"""Bytes; far more than the words of one field or the signatures of one head take."""
+"""The maximum length of a line, in bytes: far more than the words of one field or the signatures of one head need."""
 
 LARGEST_SCHEMA = 100
-"""Bytes."""
+"""The maximum size of the file `schema`, in bytes."""
 
 HEIGHT = WIDTH.bit_length() - 1
-"""Levels of the tree in one tile."""
+"""The number of tree levels in one tile."""
 
 Salt = Annotated[str, Within(64, 64, length=True)]
 LineT = TypeVar("LineT", bound=Struct)
@@ -64,7 +64,7 @@ class CheckpointLine(Struct):
 
 
 def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
-    """Paths and contents of the tiles of the trees with these sizes."""
+    """Yield the paths and contents of the tiles of the trees with these sizes."""
     for level, index, width in sorted({tile for size in sizes for tile in tiles_for_size(size)}):
         first = index * WIDTH
         if level:
@@ -77,7 +77,7 @@ def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
 
 
 def entries_in(folder: str) -> int:
-    """Number of complete lines in an export's journal; refuses (`Refused`) a folder that is no export."""
+    """Count the complete lines in an export's journal. Raise `Refused` for a folder that is not an export."""
     missing = [name for name in (JOURNAL, WORDS, CHECKPOINTS) if not path.isfile(path.join(folder, name))]
     if missing:
         raise Refused(f"{folder} is not an export: it has no {missing[0]}.")
@@ -90,7 +90,7 @@ def entries_in(folder: str) -> int:
 
 
 def check_schema(folder: str) -> None:
-    """Refuse (`NewerCampaign`) an export of a newer program. Exports of early versions lack the file."""
+    """Raise `NewerCampaign` for an export by a newer program. Exports by early versions have no file `schema`."""
     if not path.lexists(path.join(folder, SCHEMA)):
         return
     if not path.isfile(path.join(folder, SCHEMA)):
@@ -104,8 +104,8 @@ def check_schema(folder: str) -> None:
 
 
 def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
-    """Objects in a file, one per line; refuses (`NotWhole`) a line that is not canonical, or of another shape."""
-    from pydantic import TypeAdapter, ValidationError  # only an import reads lines
+    """Yield the objects in a file, one per line. Raise `NotWhole` if a line is not canonical or has other fields."""
+    from pydantic import TypeAdapter, ValidationError  # slow to load, and only needed to read an export
 
     adapter = TypeAdapter(shape)
     for number, line in enumerate(lines_in(folder, name), 1):
@@ -120,12 +120,12 @@ def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
 
 
 def wrong_line(number: int, name: str) -> NotWhole:
-    """Error for a line that no export contains."""
+    """Return the error for a line that no export contains."""
     return NotWhole(f"Line {number} of {name} is not valid in an export.")
 
 
 def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-    """Lines of a file with their line ends; a line of more than `longest` bytes comes in parts."""
+    """Yield the lines of a file with their line ends. A line of more than `longest` bytes is split."""
     with open(path.join(folder, name), "rb") as file:
         while line := file.readline(longest):
             yield line

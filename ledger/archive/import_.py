@@ -1,4 +1,4 @@
-"""Import: read an export into a new campaign, and check each line as it comes."""
+"""Import: a new campaign from an export, with a check of each line."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ledger.values import Struct
 
 
 class Imported(Struct):
-    """An import: the counts, the number of signed heads, the root of the tree, and whether it is for reading."""
+    """The result of an import: the counts, the number of signed heads, and the root of the tree."""
 
     whole: Verified
     checkpoints: int
@@ -53,7 +53,7 @@ class Imported(Struct):
 
 
 def compare_nothing(book: Book) -> None:
-    """Compare the history with nothing from elsewhere."""
+    """Accept the history without comparing it with another one."""
 
 
 def import_export(
@@ -62,25 +62,25 @@ def import_export(
     progress: OnProgress = no_progress,
     check: Callable[[Book], None] = compare_nothing,
 ) -> Imported:
-    """Read an export into a new campaign. It checks each entry as it comes, then the signed heads and the tiles.
+    """Read an export into a new campaign. Check each entry as it is read, then the signed heads and the tiles.
 
-    The caller's `check` comes last, and may refuse the campaign. Refuse the first wrong entry (`WrongEntry`), lines and
-    tiles that no export contains (`NotWhole`), and signed heads of other entries or by another key (`Altered`). After a
-    refusal no campaign remains. A copy for players becomes a read-only campaign. Without an `address`, it checks
-    everything and writes nothing.
+    The caller's `check` runs last, and may refuse the campaign. Raise `WrongEntry` for the first wrong entry,
+    `NotWhole` for lines and tiles that no export contains, and `Altered` for signed heads of other entries or by
+    another key. After an error, no campaign remains. A copy for players becomes a read-only campaign. Without an
+    `address`, check everything and write nothing.
     """
     entries_in(folder)
     if address is None:
-        return _taken_in(folder, memory_journal(), progress, check)
+        return _import_into(folder, memory_journal(), progress, check)
     with engine_for(address).creating(read_only=_is_for_players(folder)) as storage:
-        return _taken_in(folder, Journal(storage), progress, check)
+        return _import_into(folder, Journal(storage), progress, check)
 
 
 def _is_for_players(folder: str) -> bool:
     return path.isfile(path.join(folder, FOR_PLAYERS))
 
 
-def _taken_in(folder: str, journal: Journal, progress: OnProgress, check: Callable[[Book], None]) -> Imported:
+def _import_into(folder: str, journal: Journal, progress: OnProgress, check: Callable[[Book], None]) -> Imported:
     try:
         with Book(journal) as book, journal.writing():
             imported = _read(folder, book, progress)
@@ -118,7 +118,10 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
 
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
-    """Check and write the entries and words; which words may be missing is known at the end, with all erasures."""
+    """Check and write the entries and words.
+
+    Some words may be missing because they were erased. This is checked at the end, when all erasures are known.
+    """
     lines = ExportedWords(folder)
     words = WordsCheck(ByEntry(lines.stored()), erased=None)
     whole = check_stream(book, _entries(folder), words, Importer(book, lines), progress)
@@ -139,7 +142,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
 
 
 class ExportedWords:
-    """The words of an export, each with its kind. Checked words wait until their entry is written."""
+    """The words of an export, each with its kind. Words that were read wait here until their entry is written."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -153,14 +156,14 @@ class ExportedWords:
             yield stored
 
     def of(self, seq: int) -> list[tuple[StoredWord, str]]:
-        """The words of an entry with their kinds, once."""
+        """Return the waiting words of an entry with their kinds, and forget them."""
         own = [word for word in self._waiting if word[0].seq == seq]
         self._waiting = self._waiting[len(own) :]
         return own
 
 
 class Importer(RowWriter):
-    """Writes each checked entry with its rows, nodes and words."""
+    """A writer of checked entries with their rows, nodes and words."""
 
     def __init__(self, book: Book, words: ExportedWords) -> None:
         super().__init__(book)
@@ -189,9 +192,10 @@ def _words(folder: str) -> Iterator[Word]:
 
 
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
-    """Refuse (`NotWhole`) tiles that differ from those of the entries, one too many, or one too few.
+    """Raise `NotWhole` if a tile does not match the entries, is missing, or is one too many.
 
-    An export may have no tiles at all. But only they show a journal cut off after its last signed head and words.
+    An export may have no tiles at all. But without them, nothing shows that a journal was cut off after its last signed
+    head and words.
     """
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}

@@ -1,4 +1,4 @@
-"""Restore: a backup replaces a campaign's file. The old file is kept, and the new one records what it replaced."""
+"""Restore: a backup replaces a campaign's file. The old file is kept, and the new one records the replacement."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Restoring(Struct):
 
     @property
     def differs(self) -> int | None:
-        """Return the first entry in which the backup and the old file differ; None if no difference is known."""
+        """Return the first entry in which the backup and the old file differ, None if no difference is known."""
         return self.lost[0] if self.read and self.lost is not None and self.lost[0] <= self.whole.entries else None
 
     @property
@@ -54,7 +54,7 @@ class Restoring(Struct):
 
     @property
     def contradicts(self) -> int | None:
-        """Return the size of the longest head that the backup contradicts; None if it only lacks later entries."""
+        """Return the size of the longest head that the backup contradicts, None if it only lacks later entries."""
         return max((left.size for left in self.histories if left.size <= self.whole.entries), default=None)
 
 
@@ -70,15 +70,15 @@ def load_backup(backup: str, address: str) -> Iterator[Book]:
 
 
 def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> Restoring:
-    """Check a backup, and compare it with the campaign that it would replace and with the heads in this home.
+    """Check a backup. Compare it with the campaign that it would replace, and with the heads saved on this computer.
 
-    Refuse a damaged backup, like `verify`; (`Refused`) a backup of another campaign, or a players' copy in place of the
-    GM's file; and (`NewerCampaign`) a file of a newer program.
+    Raise `Refused` for a backup of another campaign, or a players' copy in place of the GM's file, `NewerCampaign` for
+    a file of a newer program, and the errors of `verify` for a damaged backup.
     """
     whole = verify(copy, progress)
-    there = _there(address)
-    if there is not None:
-        with suppress(NotWhole), there as old, old.journal.reading():
+    existing = _open_existing(address)
+    if existing is not None:
+        with suppress(NotWhole), existing as old, old.journal.reading():
             return _compared(copy, whole, old, known)
     heads = _others(copy, known)
     lost = _beyond(whole.entries, heads)
@@ -86,7 +86,7 @@ def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress =
     return Restoring(whole=whole, old=_head_of(address), lost=lost, histories=histories, signed=_signed(known))
 
 
-def _there(address: str) -> Book | None:
+def _open_existing(address: str) -> Book | None:
     try:
         return open_book(address)
     except NewerCampaign:
@@ -125,7 +125,7 @@ def _signed(heads: Sequence[Head]) -> frozenset[str]:
 
 
 def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
-    """Return the fields before entry `seq` whose words, or keys of secrets, a file has."""
+    """Return the fields before entry `seq` for which a file has the words, or the keys of secrets."""
     return {(word.seq, word.field) for word in book.words.all() if word.seq < seq}
 
 
@@ -150,12 +150,12 @@ def _histories(
 
 def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> LeftHistory:
     plain = LeftHistory(size=size, root=root)
-    if old is None or not shared <= size <= old.head():  # such a head is of a third history
+    if old is None or not shared <= size <= old.head():  # this head belongs to a third history
         return plain
     proof = old.consistency_proof(shared, size)
     try:
         verify_consistency(shared, size, copy.root(shared), bytes.fromhex(root), proof)
-    except Unproven:  # the head is of another history, or the tree of the old file is damaged
+    except Unproven:  # the head belongs to another history, or the tree of the old file is damaged
         return plain
     return plain.replace(shared=shared, proof=tuple(node.hex() for node in proof))
 
@@ -166,9 +166,10 @@ def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | No
 
 
 def restore(copy: Book, agreed: Restoring, address: str, day: str, scribe: Scribe) -> str | None:
-    """Put a backup in place as `agreed`. Return where the old campaign is kept, None if there was none.
+    """Put a backup in place of a campaign, as `agreed`. Return the path of the old campaign, None if there was none.
 
-    `scribe` first records in the copy which histories it replaces. Refuse (`Refused`) if somebody wrote meanwhile.
+    If the backup replaces known histories, `scribe` first records them in the copy. Raise `Refused` if somebody has
+    written meanwhile.
     """
 
     def check() -> None:
@@ -184,11 +185,11 @@ def restore(copy: Book, agreed: Restoring, address: str, day: str, scribe: Scrib
 
 
 def _head_of(address: str) -> tuple[int, bytes]:
-    """Return the size and root of a campaign's history, `UNREADABLE` if it cannot be read."""
-    there = _there(address)
-    if there is None:
+    """Return the size and root of a campaign's history, or `UNREADABLE`."""
+    existing = _open_existing(address)
+    if existing is None:
         return UNREADABLE
-    with there as book, book.journal.reading():
+    with existing as book, book.journal.reading():
         try:
             return book.head(), book.root(book.head())
         except NotWhole:

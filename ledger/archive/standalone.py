@@ -6,18 +6,18 @@ Without a name it checks its own folder. `--key` is the campaign's key, or a fil
 `cryptography`; the rest needs only Python 3.11. `--checkpoint` is a file with a signed head that you saved. It checks:
 
 - The entries are numbered 1, 2, 3, each in the one form of JSON that is hashed: no white space, keys in order.
-- Words that people typed are beside the entries, each with 32 random bytes, its salt. The entry contains HMAC-SHA-256
-  of salt and words: they can be erased, or kept from the players, but not exchanged.
+- Words that people typed are stored beside the entries, each with 32 random bytes, its salt. The entry contains only
+  the HMAC-SHA-256 of salt and words. So the words can be erased or hidden from the players, but not replaced.
 - The leaf of an entry is SHA-256 of a zero byte and its line; a node is SHA-256 of a one byte and the two hashes below
-  it (RFC 6962). The top one, the root, changes with any byte of any entry. Tiles and stored hashes are of this tree.
-- A checkpoint says how many entries there are, and their root. Signed, and kept by players, it cannot be taken back.
-  With `--key`, a checkpoint that you bring counts only if that key signed it.
+  it (RFC 6962). The top hash, the root, changes with any byte of any entry. Tiles and stored hashes match this tree.
+- A checkpoint has the number of entries and their root. Nobody can take back a signed checkpoint that players saved.
+  With `--key`, your own checkpoint counts only if that key signed it.
 
-It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that was rewritten from
-its beginning is whole too, unless you bring a checkpoint that you kept, or the key, and the record is signed.
+It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that somebody rewrote
+from the beginning also passes, unless it is signed and you give the key, or you give a checkpoint that you saved.
 By hand: `(printf '\0'; head -n 1 journal.jsonl | tr -d '\n') | sha256sum` gives the first 32 bytes of tile/0/000 (or of
 tile/0/000.p/N); `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` an entry's hash of TEXT.
-Exit codes: 0 whole, 6 not whole, 7 whole but something is not proved, 2 it cannot tell.
+Exit codes: 0 whole, 6 not whole, 7 whole but something is not proved, 2 not checked.
 """
 
 import argparse
@@ -48,13 +48,13 @@ NAME = re.compile(r"[^\s+\x00-\x1f]+")
 SIGNATURE = re.compile(f"\N{EM DASH} ({NAME.pattern}) ([0-9A-Za-z+/]{{7,}}={{0,2}})\n")
 HEAD = r"([^\x00-\x1f]+)\n([1-9][0-9]{0,18})\n([^=\n]{43}=)\n(?:[^\x00-\x1f]+\n)*"
 B64 = "[A-Za-z0-9+/]"
-LOOSE_LINE = re.compile(  # a chat or mail changes the dash, and puts spaces where it wraps lines
+LOOSE_LINE = re.compile(  # a chat or mail program may change the dash, and put spaces where it wraps lines
     rf"(?:[\u2010-\u2015\u2212\u2022*]|-{{1,3}}) ?([^\s+]+) ((?:{B64} ?){{102}}==|(?:{B64} ?){{91}}=)(?![A-Za-z0-9+/=])"
 )
 LOOSE = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ((?:{B64} ?){{43}}=)((?: {LOOSE_LINE.pattern})+)")
 UNSEEN = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
-# entries, words, heads by size, and which hashes: "tiles", files by path, or "stored hashes" by level and place
+# entries, words, heads by size; then "tiles" and files by path, or "stored hashes" and hashes by level and place
 Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
 UNSIGNED = "one of your checkpoints proves nothing, because none of your keys signed it"
 
@@ -62,11 +62,11 @@ NO_PACKAGE = "the signatures were not checked, because the Python package 'crypt
 
 
 class CheckFailed(Exception):
-    """Something is not as it was written."""
+    """The error for a record that was damaged or changed."""
 
 
 class Usage(Exception):
-    """The command line asks for something impossible."""
+    """The error for a wrong command line, or for a file that the program cannot use."""
 
 
 class SignedHead(NamedTuple):
@@ -80,7 +80,7 @@ class SignedHead(NamedTuple):
 
 
 def main(typed: Sequence[str]) -> int:
-    """Check what the command line names; the result is the exit code."""
+    """Check the record that the command line names, and return the exit code."""
     parser = argparse.ArgumentParser(prog="verify.py", description="Check a campaign's record.")
     parser.add_argument("record", nargs="?", default=Path(__file__).parent, help="an export's folder, or a campaign")
     parser.add_argument("--key", action="append", default=[], help="the campaign's key, from your character sheet")
@@ -106,7 +106,7 @@ def main(typed: Sequence[str]) -> int:
 
 
 def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
-    """Check everything, in the order of the module's docstring."""
+    """Check everything, in the order of the module's docstring, and return the exit code."""
     entries, words, heads, kind, there = record
     bodies = [body_of(seq, stored) for seq, stored in enumerate(entries or [b""], 1)]
     here, away = check_words(bodies, words)
@@ -153,14 +153,14 @@ def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
 
 
 def wrong_entry(seq: int, what: str) -> CheckFailed:
-    """Error for an entry that is not as it was written."""
+    """Return the error for an entry that was damaged or changed."""
     return CheckFailed(
         f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'it is the first one'}"
     )
 
 
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:
-    """Read an entry; refuses (`CheckFailed`) one that is out of place, or not in the form that is hashed."""
+    """Parse an entry. Raise `CheckFailed` if it is in the wrong place, or not in the form that is hashed."""
     try:
         body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
@@ -174,7 +174,7 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
 
 
 def strict(stored: bytes) -> Any:
-    """Read JSON in its one form; refuses (`ValueError`) any other."""
+    """Parse JSON. Raise `ValueError` for any form other than the one that is hashed."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) != len(pairs) or not all(name.isascii() for name, _ in pairs):
@@ -216,7 +216,7 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
 
 
 def commitments(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
-    """Commitments in an entry: the field, the kind (`word` or `secret`), and the hash."""
+    """Yield the commitments in an entry: the field, the kind (`word` or `secret`), and the hash."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, item in items:
         where = f"{path}.{name}" if path else str(name)
@@ -227,7 +227,7 @@ def commitments(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
 
 
 class Tree:
-    """All hashes over the entries. `levels[0]` are the leaves; a level above has one hash for two below."""
+    """All hashes over the entries. `levels[0]` has the leaves; each higher level has one hash for two hashes below."""
 
     def __init__(self, leaves: list[bytes]) -> None:
         self.size, self.levels = len(leaves), [leaves]
@@ -236,7 +236,7 @@ class Tree:
             self.levels.append([sha256(b"\x01" + below[at] + below[at + 1]).digest() for at in pairs])
 
     def root(self, size: int) -> bytes:
-        """Root of the first `size` entries: their full subtrees, the smallest first, joined to the left."""
+        """Return the root of the first `size` entries. It combines their full subtrees, the smallest first."""
         root = b""
         for level in range(size.bit_length()):
             if size >> level & 1:
@@ -245,7 +245,7 @@ class Tree:
         return root
 
     def must_continue(self, head: SignedHead, but: str = "") -> None:
-        """Refuse (`CheckFailed`) a checkpoint that is not of these entries."""
+        """Raise `CheckFailed` for a checkpoint that does not match these entries."""
         if head.size > self.size:
             raise CheckFailed(
                 f"a checkpoint covers {head.size} entries, but the record ends earlier or has a different history{but}"
@@ -254,7 +254,7 @@ class Tree:
             raise CheckFailed(f"one of the entries up to {head.size} does not match a checkpoint{but}")
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
-        """Tiles of trees of these sizes, by path: 256 hashes of every eighth level, and the entries."""
+        """Return the tiles of trees of these sizes, by path: 256 hashes of every eighth level, and the entries."""
         files: dict[Any, bytes] = {}
         for size, level in ((size, level) for size in sizes for level in range(0, len(self.levels), HEIGHT)):
             for first in range(0, size >> level, WIDTH):
@@ -292,7 +292,7 @@ def check_evidence(
 
 
 def unproved(head: SignedHead, keys: list[Key]) -> str:
-    """The reason why no key on the command line vouches for a checkpoint; "" if one does."""
+    """Return the reason why no key on the command line proves a checkpoint; "" if one does."""
     signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
     for public, signature in signed:
         try:
@@ -308,7 +308,7 @@ def unproved(head: SignedHead, keys: list[Key]) -> str:
 
 
 def head_of(note: str, unread: Exception) -> SignedHead:
-    """Read a checkpoint; raises `unread` for any other text."""
+    """Parse a checkpoint. Raise `unread` for any other text."""
     with suppress(ValueError):
         ((text, origin, size, root, below, *_),) = NOTE.findall(note)
         signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
@@ -318,7 +318,7 @@ def head_of(note: str, unread: Exception) -> SignedHead:
 
 
 def find_head(text: str, unread: Exception) -> SignedHead:
-    """Read a checkpoint in the form that was signed, or find its parts if a chat or mail changed its form."""
+    """Parse a checkpoint in its signed form, or find its parts if a chat or mail program changed the form."""
     lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", UNSEEN.sub("", unescape(text)))))
     notes, heads = [text], []
     for origin, size, root, below, *_ in LOOSE.findall(" ".join(lines.split())):
@@ -333,7 +333,7 @@ def find_head(text: str, unread: Exception) -> SignedHead:
 
 
 def sent(name: str) -> str:
-    """The text of a file that somebody was sent, without additions of a chat or a proof for a witness before it."""
+    """Return the text of a file, without chat markup, surrounding lines, and proofs for witnesses."""
     try:
         with open(name, "rb") as file:
             data = file.read(LARGEST_SENT)
@@ -347,14 +347,14 @@ def sent(name: str) -> str:
 
 
 def key_of(typed: str) -> Key:
-    """Read a key, `NAME+ID+KEY`, as typed or from a file; refuses (`Usage`) any other text."""
+    """Parse a key, `NAME+ID+KEY`, as typed or from a file. Raise `Usage` for any other text."""
     with suppress(ValueError):
         keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", sent(typed), re.MULTILINE)
         name, key_id, encoded = (keys or [""])[0].split("+", 2)
         data = bytes_of(encoded)
         own_id, y = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID], int.from_bytes(data[1:], "little") % 2**255
         if NAME.fullmatch(name) and own_id.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
-            # RFC 8032, 5.1.3: y < p; "Taming the Many EdDSAs": of small order is y = 0, 1 or -1, and where x^2 = -y^2
+            # RFC 8032, 5.1.3: y < p; "Taming the Many EdDSAs": the order is small if y = 0, 1 or -1, or x^2 = -y^2
             if not 1 < y < PRIME - 1 or (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0:
                 raise Usage("This key is unsafe: anybody can sign with it, or it is not in standard form")
             return name, own_id, data[1:]
@@ -362,27 +362,27 @@ def key_of(typed: str) -> Key:
 
 
 def read_key(text: str) -> list[Key]:
-    """Read a key from a text; return None if no campaign can sign with it."""
+    """Parse a key from a text. Return an empty list if no campaign can sign with it."""
     with suppress(Usage):
         return [key_of(text)]
     return []
 
 
 def bytes_of(base64: str) -> bytes:
-    """Read base64 in its one form; refuses (`ValueError`) any other."""
+    """Decode base64. Raise `ValueError` for any form other than the standard one."""
     if b64encode(data := b64decode(base64)).decode() != base64:
         raise ValueError
     return data
 
 
 def check_version(version: int) -> None:
-    """Refuse (`Usage`) a record of a newer version, which may have another form."""
+    """Raise `Usage` for a record of a newer version, which may have another form."""
     if version > SCHEMA:
         raise Usage(f"A newer program wrote this (format {version}; this verify.py reads up to {SCHEMA})")
 
 
 def exported(folder: Path) -> Record:
-    """Read an export."""
+    """Read the record in the folder of an export."""
     if (folder / "schema").exists():
         lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
         if len(lines) != 1 or not re.fullmatch(b"[1-9][0-9]{0,8}", lines[0]):
@@ -405,7 +405,7 @@ def exported(folder: Path) -> Record:
 
 
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Lines of a file by number, empty if cut off or too long; refuses (`CheckFailed`) a pipe, which may never end."""
+    """Yield the lines of a file by number, empty if cut off or too long. Raise `CheckFailed` for a pipe."""
     if path.exists() and not path.is_file():
         raise CheckFailed(f"{path.name} is not a file")
     with path.open("rb") as file:
@@ -413,16 +413,16 @@ def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
             yield number, line[:-1] if line.endswith(b"\n") else b""
 
 
-def same(stored: bytes | Path | None, made: bytes | None) -> bool:
-    """Return True if stored bytes, or those of a file, are the ones that the record makes. It reads no longer file."""
-    if made is None or not isinstance(stored, Path) or not stored.is_file():
-        return stored == made
+def same(stored: bytes | Path | None, expected: bytes | None) -> bool:
+    """Return True if stored bytes, or the content of a file, are as expected. Never read a long file to its end."""
+    if expected is None or not isinstance(stored, Path) or not stored.is_file():
+        return stored == expected
     with stored.open("rb") as file:
-        return file.read(len(made) + 1) == made
+        return file.read(len(expected) + 1) == expected
 
 
 def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
-    """Objects in a file, one per line; refuses (`CheckFailed`) a line without exactly these fields."""
+    """Yield the objects in a file, one per line. Raise `CheckFailed` for a line without exactly these fields."""
     for number, line in lines_in(path, LONGEST_LINE):
         with suppress(ValueError):
             value = strict(line)
@@ -433,7 +433,10 @@ def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
 
 
 def campaign(file: Path, looks: int = 99) -> Record:
-    """Read a campaign's file unchanged; read again if somebody writes. Next to a -wal, SQLite may make a -shm."""
+    """Read a campaign's file without changing it, again if somebody writes meanwhile. `looks` limits the attempts.
+
+    If there is a -wal file, SQLite may make a -shm file beside it.
+    """
     import sqlite3
 
     real, before, wrong = file.resolve(), state(file), None
@@ -473,7 +476,7 @@ def state(file: Path) -> list[tuple[int, int] | None]:
 
 
 def stamp(name: str) -> tuple[int, int] | None:
-    """Return the time and size of a file."""
+    """Return the time and size of a file, None if it is missing."""
     with suppress(OSError):
         facts = os.stat(name)
         return facts.st_mtime_ns, facts.st_size
@@ -481,7 +484,7 @@ def stamp(name: str) -> tuple[int, int] | None:
 
 
 def say(text: str, to: TextIO | None = None) -> None:
-    """Write a line that every terminal shows, without control characters; a closed pipe is no error."""
+    """Print a line in ASCII, with escapes for all other characters. A closed pipe is not an error."""
     out = to or sys.stdout or StringIO()  # a stream that was closed is None
     try:
         out.write(text.encode("unicode_escape").decode() + "\n")

@@ -1,4 +1,4 @@
-"""Amendments: which inputs of an entry may be changed, and how typed changes are read."""
+"""Amendments: the inputs of an entry that may be changed, and a parser for typed changes."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from ledger.values import Field
 
 
 def said_of(part: ActionPart) -> Move | Command:
-    """The move that a part played, or else its command."""
+    """Return the move that a part played, or the command if it is not a move."""
     return part.said.move if isinstance(part.said, PlayMove) else part.said
 
 
 def amendable(own: Move | Command) -> list[Field]:
-    """The inputs of a move or a command that may be amended."""
+    """Return the inputs of a move or a command that may be amended."""
     return [field for field in type(own).fields().values() if not _is_fixed(own, field)]
 
 
 def changed_inputs(
     names: Names, part: ActionPart, said: Mapping[str, Any], whole: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The changed inputs by name, with characters and scores resolved. Refuse (`BadInput`) malformed ones.
+    """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for malformed ones.
 
-    People may name a character who has left since. For an input of values by name, names that are left out keep their
-    values, unless it is a move's input in `whole`. `without` names the inputs that go back to their defaults.
+    Characters who have left since may be named. An input with values by name keeps the values of names that are not
+    typed, unless it is a move's input in `whole`. `without` lists the inputs to reset to their defaults.
     """
     without = said.get("without", ())
     names.left = names.book.accounts.marked(subjects.CAST)
@@ -66,19 +66,22 @@ def _merged(before: Any, now: Any) -> Any:
 
 
 def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[int, ...] | None:
-    """Typed faces for the dice that a part threw; digits with nothing between them are read for these."""
+    """Return the typed faces for the dice of a part. Digits without separators are split to fit these dice."""
     if isinstance(typed, Digits):
         return typed.faces([die.sides for die in part.thrown.dice] if part.thrown else [])
     return None if typed is None else tuple(typed)
 
 
 def _is_one(field: Field) -> bool:
-    """Whether an input is one character: names of scores are looked up on that sheet."""
+    """Return True if an input is a single character. Names of scores are looked up on that character's sheet."""
     return CAST in field.tags and not (field.many or field.keyed)
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:
-    """Whether an input is never amended: an extra done at once, an offered choice, or whose sheet the names are on."""
+    """Return True if an input cannot be amended.
+
+    Such inputs are extras done at once, offered choices, and the character or game whose sheet has the named scores.
+    """
     by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
     offered = getattr(own, "offered", ())
     once = AT_TABLE in field.tags or AT_ONCE in field.tags or field.name in offered

@@ -1,4 +1,4 @@
-"""Inputs: the inputs of a move, read from the typed words."""
+"""Move inputs: a parser for the typed inputs of a move."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The typed inputs of a move of a game, names resolved; inputs that nobody typed keep their defaults."""
+    """Return the typed inputs of a move of a game, with names resolved. Inputs that nobody typed are left out."""
     inputs: dict[str, Any] = {}
     for field in move.fields().values():
         value = said.get(field.name)
@@ -44,7 +44,7 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
 
 
 def _check_text(field: Field, value: Any) -> None:
-    """Refuse (`BadInput`) bytes of an argument that are no text."""
+    """Raise `BadInput` for an argument whose bytes are not text."""
     try:
         str(value).encode()
     except UnicodeEncodeError:
@@ -54,7 +54,7 @@ def _check_text(field: Field, value: Any) -> None:
 
 
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
-    """Values by name, from NAME=VALUE words; refuses (`BadInput`) a malformed word, and a name typed twice."""
+    """Parse NAME=VALUE words. Raise `BadInput` for a malformed word, and for a name typed twice."""
     flag = Flag(field.name)
     words = pairs([part for word in typed for part in word.split(",")], f"a pair for {flag}, like mara=2")
     values: dict[str, str] = {}
@@ -74,20 +74,23 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 
 def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> str:
-    """The name of something on a sheet without its beginning, like `edge/skill.`: by prefix too, or a new name.
+    """Return the name on a sheet that was typed, perhaps as a prefix, without its first part such as `edge/skill.`.
 
-    Refuses (`Refused`) a new one that looks like a typo.
+    A new name is returned unchanged. Raise `Refused` for a new name that looks like a typo.
     """
-    there, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
+    existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
         for begin in begins:
-            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", there)
+            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", existing)
     return picked or typed
 
 
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
-    """The names that an input may mean: on a sheet, without beginnings like `edge/skill.`, or listed in a setting."""
+    """Return the names that an input accepts, without a first part such as `edge/skill.`.
+
+    These are the names on a sheet and, for some inputs, the names that a setting lists.
+    """
     begins = [f"{game}/{stem}" for stem in stems(field)]
     own = {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
     if listed_in(field):
@@ -99,14 +102,14 @@ def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
 
 
 def names_something(field: Field) -> bool:
-    """Whether an input is a name (of a choice, a score or a thing), so that several may be typed with commas."""
+    """Return True if an input names a choice, a score or a thing. Several names may be typed with commas."""
     return bool(field.choices) or any(
         isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
     )
 
 
 def choice_of(book: Book, question: int) -> list[Field]:
-    """The inputs that a question asks for, answered or not, or that a ruling offers."""
+    """Return the inputs that a question asks for, answered or not, or that a ruling offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
@@ -116,7 +119,7 @@ def choice_of(book: Book, question: int) -> list[Field]:
 
 
 def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """The chosen inputs; a list of names may be typed with commas."""
+    """Return the chosen inputs. Lists of names that were typed with commas are split."""
     inputs = dict(typed)
     for field in fields:
         value = typed[field.name]
@@ -133,9 +136,9 @@ def sealed(
     until: str | None = None,
     unseen: bool = False,
 ) -> Command:
-    """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`, and a past date.
+    """Return the command, sealed if `seal` is set. Raise `BadInput` for a past date, or another flag without `seal`.
 
-    `today` reads the clock, and returns a date like `2026-11-22`. When a command is repeated, its date may be past.
+    `today` reads the clock and returns a date like `2026-11-22`. When a command is repeated, its date may be past.
     """
     if not seal:
         if until is not None or unseen:

@@ -1,4 +1,4 @@
-"""Names: which character, player, score or mark a typed word means, and the values typed beside them."""
+"""Names: a lookup of characters, players, scores and marks by typed words, and parsers for values beside them."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ T = TypeVar("T")
 WHOLE = r"[+-]?[0-9]{1,16}"
 
 SIGNS = f"+{MINUS}-"
-"""The signs of a number that moves a score."""
+"""The signs of a number that changes a score by an amount instead of setting it."""
 
 RANGE = r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})"
-"""Several names that end in numbers, like `bandit-1..4`."""
+"""The pattern of a word for several names that end in numbers, like `bandit-1..4`."""
 
 MOST_NUMBERED = 100
-"""The most names of one such word."""
+"""The maximum number of names in a range."""
 
 NO_NEW_NAME = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
-"""Words that mean something where a name is typed, and dice; a sheet that already has such a name keeps it."""
+"""The pattern of words that no new character can be called: they have another meaning at the prompt."""
 
 LEAST_NEAR = 5
-"""Letters that two names need to be taken for each other."""
+"""The minimum length of a name that may be a typo of another name, in letters."""
 
 
 class Names:
-    """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess."""
+    """A lookup of typed names in one campaign. It accepts an exact name or a unique prefix, and never guesses."""
 
     def __init__(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> None:
         self.book = book
-        self.when = when  # the point of a look; of now without one
-        self.new = new  # a name that is near one of the sheet is meant
-        self.left: Collection[str] = ()  # who left the table, and is meant all the same
-        self._erased: dict[str, str] = {}  # players of a repeated command, by typed names that are erased now
+        self.when = when  # the point at which to look names up; None: now
+        self.new = new  # new names are intended, even if they look like typos
+        self.left: Collection[str] = ()  # characters that left, but may be named here
+        self._erased: dict[str, str] = {}  # players by names that were erased since
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Refuse (`AmbiguousName`) a prefix of several names; a front end that can ask may answer instead."""
+        """Raise `AmbiguousName` for a prefix of several names. A front end that can ask may override this."""
         raise AmbiguousName(typed, found)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:
-        """The name typed exactly or by a unique prefix, `None` if there is none."""
-        there = sorted(names)
-        if typed in there:
+        """Return the name that was typed exactly or as a unique prefix, None if known isn't one."""
+        known = sorted(names)
+        if typed in known:
             return typed
-        matches = [name for name in there if typed and name.startswith(typed)]
+        matches = [name for name in known if typed and name.startswith(typed)]
         if len(matches) > 1:
             return self.which(typed, matches)
         return matches[0] if matches else None
@@ -77,7 +77,10 @@ class Names:
         return self.book.plays(name) if self.when is None else self.book.plays(name, self.when)
 
     def character(self, typed: str) -> str:
-        """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
+        """Return the character with this name.
+
+        Raise `Nobody` for an unknown name, and `Refused` for a character who joined after the point.
+        """
         name = typed.lower().removeprefix("@")
         if self.plays(name):
             return name
@@ -96,7 +99,7 @@ class Names:
         return handle
 
     def maybe_new(self, typed: str) -> str:
-        """A character's name, existing or new. Refuse (`BadInput`) a new name with another meaning."""
+        """Return a character's name, existing or new. Raise `BadInput` for a new name with another meaning."""
         from ledger.events.subjects import CAST
 
         if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.marked(CAST):
@@ -104,7 +107,10 @@ class Names:
         return typed
 
     def player(self, typed: str, *, writes: bool = False) -> str:
-        """The handle of the player of this name, perhaps of the one who `writes`; refuses (`Nobody`) an unknown one."""
+        """Return the handle of the player with this name. Raise `Nobody` for an unknown one.
+
+        `writes` is True if the player is the author of the command, not one of its inputs.
+        """
         names = self.book.players(self.point)
         if typed in names:
             return typed
@@ -117,10 +123,10 @@ class Names:
         return folded[match]
 
     def _seat_since(self, typed: str, then: Mapping[str, str], *, writes: bool) -> str:
-        """The player of a word that was nobody's whole name when a repeated command was first written.
+        """Find the player for a word in a repeated command if it was no player's full name when it was first written.
 
-        It begins the name of somebody who was there `then`, or is a name that somebody has only since, or it may be one
-        that was erased since, which cannot be compared. Beside an erased name, only players of the command are meant.
+        The word may be a prefix of a name from `then`, a newer name, or a name that was erased since and cannot be
+        compared. If the command has an erased name, only the command's own players match a prefix.
         """
         named = named_players(self.book, writes=writes)
         erased = [seat for seat in named if then.get(seat) == seat and seat not in self._erased.values()]
@@ -136,11 +142,11 @@ class Names:
         return self._erased.setdefault(typed, seat)
 
     def gm(self) -> str:
-        """The handle of the GM: the first player seated as one."""
+        """Return the handle of the GM: the first player who is one."""
         return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
     def roller(self, typed: str) -> str:
-        """The thrower of dice: a character or a player."""
+        """Return the character or the player who rolls the dice."""
         try:
             return self.character(typed)
         except UnknownName:
@@ -150,7 +156,7 @@ class Names:
             return self.player(typed)
 
     def score(self, who: str, typed: str) -> str:
-        """The full name of a score of a character, as `edge/edge`; the system may be left out."""
+        """Return the full name of a character's score, like `edge/edge`. The name of the game may be left out."""
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
@@ -180,14 +186,17 @@ class Names:
         return UnknownName(f"{who} has no score called {shortened(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
-        """The names that are on a sheet, or else what is on one under the same last word, as the skill of a base is."""
-        there = [*self.book.accounts.scores(who), *self.book.accounts.marked(who)] if len(matches) > 1 else []
-        known = {_game_and_word(full) for full in there if "." in full}
-        own = [full for full in matches if full in there]
+        """Return the matches that are on the sheet.
+
+        Without any, return those with the same game and last word as a name on the sheet, or else all matches.
+        """
+        on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.marked(who)] if len(matches) > 1 else []
+        known = {_game_and_word(full) for full in on_sheet if "." in full}
+        own = [full for full in matches if full in on_sheet]
         return own or [full for full in matches if _game_and_word(full) in known] or matches
 
     def posted(self, who: str, typed: str) -> str:
-        """The full name of a score that was ever posted to; refuses (`UnknownName`) any other."""
+        """Return the full name of a score that was ever posted to. Raise `UnknownName` for any other."""
         ever = self.book.accounts.scores(who)
         exact = [full for full in ever if "/" in full and full.partition("/")[2] == typed]
         full = exact[0] if len(exact) == 1 else self.score(who, typed)
@@ -200,7 +209,7 @@ class Names:
         return self.score(who, short)
 
     def known_scores(self, who: str) -> list[str]:
-        """The full names of the scores of a character: declared by name, or on the sheet."""
+        """Return the full names of a character's scores: declared by name, or on the sheet."""
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
@@ -209,9 +218,9 @@ class Names:
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
     def known(self, who: str, field: Field) -> list[str]:
-        """The full names on a sheet that an input may mean: scores, or marks such as weapons.
+        """Return the full names on a sheet that an input accepts: scores, or marks such as weapons.
 
-        For a mark that lists names, such as the specializations of a skill, it returns those names.
+        If a mark lists names, such as the specializations of a skill, return those names instead.
         """
         from ledger.rules.inputs import of_marks  # help needs no rules
 
@@ -225,26 +234,26 @@ class Names:
         return sorted(there)
 
     def subject(self, typed: str) -> str:
-        """A character, or the whole table."""
+        """Return the character with this name, or the subject for the campaign itself."""
         from ledger.events.subjects import CAMPAIGN
 
         return typed if typed == CAMPAIGN else self.character(typed)
 
     def entry(self, typed: str) -> int:
-        """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
+        """Return the number of an entry, typed with or without `#`. Raise `Refused` if there is no such entry."""
         return self.book.journal.entry(whole_number(typed.removeprefix("#"))).seq
 
     def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:
-        """Parsed numbers by full score name; refuses (`Twice`) a score that was typed twice, and a slip (`Refused`)."""
+        """Return parsed numbers by full score name. Raise `Twice` for a score typed twice, `Refused` for a typo."""
         scores, there = _unique((self.score(who, name), value) for name, value in read.items()), self.known_scores(who)
         for full in scores:
             self.check_new(who, full, there)
         return scores
 
     def check_new(self, who: str, name: str, there: Iterable[str]) -> None:
-        """Refuse (`Refused`) a name that the sheet lacks, and that looks like a slip for one that it has.
+        """Raise `Refused` for a name that the sheet lacks if it looks like a typo of one that the sheet has.
 
-        Only names of one family are compared, like those of skills; with `new` every name is meant.
+        Only names of the same family are compared, such as skills. With `new`, every name is accepted.
         """
         family, _, own = name.rpartition(".")
         near = (other for other in sorted(there) if other.rpartition(".")[0] == family and _near(own, other))
@@ -259,9 +268,9 @@ class Names:
             )
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names.
+        """Return the typed values by full mark name. Raise `Twice` for a mark typed twice, and `Refused` for a typo.
 
-        Refuses (`Twice`) a mark that was typed twice.
+        Typos are also found in the names of scores that a value lists.
         """
         values = _unique((self._mark(who, name), value) for name, value in typed.items())
         for full, value in values.items():
@@ -283,7 +292,7 @@ class Names:
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
         marked = (full for game in games for full in self.book.accounts.marked(who, f"{game.name}/"))
-        marks = (full for full in marked if not full.endswith("/sheet"))  # that there is a sheet is no mark of a game
+        marks = (full for full in marked if not full.endswith("/sheet"))  # this mark only records that there is a sheet
         there = [full for full in marks if self.book.mark(who, full) is not None]
         names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *there]
         if typed in names:
@@ -308,7 +317,10 @@ def _no_player(typed: str, names: Mapping[str, str]) -> Nobody:
 
 
 def _near(name: str, other: str) -> bool:
-    """Whether two names differ by one letter or two swapped ones, digits aside; short names are never near."""
+    """Return True if two names differ by one letter or by two swapped letters. Digits are ignored.
+
+    Short names are never near.
+    """
     letters = (re.sub("[0-9]", "", text) for text in (name, other.rpartition(".")[2]))
     short, long = sorted(letters, key=len)
     if short == long or len(short) < LEAST_NEAR:
@@ -362,7 +374,7 @@ def game_named(typed: str) -> str:
 
 
 def whole_number(typed: str) -> int:
-    """Read a whole number as people write it, with a minus sign or a hyphen.
+    """Parse a whole number, with a minus sign or a hyphen.
 
     Raise `BadInput` for anything else, and for numbers beyond ±(2^53 - 1).
     """
@@ -378,7 +390,7 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Read numbers by score name, in small letters. Raise `BadInput` for other values, and `Twice` for HP beside hp."""
+    """Parse numbers by score name in lower case. Raise `BadInput` for other values, `Twice` for HP beside hp."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"
@@ -387,9 +399,9 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
 
 
 def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Read amounts, which have a sign, and values by name: `edge=-1` moves, `edge=4` sets, `edge:=-2` sets below 0.
+    """Split typed scores into amounts to add (`edge=-1`) and values to set (`edge=4`, or `edge:=-2` below 0).
 
-    Refuses (`BadInput`) all but whole numbers, and (`Twice`) a score that does both.
+    Raise `BadInput` for anything but whole numbers, and `Twice` for a score that is typed twice.
     """
     read = whole_numbers(typed)
     signed = (name.lower() for name, value in typed.items() if value[0] in SIGNS and not name.endswith(":"))
@@ -402,7 +414,7 @@ def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, i
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
-    """Read NAME=VALUE words; refuses (`BadInput`) a word without `=`, and (`Twice`) a name typed twice."""
+    """Parse NAME=VALUE words. Raise `BadInput` for a word without `=`, and `Twice` for a name typed twice."""
     values: dict[str, str] = {}
     for word in typed:
         name, equals, value = word.partition("=")
@@ -415,15 +427,15 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
 
 
 def names_of(typed: Sequence[str]) -> tuple[str, ...]:
-    """Names typed one by one, or with commas between them; refuses (`BadInput`) an empty one."""
+    """Return names that were typed one by one, or with commas between them. Raise `BadInput` for an empty one."""
     names = tuple(name for word in typed for name in word.split(","))
     if "" in names:
         raise BadInput("A name in the list is empty. Check the commas.")
     return names
 
 
-def number_repeated_names(typed: Sequence[str]) -> tuple[str, ...]:
-    """Names typed one by one, with commas, or as a range like `bandit-1..4`; refuses (`Twice`) a name typed twice."""
+def distinct_names(typed: Sequence[str]) -> tuple[str, ...]:
+    """Return names typed one by one, with commas, or as a range. Raise `Twice` for a name typed twice."""
     names = split_range(typed)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
@@ -432,7 +444,7 @@ def number_repeated_names(typed: Sequence[str]) -> tuple[str, ...]:
 
 
 def split_range(typed: Sequence[str]) -> tuple[str, ...]:
-    """Split names that were typed one by one, with commas, or as a range."""
+    """Return names typed one by one, with commas, or as a range like `bandit-1..4`."""
     return tuple(each for name in names_of(typed) for each in _range(name))
 
 
@@ -442,11 +454,11 @@ def is_range(word: str) -> bool:
 
 
 def _as_range(word: str) -> re.Match[str] | None:
-    return re.fullmatch(RANGE, word) if ".." in word else None  # few are; the pattern is compiled for them alone
+    return re.fullmatch(RANGE, word) if ".." in word else None  # the pattern is compiled only for the few ranges
 
 
 def _range(typed: str) -> list[str]:
-    """The names of a range, or the one name; refuses (`BadInput`) a range that goes down or is too long."""
+    """Return the names of a range, or the one name. Raise `BadInput` if a range goes down or is too long."""
     named = _as_range(typed)
     if named is None:
         return [typed]

@@ -1,6 +1,7 @@
-"""Parsing: how the typed inputs of a command are read, the same way in a command and in its amendments.
+"""Parsing: the parser for the typed inputs of a command and of its amendments.
 
-A tag of an input says how. First the input is parsed without a campaign, then its names are resolved in one.
+The tag of an input selects its parser and its resolver. First the input is parsed without a campaign. Then its names
+are looked up in the campaign.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
 from ledger.errors import Refused, Run
-from ledger.reading.names import Names, moved_and_set, names_of, number_repeated_names, split_range, whole_numbers
+from ledger.reading.names import Names, distinct_names, moved_and_set, names_of, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.rules.notation import read_notation
@@ -21,13 +22,13 @@ T = TypeVar("T")
 
 PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
     inputs.PLAYED: split_range,
-    inputs.NPCS: number_repeated_names,
+    inputs.NPCS: distinct_names,
     inputs.PRESENT: names_of,
     inputs.STARTING: whole_numbers,
     inputs.SCORES: whole_numbers,
     inputs.NOTATION: lambda typed: read_notation(typed).text,
 }
-"""Parsers of typed inputs that are more than text or pairs of texts."""
+"""The parsers, by tag, for inputs that are not plain text or pairs of texts."""
 
 RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.CAST: lambda names, who, typed: names.character(typed),
@@ -43,17 +44,17 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.ACTION: lambda names, who, typed: names.book.entry(names.entry(str(typed))).act,
     inputs.RULED: lambda names, who, typed: _ruling_of(names, str(typed)),
 }
-"""Resolvers of the names in parsed inputs; they get the names of the campaign, and the character of the command."""
+"""The lookups, by tag, for names in parsed inputs. Each gets the names, the command's character and the input."""
 
 
 def typed_fields(kind: type[Command]) -> dict[str, Field]:
-    """The inputs of a command by the names under which people type them."""
+    """Return the inputs of a command by the names that people type."""
     fields = (field for field in kind.fields().values() if inputs.AT_ONCE not in field.tags)
     return {next((tag.name for tag in field.tags if isinstance(tag, Typed)), field.name): field for field in fields}
 
 
 def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
-    """Typed inputs of a command, parsed without a campaign; refuses (`BadInput`) malformed ones."""
+    """Parse the typed inputs of a command without a campaign. Raise `BadInput` for malformed ones."""
     fields, parsed = kind.fields(), dict[str, Any]()
     for name, value in typed.items():
         if inputs.CHANGES in fields[name].tags:
@@ -65,13 +66,13 @@ def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
 
 
 def resolve_inputs(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
-    """Parsed inputs of a command about `who`, their names resolved; refuses (`UnknownName`) unknown names."""
+    """Look up the names in parsed inputs of a command about `who`. Raise `UnknownName` for unknown names."""
     resolvers = {name: _by_tag(RESOLVERS, kind.fields()[name]) for name in read}
     return {name: resolve(names, who, read[name]) if resolve else read[name] for name, resolve in resolvers.items()}
 
 
 def command_from(names: Names, kind: type[CommandT], read: Mapping[str, Any]) -> CommandT:
-    """A command from parsed inputs; its `who` is resolved first, as the other names depend on it."""
+    """Make a command from parsed inputs. `who` is resolved first, because other names depend on it."""
     who = resolve_inputs(names, kind, "", {name: value for name, value in read.items() if name == "who"})
     rest = {name: value for name, value in read.items() if name != "who"}
     return kind(**who, **resolve_inputs(names, kind, who.get("who", ""), rest))
@@ -82,7 +83,7 @@ def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
 
 
 def _ruling_of(names: Names, typed: str) -> int:
-    """The ruling to override; refuses (`Refused`) one without dice if a later ruling of its action has them."""
+    """Return the ruling to override. Raise `Refused` if it has no dice but a later ruling of its action has."""
     from ledger.corrections.actions import part_of  # only an override needs it
 
     action, part = part_of(names.book, names.entry(typed))

@@ -1,7 +1,7 @@
-"""Placing: the words of a move that are typed without flags, and the inputs that they fill.
+"""Placing: the assignment of words without flags to the inputs of a move.
 
-A name fills the input that knows it: a character of the cast, something on the sheet, one of a few choices. A number
-fills the one number that the move declares for it. Nothing is guessed: where a word fits two inputs, it asks.
+A name fills the input that accepts it: a character of the cast, a name on the sheet, or one of a few choices. A number
+fills the move's first free number. Nothing is guessed: a word that fits two inputs is ambiguous.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from ledger.rules.move import Move
 from ledger.values import Field, Struct
 
 OTHER = "@"
-"""Begins the name of a character other than the usual one: `@jonas`."""
+"""The first character of a name that is not the usual character's: `@jonas`."""
 
 
 class Placed(Struct):
-    """The typed words by input, and those that are too many."""
+    """The typed words by input, and the words that fit no input."""
 
     values: Mapping[str, str]
     left: tuple[str, ...] = ()
 
 
 def has_place(field: Field) -> bool:
-    """Whether an input is typed by its place, without a flag."""
+    """Return True if an input is typed by its position, without a flag."""
     one = field.required and not (field.many or field.keyed)
     return IN_PLACE in field.tags or (one and BARE not in field.tags and (CAST in field.tags or names_something(field)))
 
@@ -65,7 +65,7 @@ def placed(
 def may_follow(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> list[str]:
-    """The names that the next word may be, after these words, by input."""
+    """Return the names that may follow these words, in the order of their inputs."""
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     done = placed(names, game, move, words, given, usual).values
     free = {name: field for name, field in fields.items() if name not in {*given, *done}}
@@ -76,21 +76,21 @@ def may_follow(
 def _fill(
     names: Names, game: str, free: Mapping[str, Field], words: Iterable[str], filled: Mapping[str, str]
 ) -> Placed:
-    values, open_, left = dict(filled), dict(free), []
+    values, free_left, left = dict(filled), dict(free), []
     for word in words:
-        name, value = _input_for(names, game, open_, word, values)
+        name, value = _input_for(names, game, free_left, word, values)
         if name is None:
             left.append(word)
         else:
             values[name] = value
-            del open_[name]
+            del free_left[name]
     return Placed(values=values, left=tuple(left))
 
 
 def _input_for(
     names: Names, game: str, free: Mapping[str, Field], word: str, values: Mapping[str, str]
 ) -> tuple[str | None, str]:
-    """The free input that a word fills, and its value there; `None` if there is none."""
+    """Return the free input that a word fills, and its value; None as the input if there isn't one."""
     numbers = [name for name, field in free.items() if field.kind is int]
     if word.isdecimal():
         return next(iter(numbers), None), word
@@ -113,7 +113,7 @@ def _input_for(
 
 
 def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Whether an earlier input knows the same names, as two characters in one move do."""
+    """Return True if an earlier input accepts the same names, like two characters in one move."""
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)
 

@@ -1,4 +1,4 @@
-"""Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date, a date with a time."""
+"""Points: points in the history as people type them: an entry, `session:2`, `day:3`, or a date, perhaps with a time."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
 
 
 def began(book: Book, point: str, zone: Zone) -> int:
-    """The first entry of a session, of a day, or of the action at any other point."""
+    """Return the first entry of a session, of a day, or of the action at any other point."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
         return _day(book, point, whole_number(number))[0]
@@ -69,7 +69,7 @@ def began(book: Book, point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """The first and last entry between two points; each defaults to an end of the session, else of the book."""
+    """Return the first and last entry between two points. They default to the ends of the session, else of the book."""
     least, most = (1, book.head()) if number is None else session(book, number)
     begins = least if first is None else began(book, first, zone)
     ends = most if last is None else when(book, last, False, zone).seq
@@ -79,7 +79,7 @@ def stretch_of(book: Book, number: int | None, first: str | None, last: str | No
 
 
 def session(book: Book, number: int) -> tuple[int, int]:
-    """The first and last entry of a session; refuses (`NeverReached`) one that was never opened."""
+    """Return the first and last entry of a session. Raise `NeverReached` for one that was never opened."""
     span = book.accounts.last_value_entry("campaign", "session", number)
     if span is None:
         raise NeverReached(f"session {number}")
@@ -96,10 +96,10 @@ def _last_of_session(book: Book, number: int) -> int:
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
-    """The first and last entry of a day, even of one in the middle of a skip.
+    """Return the first and last entry of a day, even of one in the middle of a skip.
 
-    A day ends where the next one begins, even if that was replayed. A day that was canceled and not started again ends
-    with the cancellation.
+    A day ends where the next one begins, even if the next one was replayed. A day that was canceled and not started
+    again ends with the cancellation.
     """
     rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
     for row in rows:
@@ -133,13 +133,13 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
 
 def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
     """Return the last entry whose clock, in its own session's time zone, is this local time or earlier."""
-    found: dict[int | None, int] = {}
+    last_entries: dict[int | None, int] = {}
     last = book.head()
     for first, offset in reversed(book.zones()):
-        if offset not in found:
+        if offset not in last_entries:
             moment = zone(local) if offset is None else local.replace(tzinfo=timezone(timedelta(minutes=offset)))
-            found[offset] = book.journal.last_by(stored_time(moment))
-        if found[offset] >= first:
-            return min(found[offset], last)
+            last_entries[offset] = book.journal.last_by(stored_time(moment))
+        if last_entries[offset] >= first:
+            return min(last_entries[offset], last)
         last = first - 1
     return 0

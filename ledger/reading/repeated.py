@@ -1,4 +1,4 @@
-"""Repeated: a command that is sent again with its id. Its words mean what they meant the first time."""
+"""Repeated: commands that are sent again with the same id. Their words mean the same as the first time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
-    """The campaign in which to read a command: as it is, or as it was before an earlier command with this id.
+    """Yield the campaign in which to read a command: as it is, or as it was before an earlier command with this id.
 
-    Raise `OnceDiffers` if something is refused there, and say what: the words of the first command were not.
+    Raise `OnceDiffers` with the reason if an input is refused there. The first command's inputs were not refused.
     """
     first = None if once is None else book.journal.once(once)
     if first is None:
@@ -37,7 +37,10 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Find the players of a command as it was first written: who wrote it, or else those that it named, in order."""
+    """Return the players of a command as it was first written, in order.
+
+    With `writes`, this is its author; otherwise, the players that it named.
+    """
     named = earlier.now.journal.action(earlier.head() + 1)
     seats = [earlier.now.journal.entry(int(seq)) for entry in named for seq in entry.closed.get("erased", ())]
     bodies = [{**entry.closed, "by": None} for entry in (*named, *seats)]

@@ -1,4 +1,4 @@
-"""Checked: what pydantic finds wrong with what people and programs send, in plain words."""
+"""Validation: pydantic's errors about input from people and programs, in plain words."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ MESSAGES: Mapping[str, str] = {
     "unexpected_keyword_argument": "is not an input of this rule",
     "extra_forbidden": "is not a known name",
 }
-"""Pydantic's errors in plain words."""
+"""The text for each of pydantic's error types."""
 
 
 def sentence_of(what: str, error: ValidationError) -> str:
-    """Describe the first fault in what was sent, as a sentence."""
+    """Return a sentence about the first fault in an input."""
     where, fault = fault_of(error)
     return f"{what}: {where!r} {fault}."
 
 
 def fault_of(error: ValidationError) -> tuple[str, str]:
-    """Find the first fault in what was sent: its place, like `on.0`, and the fault, like `must be a list`."""
+    """Return the place of the first fault in an input, like `on.0`, and the fault, like `must be a list`."""
     first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     fault = MESSAGES.get(first["type"])

@@ -1,8 +1,8 @@
-"""Carried: reads heads, signature lines and keys from a text that a chat or mail changed.
+"""Carried: parsers for heads, signature lines and keys in a text that a chat or mail program changed.
 
 Such a text still has the parts of a head, but not their exact form. It may be indented, wrapped or quoted. Empty lines
-may be missing or doubled. Dashes and spaces may be replaced by others. These functions find the parts and write them in
-the exact form. They verify nothing: the caller checks the signature of the text that they return.
+may be missing or doubled. Dashes and spaces may be different ones. These functions find the parts and write them in the
+exact form. They verify nothing: the caller checks the signature of the text that they return.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_EXTENSIONS = 100
 """The maximum number of lines after the root of a head. Without a limit, the search takes quadratic time."""
 
 _SIGNATURE = re.compile(
-    # the bytes of a cosignature (76), or of the author's signature (68); any space in them is from a wrapped line
+    # 76 bytes for a cosignature, 68 for the author's signature; a space in them comes from a wrapped line
     rf"(?<!\S){DASHES} ?([^\s+]+) ((?:{LETTER} ?){{102}}==|(?:{LETTER} ?){{91}}=)(?![A-Za-z0-9+/=])"
 )
 _HEAD = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ({HASH})(?= )")
@@ -51,10 +51,10 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 
 
 def newest_request(text: str) -> str | None:
-    """Find the longest signed head in a text, with the proofs before it; None if there isn't one.
+    """Find the signed head of the largest log in a text, with the proofs before it; None if there isn't one.
 
-    Some heads can be read in two ways. A reading with the signature of its own log and more witness lines wins; if
-    both are equal, the reading in the unchanged form wins.
+    Some heads can be read in two ways. A reading with the signature of its own log is better, then one with more
+    signature lines. If both are equal, the reading in the unchanged form wins.
     """
     found = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in found for rank in _rank(request)]
@@ -79,7 +79,7 @@ def vkey_text(text: str) -> str | None:
 
 
 def policies_sent(text: str) -> list[tuple[int, Policy]]:
-    """Find the policies in a request, by entry. Raise `Malformed` for one that cannot be read."""
+    """Return the policies in a request, each with the number of its entry. Raise `Malformed` for an invalid one."""
     blocks: list[tuple[int, list[str]]] = []
     reading = False
     for line in filter(None, _lines(text)):
@@ -94,7 +94,7 @@ def policies_sent(text: str) -> list[tuple[int, Policy]]:
 
 
 def _take(lines: list[str], line: str) -> None:
-    """Add a line of a policy, or the wrapped rest of the line before."""
+    """Add a line of a policy, or append the rest of a wrapped line to the line before."""
     if not lines or _KEYWORD.match(line):
         lines.append(line)
     else:
@@ -128,7 +128,7 @@ def _rebuilt(text: str) -> Iterator[str]:
 
 
 def parts_of(request: str) -> list[str]:
-    """Split a text into the proofs before a head, each a size and hashes, and the note."""
+    """Split a request into the proofs before its head (each a size and hashes) and, last, the signed note."""
     proofs = []
     while request.startswith(OLD):
         proof, _, request = request.partition("\n\n")
@@ -142,14 +142,14 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """Yield how long a head is and how well it is signed, or nothing if it cannot be read.
+    """Yield the rank of a request: the size of its head, then its signatures. Yield nothing if it cannot be read.
 
     The start of a wrapped line may look like a short signature, so only signatures of a known length count.
     """
     with suppress(Malformed):
         text, lines = read_note(parts_of(request)[-1])
-        head, whole = parse_checkpoint(text), [line for line in lines if len(line.blob) in SIGNATURE_LENGTHS]
-        yield head.size, any(line.name == head.origin for line in whole), len(whole)
+        head, complete = parse_checkpoint(text), [line for line in lines if len(line.blob) in SIGNATURE_LENGTHS]
+        yield head.size, any(line.name == head.origin for line in complete), len(complete)
 
 
 def _joined(text: str) -> str:

@@ -11,7 +11,7 @@ from ledger.tlog.tree import HASH_BYTES
 from ledger.values import Struct
 
 LONGEST_ORIGIN = 255
-"""Bytes."""
+"""The maximum length of a log's name, in bytes."""
 
 LEAST_LINES = 3
 MOST_HASHES = 63
@@ -34,7 +34,7 @@ class Checkpoint(Struct):
 
 
 def parse_checkpoint(text: str | bytes) -> Checkpoint:
-    """Read the text of a checkpoint, without signatures; refuses (`Malformed`) a whole note, for its empty line."""
+    """Parse the text of a checkpoint, without its signatures. Raise `Malformed` for a note with signatures, too."""
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
         raise Malformed(
@@ -50,7 +50,7 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
 
 
 def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[str] = ()) -> str:
-    """The text of a checkpoint; refuses (`Malformed`) one that would not read back as the same."""
+    """Return the text of a checkpoint. Raise `Malformed` if parsing the text would give a different checkpoint."""
     checkpoint = Checkpoint(origin=origin, size=size, root=root, extensions=tuple(extensions))
     if parse_checkpoint(str(checkpoint)) != checkpoint:
         raise Malformed("A line of a checkpoint cannot contain a line break.")
@@ -58,14 +58,14 @@ def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[st
 
 
 def introduction(origin: str, size: int, root: bytes, key: str) -> str:
-    """The text that both keys sign in a rotation: the head before it, and the new key."""
+    """Return the text that both keys sign in a key rotation: the head before the rotation, and the new key."""
     return checkpoint_text(origin, size, root, (f"key {key}",))
 
 
 def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | bytes, extra: bytes | None = None) -> str:
-    """The text of a proof that the leaf at `index` is in the log of a signed checkpoint; it verifies neither.
+    """Return a proof that the leaf at `index` is in the log of a signed checkpoint. Nothing is verified.
 
-    The `extra` data travel with the proof, and prove nothing.
+    The `extra` data is stored with the proof, but proves nothing.
     """
     lines = [PROOF, f"index {to_decimal(index, UINT64)}", *map(to_base64, hashes)]
     if extra is not None:
@@ -76,7 +76,7 @@ def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | byt
 
 
 def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | None]:
-    """Read a proof: index, hashes, checkpoint and extra data; the caller verifies it."""
+    """Parse a proof into its index, hashes, checkpoint and extra data. The caller must verify it."""
     head, _, checkpoint = as_text(text).partition("\n\n")
     match = _PROOF.fullmatch(head)
     if not match or not checkpoint.endswith("\n"):

@@ -10,13 +10,13 @@ from ledger.errors import BadInput, Malformed, Unproven, shortened
 from ledger.values import Struct
 
 ED25519 = 1
-"""The algorithm of the text's author."""
+"""The signature algorithm of a log."""
 
 COSIGNATURE = 4
-"""The algorithm of a witness, which also says when it saw the text."""
+"""The signature algorithm of a witness. It also signs the time at which the witness saw the text."""
 
 LARGEST_NOTE = 1_000_000
-"""Bytes."""
+"""The maximum size of a note, in bytes."""
 
 MOST_SIGNATURES = 100
 UINT64 = 2**64
@@ -28,7 +28,7 @@ KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 
 PRIME = 2**255 - 19
-"""The p of Ed25519 (RFC 8032, section 5.1)."""
+"""The prime p of Ed25519 (RFC 8032, section 5.1)."""
 
 PRIVATE = "PRIVATE+KEY+"
 DASH = "\N{EM DASH} "
@@ -52,7 +52,7 @@ class Vkey(Struct):
 
 
 class Skey(Struct):
-    """A private key. Only `str` writes it in full, never `repr`."""
+    """A private key. `str` gives all of it; `repr` never shows the secret part."""
 
     name: str
     key_id: str
@@ -67,12 +67,12 @@ class Skey(Struct):
 
     @property
     def vkey(self) -> Vkey:
-        """The public key that verifies its signatures."""
+        """Return the public key that verifies this key's signatures."""
         return Vkey(name=self.name, key_id=self.key_id, alg=self.alg, key=public_key(self.seed))
 
 
 class Signature(Struct):
-    """One unverified line below a note; `str` gives it back with its newline."""
+    """A signature line of a note, not verified. `str` gives the line with its newline."""
 
     name: str
     key_id: str
@@ -85,8 +85,8 @@ class Signature(Struct):
 class SignedNote(Struct):
     """A text that at least one known key signed.
 
-    `verified` has the name and key id of each known key, in the order of their lines, and `signatures` those lines.
-    `timestamps` says when each witness saw the text, in seconds since 1970.
+    `verified` has the name and id of each known key that signed, in the order of the lines. `signatures` has those
+    lines. `timestamps` has the time at which each witness saw the text, in seconds since 1970.
     """
 
     text: str
@@ -96,12 +96,12 @@ class SignedNote(Struct):
 
 
 def to_base64(data: bytes) -> str:
-    """The one base64 form of bytes."""
+    """Encode bytes in base64, with padding and without line breaks."""
     return b2a_base64(data, newline=False).decode()
 
 
 def from_base64(text: str, size: int | None = None) -> bytes:
-    """Read base64 in its one form, without blanks and with zeroed spare bits; `size` is the exact number of bytes."""
+    """Decode base64. Raise `Malformed` for a text that `to_base64` never writes, or unless it has `size` bytes."""
     try:
         data = a2b_base64(text)
     except ValueError:
@@ -116,21 +116,21 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 
 def to_decimal(number: int, below: int) -> str:
-    """The digits of a whole number from 0; refuses (`Malformed`) one that is not below the limit."""
+    """Format a whole number. Raise `Malformed` for a negative number, or one that is not below the limit."""
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
         raise Malformed(f"Numbers here are whole numbers from 0 to {below - 1}.")
     return str(number)
 
 
 def from_decimal(text: str, below: int) -> int:
-    """Read a whole number in ASCII digits, without leading zeros, and below the limit (at most 2^64)."""
+    """Parse a whole number in ASCII digits, without leading zeros. It must be below the limit (at most 2^64)."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
         raise Malformed(f"{shortened(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)
 
 
 def as_text(text: str | bytes) -> str:
-    """Read UTF-8; refuses (`Malformed`) a text without a UTF-8 form too."""
+    """Decode UTF-8. Raise `Malformed` for other bytes, and for a `str` that UTF-8 cannot encode."""
     try:
         if isinstance(text, bytes):
             return text.decode()
@@ -141,9 +141,10 @@ def as_text(text: str | bytes) -> str:
 
 
 def parse_vkey(text: str) -> Vkey:
-    """Read `<name>+<id>+<base64>`; refuses (`Malformed`) an algorithm other than ours, and an id of another key.
+    """Parse `<name>+<id>+<base64>`. Raise `Malformed` for an unknown algorithm, or an id that belongs to another key.
 
-    Refuses a key whose signatures prove nothing, too. No error quotes it: somebody may have typed the private key.
+    Also raise it for an unsafe key, whose signatures prove nothing. No error quotes the text: it may be a private key
+    that somebody typed by mistake.
     """
     name, key_id, alg, key = _parts(text)
     if key_id != _key_id(name, alg, key):
@@ -157,7 +158,7 @@ def parse_vkey(text: str) -> Vkey:
 
 
 def parse_skey(text: str) -> Skey:
-    """Read `PRIVATE+KEY+<name>+<id>+<base64>`. No error quotes it."""
+    """Parse `PRIVATE+KEY+<name>+<id>+<base64>`. No error quotes the text."""
     if not text.startswith(PRIVATE):
         raise Malformed(f"A private key starts with {PRIVATE}.")
     name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE))
@@ -168,7 +169,7 @@ def parse_skey(text: str) -> Skey:
 
 
 def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
-    """Make a key from 32 random bytes of the caller's."""
+    """Make a private key from 32 bytes. The caller must supply random ones."""
     if not _is_name(name):
         raise Malformed(f"{shortened(name)} cannot be the name of a key.")
     if alg not in {ED25519, COSIGNATURE}:
@@ -179,14 +180,14 @@ def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
 
 
 def public_key(seed: bytes) -> bytes:
-    """The 32 bytes that verify what the seed signs (RFC 8032)."""
+    """Return the 32 bytes of the public key that verifies this seed's signatures (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # slow to import
 
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 
 def sign_bytes(seed: bytes, message: bytes) -> bytes:
-    """The 64 bytes of a signature; the same every time (RFC 8032)."""
+    """Return the 64 bytes of a signature. They are the same every time (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
@@ -205,7 +206,7 @@ def verifies(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def parse_signature(line: str) -> Signature:
-    """Read a line below a note, with or without its newline."""
+    """Parse a signature line, with or without its newline."""
     match = _LINE.fullmatch(as_text(line))
     if not match or not _is_name(match[1]):
         raise Malformed(f"{shortened(line)} is not a signature line.")
@@ -216,7 +217,7 @@ def parse_signature(line: str) -> Signature:
 
 
 def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
-    """The line that signs a text, with its newline. A witness needs the time, in seconds since 1970."""
+    """Return the line that signs a text, with its newline. A witness needs the time, in seconds since 1970."""
     message = note_text(text).encode()
     key = parse_skey(skey) if isinstance(skey, str) else skey
     if (time is None) is (key.alg == COSIGNATURE):
@@ -229,7 +230,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
 
 
 def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = ()) -> bytes:
-    """A text with lines of signatures: the earlier ones, and below them ours, which replaces an older one of ours."""
+    """Return a signed text: earlier signature lines, then a new one. It replaces an older line of the same key."""
     line = signature_line(text, skey)
     ours = parse_signature(line)
     others = [parse_signature(other) for other in signatures]
@@ -240,21 +241,21 @@ def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = ()) ->
 
 
 def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
-    """Read a note without trusting it: the text, and the lines of signatures in order, none verified."""
-    whole = as_text(note)
-    split = whole.rfind("\n\n") + 1
-    text = note_text(whole[:split])
-    *lines, last = whole[split + 1 :].split("\n")
-    if len(whole.encode()) > LARGEST_NOTE or last or not 1 <= len(lines) <= MOST_SIGNATURES:
+    """Parse a note into its text and its signature lines, in order. None of them is verified."""
+    complete = as_text(note)
+    split = complete.rfind("\n\n") + 1
+    text = note_text(complete[:split])
+    *lines, last = complete[split + 1 :].split("\n")
+    if len(complete.encode()) > LARGEST_NOTE or last or not 1 <= len(lines) <= MOST_SIGNATURES:
         raise Malformed(f"A signed text must end with its signatures: at least 1, at most {MOST_SIGNATURES}.")
     return text, [parse_signature(line) for line in lines]
 
 
 def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
-    """Verify a note against known keys; lines of unknown keys prove nothing.
+    """Verify a note against known keys. Lines of unknown keys are ignored.
 
-    Refuses (`Unproven`) a note if any line of a known key does not verify, or no line is of a known key, and
-    (`Malformed`) a text that is no note. A second line of the same key has to verify, and is not counted.
+    Raise `Unproven` if a line of a known key is not valid, or if no known key has signed, and `Malformed` for a text
+    that is not a note. A second line of the same key must be valid too, but is not returned.
     """
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
@@ -278,13 +279,16 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
 
 
 def cosignatures(note: str) -> list[tuple[str, int]]:
-    """Yield the names and times, in seconds since 1970, in a note's witness lines. Verify nothing."""
+    """Return the name and time (in seconds since 1970) of each witness line in a note. Verify nothing."""
     lines = [line for line in read_note(note)[1] if len(line.blob) == TIME_BYTES + SIGNATURE_BYTES]
     return [(line.name, int.from_bytes(line.blob[:TIME_BYTES], "big")) for line in lines]
 
 
 def note_text(text: str) -> str:
-    """A text that can be signed, unchanged: UTF-8 that ends in a newline, without control characters."""
+    """Return a text unchanged if it can be signed.
+
+    Raise `Malformed` unless it is UTF-8 that ends in a newline, without other control characters.
+    """
     if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
         raise Malformed(
             "The text of a note must end with a line break. Line breaks are the only invisible characters that it"
@@ -294,7 +298,7 @@ def note_text(text: str) -> str:
 
 
 def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
-    """The time at which a witness saw the text, None for other signers; refuses (`Unproven`) a bad signature."""
+    """Verify a signature line. Return the time at which a witness saw the text, None for other signers."""
     time, message, signature = None, text.encode(), line.blob
     if vkey.alg == COSIGNATURE:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")
@@ -321,7 +325,7 @@ def _parts(text: str) -> tuple[str, str, int, bytes]:
 
 
 def _is_of_small_order(y: int) -> bool:
-    """Whether eight times the point with this y, and either sign, is the neutral one."""
+    """Return True if a point with this y has small order: eight times the point is the neutral element."""
     # Chalkias, Garillot, Nikolaenko, "Taming the Many EdDSAs": these y are 1, −1, 0, and two where x² = −y²
     return y * (y**2 - 1) * (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0
 

@@ -1,4 +1,4 @@
-"""Policies: which logs a table believes, and how many witnesses must have seen what they say (C2SP tlog-policy)."""
+"""Policies: the logs that a table trusts, and the witnesses that must sign a checkpoint (C2SP tlog-policy)."""
 
 from __future__ import annotations
 
@@ -27,23 +27,24 @@ AGREEMENT = "campaign-ledger/policy-agreement/v1"
 """The first line of a text in which a witness agrees to a policy."""
 
 NONE = "none"
-"""The quorum that asks for no witness."""
+"""The quorum of a policy that needs no witnesses."""
 
 _NOT_ALLOWED = re.compile(rb"[^\t\n\x20-\x7e\x80-\xff]")
 _ITEM = re.compile("[^ \t]+")
 
 
 class Group(Struct):
-    """Witnesses and other groups; `threshold` of them must have seen a checkpoint."""
+    """A group of witnesses and other groups. At least `threshold` of them must sign a checkpoint."""
 
     threshold: int
     members: tuple[str, ...]
 
 
 class Policy(Struct):
-    """The logs and witnesses that a table trusts. `urls` are by the text of a key; `str` gives the lines of a policy.
+    """The logs and witnesses that a table trusts. `str` gives the lines of the policy.
 
-    Witnesses and groups are in the order of their lines. Surrogates replace bytes of a name that are not UTF-8.
+    Witnesses and groups are in the order of their lines. `urls` has addresses by the text of a key. Surrogates replace
+    bytes of a name that are not UTF-8.
     """
 
     logs: tuple[Vkey, ...]
@@ -65,51 +66,51 @@ class Policy(Struct):
         return " ".join([str(vkey), *(url for key, url in self.urls.items() if key == str(vkey))])
 
     def witnessed_by(self, verified: Iterable[tuple[str, str]]) -> set[str]:
-        """The policy's own names of the witnesses whose key (name and id) verified."""
+        """Return the policy's names for the witnesses whose keys (name and id) are `verified`."""
         keys = set(verified)
         return {name for name, vkey in self.witnesses.items() if (vkey.name, vkey.key_id) in keys}
 
     def quorum_text(self) -> str:
-        """Say in words who must sign: `2 of ana, ben`, `ana` or `nobody`."""
+        """Describe the witnesses that must sign: `2 of ana, ben`, `ana` or `nobody`."""
         group = self.groups.get(self.quorum)
         if group is not None:
             return f"{group.threshold} of {', '.join(group.members)}"
         return "nobody" if self.quorum == NONE else self.quorum
 
     def changed_from(self, old: Policy) -> bool:
-        """Return True if this policy asks for other witnesses than an old one, or for another number of them."""
+        """Return True if the witnesses, or the number that must sign, differ from those of an old policy."""
         return (old.witnesses, old.groups, old.quorum) != (self.witnesses, self.groups, self.quorum)
 
     def new_keys(self, old: Policy) -> list[str]:
-        """Return the names that have another key in an old policy."""
+        """Return the names of witnesses who have a different key in an old policy."""
         return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
     def satisfied(self, names: Iterable[str]) -> bool:
         """Return True if these witnesses are enough. Unknown names do not count."""
-        standing = {NONE, *(self.witnesses.keys() & set(names))}
+        signed = {NONE, *(self.witnesses.keys() & set(names))}
         for name, group in self.groups.items():
-            if len(standing.intersection(group.members)) >= group.threshold:
-                standing.add(name)
-        return self.quorum in standing
+            if len(signed.intersection(group.members)) >= group.threshold:
+                signed.add(name)
+        return self.quorum in signed
 
 
 def parse_policy(text: str | bytes) -> Policy:
-    """Read a policy; refuses (`Malformed`) with the number of the wrong line."""
+    """Parse a policy. Raise `Malformed` with the number of the wrong line."""
     try:
         octets = text if isinstance(text, bytes) else text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
         raise Malformed("This is not UTF-8 text, so some of its characters cannot be read.") from None
-    reading = _Reading()
+    parser = _PolicyParser()
     for number, line in enumerate(octets.split(b"\n"), 1):
         try:
-            reading.line(line)
+            parser.line(line)
         except Malformed as refused:
             raise Malformed(f"Line {number} of the policy: {refused.sentence}") from None
-    return reading.policy()
+    return parser.policy()
 
 
-class _Reading:
-    """The policy so far, line by line."""
+class _PolicyParser:
+    """A parser that takes the lines of a policy one by one."""
 
     def __init__(self) -> None:
         self.logs: list[Vkey] = []
@@ -188,17 +189,18 @@ class _Reading:
 
 
 def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> str:
-    """The text of a policy: the log's key, the witnesses' keys by name, and how many must see a head (None: all)."""
+    """Return the text of a policy: the log's key, the witnesses' keys by name, and how many must sign (None: all)."""
     lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
     lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
     return "".join(f"{line}\n" for line in lines)
 
 
 def agreement_text(origin: str, number: int, policy: Policy, old: Policy) -> str:
-    """Write the text that a witness signs to agree to the policy of an entry, which replaces an old one.
+    """Return the text that a witness signs to agree to the policy of an entry, which replaces an old one.
 
-    It names the campaign, the entry, and the hashes of both policies. So the line of a witness to whom somebody showed
-    another old policy agrees to nothing. Its second line is never a number, so nobody can mistake it for a checkpoint.
+    It contains the campaign, the entry, and the hashes of both policies. If somebody shows a witness another old
+    policy, the signature is therefore not valid here. The second line is never a number, so nobody can mistake the text
+    for a checkpoint.
     """
     lines = [AGREEMENT, f"origin {origin}", f"entry {to_decimal(number, INT64)}"]
     lines += [f"policy {_digest(policy)}", f"replaces {_digest(old)}"]

@@ -8,11 +8,11 @@ from ledger.errors import Malformed, shortened
 from ledger.tlog.note import UINT64, to_decimal
 
 WIDTH = 256
-"""Hashes, or entries, in a full tile."""
+"""The number of hashes, or of entries, in a full tile."""
 
 TREE_LEVELS = 64
 ENTRY_BUNDLES = "entries"
-"""In place of a level: a file of the leaves themselves."""
+"""The name that replaces the level in the path of a file with the entries themselves."""
 
 LONGEST_ENTRY = 2**16 - 1
 LENGTH_BYTES = 2
@@ -20,7 +20,7 @@ THOUSAND = 1000
 
 
 def tile_path(level: int | str, index: int, width: int) -> str:
-    """The path of a tile; that of a partial tile names its width."""
+    """Return the path of a tile. The path of a partial tile includes its width."""
     if level != ENTRY_BUNDLES:
         if isinstance(level, str):
             raise Malformed(f"{shortened(level)} is not the number of a level in the log's files.")
@@ -35,13 +35,13 @@ def tile_path(level: int | str, index: int, width: int) -> str:
 
 
 def tiles_for_size(n: int) -> list[tuple[int, int, int]]:
-    """Level, index and width of all tiles of a tree of n leaves, lowest level first, without empty ones."""
+    """Return the level, index and width of each tile of a tree of n leaves, lowest level first. No tile is empty."""
     to_decimal(n, UINT64)
     return list(_tiles(n))
 
 
 def entry_bundle(entries: Sequence[bytes]) -> bytes:
-    """The file of up to 256 entries, each after its length in two bytes."""
+    """Return a file of up to 256 entries. Two bytes with its length come before each entry."""
     if len(entries) > WIDTH:
         raise Malformed(f"An entry file has at most {WIDTH} entries.")
     if any(len(entry) > LONGEST_ENTRY for entry in entries):

@@ -1,4 +1,4 @@
-"""The tree: one hash over all leaves of the journal, and short proofs of its leaves (RFC 6962)."""
+"""The Merkle tree: one hash over all leaves of the journal, and short proofs about the leaves (RFC 6962)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from ledger.errors import Malformed, Unproven
 HASH_BYTES = 32
 
 EMPTY = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-"""The root of a tree without leaves: the hash of nothing."""
+"""The root of a tree without leaves: the hash of no bytes."""
 
 Nodes = Callable[[int, int], bytes]
-"""Reads the hash at a level and an index: that of the 2^level leaves from index * 2^level, which must all exist."""
+"""A function that returns the hash of a node by level and index.
+
+The node covers the 2^level leaves from index * 2^level, which must all exist.
+"""
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of a leaf. No inner node can have the same hash."""
+    """Return the hash of a leaf. No inner node can have the same hash."""
     return sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of the two subtrees below."""
+    """Return the hash of an inner node, from the hashes of its two subtrees."""
     return sha256(b"\x01" + left + right).digest()
 
 
 def completed(index: int) -> Iterator[tuple[int, int]]:
-    """Yield level and index of each inner node that the leaf at `index` completes, lowest first."""
+    """Yield the level and index of each inner node that the leaf at `index` completes, lowest first."""
     level = 0
     while index & 1:
         level, index = level + 1, index >> 1
@@ -35,13 +38,13 @@ def completed(index: int) -> Iterator[tuple[int, int]]:
 
 
 def root_hash(nodes: Nodes, size: int) -> bytes:
-    """The root of the first `size` leaves; reads one node for each binary 1 in `size`."""
+    """Return the root of the first `size` leaves. This reads one node for each binary 1 in `size`."""
     _must_be_whole(size)
     return _range_hash(nodes, 0, size) if size else EMPTY
 
 
 def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
-    """The proof that a leaf is among the first `size`, from its sibling upwards; reads O(log size) nodes."""
+    """Return the proof that a leaf is among the first `size`, its sibling first. This reads O(log size) nodes."""
     _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
@@ -59,9 +62,9 @@ def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
 
 
 def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
-    """The proof that the first `size2` leaves begin with the first `size1`; reads O(log size2) nodes.
+    """Return the proof that the first `size2` leaves start with the first `size1`. This reads O(log size2) nodes.
 
-    It is empty if there is nothing to prove: from no leaves, and between equal sizes.
+    The proof is empty if `size1` is 0 or equal to `size2`.
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
@@ -82,7 +85,7 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
 
 
 def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
-    """Refuse (`Unproven`) unless the proof leads from the leaf at `index` to the root of `size` leaves."""
+    """Raise `Unproven` unless the proof leads from the leaf at `index` to the root of `size` leaves."""
     _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
@@ -105,9 +108,10 @@ def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
 
 
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
-    """Refuse (`Unproven`) unless the proof leads from both roots to the same first `size1` leaves.
+    """Raise `Unproven` unless the proof shows that both roots have the same first `size1` leaves.
 
-    Refuses a proof from a tree without leaves, which says nothing; equal sizes need equal roots and no proof.
+    Also raise it for a proof from an empty tree to a larger one, which proves nothing. Equal sizes need equal roots and
+    no proof.
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
@@ -125,9 +129,9 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     shift = (size1 & -size1).bit_length() - 1
     inner, border = _lengths(size1 - 1, size2)
     inner -= shift
-    whole = size1 == 1 << shift
-    _must_count(proof, inner + border + (not whole))
-    seed, rest = (root1, proof) if whole else (proof[0], proof[1:])
+    complete = size1 == 1 << shift
+    _must_count(proof, inner + border + (not complete))
+    seed, rest = (root1, proof) if complete else (proof[0], proof[1:])
     place = (size1 - 1) >> shift
     lefts = [sibling for level, sibling in enumerate(rest[:inner]) if place >> level & 1]
     if _climb_border(_climb_border(seed, lefts), rest[inner:]) != root1:
@@ -141,19 +145,19 @@ def _middle(begin: int, end: int) -> int:
 
 
 def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
-    whole: list[bytes] = []
+    subtrees: list[bytes] = []
     while begin < end:
         level = (end - begin).bit_length() - 1
-        whole.append(nodes(level, begin >> level))
+        subtrees.append(nodes(level, begin >> level))
         begin += 1 << level
-    last = whole.pop()
-    return _climb_border(last, whole[::-1])
+    last = subtrees.pop()
+    return _climb_border(last, subtrees[::-1])
 
 
 def _lengths(index: int, size: int) -> tuple[int, int]:
-    """Count the hashes of a proof below and above the node where the paths to leaf `index` and to the last one meet.
+    """Count the hashes of a proof below and above the node where the paths of leaf `index` and the last leaf meet.
 
-    Above that node all siblings are on the left.
+    Above that node, all siblings are on the left.
     """
     inner = (index ^ (size - 1)).bit_length()
     return inner, (index >> inner).bit_count()

@@ -1,4 +1,4 @@
-"""A witness: it signs heads of a log, and never two that contradict each other (C2SP tlog-witness)."""
+"""A witness, which signs heads of a log but never two that contradict each other (C2SP tlog-witness)."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ OLD = "old "
 
 
 class Witness:
-    """Remembers and signs the latest head of each log it knows.
+    """A witness that stores and signs the latest head of each known log.
 
-    `logs` are the keys by origin; `heads` keeps size and root by origin, and `clock` tells seconds since 1970. Without
-    a key it makes a random one, which is lost with it.
+    `logs` has the keys by origin. `heads` stores size and root by origin, and `clock` returns seconds since 1970.
+    Without a key, the witness makes a random one, which exists only in this object.
     """
 
     def __init__(
@@ -55,14 +55,15 @@ class Witness:
 
     @property
     def vkey(self) -> Vkey:
-        """The public key that verifies its lines."""
+        """Return the public key that verifies this witness's signatures."""
         return self._skey.vkey
 
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
-        """Answer a request as HTTP would, with a status and a body.
+        """Answer a request with an HTTP status and a body.
 
-        200 comes with the signature line, after the head is stored. 409 comes with the size of the latest head if the
-        old size differs from it. 422 is for a head that does not continue the latest one, or differs at the same size.
+        200 means that the head is stored; the body is the signature line. 409 means that the latest head does not have
+        the old size; the body is its size. 422 means that the head does not continue the latest one, or differs from it
+        at the same size.
         """
         try:
             old, proof, note = _request(body)
@@ -97,13 +98,14 @@ class Witness:
         return OK, signature_line(text, self._skey, self._clock()).encode()
 
     def _latest(self, origin: str) -> tuple[int, bytes]:
-        """Size and root of the latest cosigned head of a log."""
+        """Return the size and root of the latest cosigned head of a log."""
         return self._heads.get(origin, (0, EMPTY))
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Replace the head of size `old` by a new one. If a different head is stored by now, return its size instead.
+        """Replace the head of size `old` with a new one.
 
-        A subclass whose heads have several writers must do this in one step.
+        If a different head is stored meanwhile, return its size instead. A subclass with several writers must do this
+        in one atomic step.
         """
         latest, _ = self._latest(origin)
         if latest != old:

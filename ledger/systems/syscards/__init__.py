@@ -1,8 +1,8 @@
 """SySCards: reach or surpass a rate with a d100.
 
-Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, `moves_challenges` (several acts at once),
-and `moves_rulings` (what the GM rules of them). `rules` has the formulas, `consequences` the events that moves cause,
-`audit` the checks of a journal. Imports `ledger.rules` and its own files only.
+Start with `sheet`, then `moves_acts` (a rate and its roll), `moves_cards`, `moves_challenges` (several acts at once),
+and `moves_rulings` (the GM's decisions about them). `rules` has the formulas, `consequences` the events that moves
+cause, and `audit` the audit checks.
 """
 
 from __future__ import annotations

@@ -24,13 +24,13 @@ RATE = "syscards/rate"
 NAMES_EFFICIENCY = re.compile(r"\b(efficiency|efc)\b")
 
 WITH_A_RATE = frozenset({"rate", "challenge", "reject", "act"})
-"""The moves that set a rate, with its reason."""
+"""The moves that set a rate and give a reason for it."""
 
 
 def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rolls without a rate declared before them, and rates changed after their roll (SYS-03, SYS-21).
+    """Find rolls without a declared rate, and rates that were changed after their roll (SYS-03, SYS-21).
 
-    A rate may be corrected before its roll. A later correction is a remark, even if the roll was ruled again.
+    A correction of a rate before its roll is no finding. After its roll it is one, even if the roll was ruled again.
     """
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
@@ -65,7 +65,7 @@ def _is_throw_for_rate(event: Consequence) -> bool:
 
 
 def declared(event: Event) -> Mapping[str, int]:
-    """The rates by character that an event declares: a ruling, what followed from it (SYS-22), or marks set by hand."""
+    """The rates that an event declares, by character."""
     match event:
         case MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
@@ -79,7 +79,7 @@ def declared(event: Event) -> Mapping[str, int]:
 
 
 def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rates whose reason names an efficiency, which never moves a rate (SYS-21). Skips erased reasons."""
+    """Find rates with an efficiency as the reason, because it never changes a rate (SYS-21). Skip erased reasons."""
     for entry in in_place(entries, stands):
         event = entry.event
         match event:
@@ -95,7 +95,7 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find raises without a roll of their own with the same natural number (SYS-09)."""
+    """Find raises of an efficiency without a roll of the same natural number in the same ruling (SYS-09)."""
     thrown: dict[tuple[int | None, str], int] = {}
     for entry in in_place(entries, stands):
         match entry.event:

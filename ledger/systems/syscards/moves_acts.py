@@ -29,18 +29,18 @@ from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, numbers, roll_or_deny, to_mode, waits
 
 
-def raising(table: Table) -> tuple[int, int]:
-    """The lowest natural roll that raises, and by how much it raises (SYS-10)."""
+def raise_settings(table: Table) -> tuple[int, int]:
+    """The lowest natural roll that raises the efficiency, and the amount of the raise (SYS-10)."""
     return table.settings["raise_from"], table.settings["award"]
 
 
 def rejection(table: Table, who: str) -> int:
-    """The rate that challengers of a card need in this round, 0 without a rejection (SYS-19)."""
+    """The rate that challengers of a card must reach in this round, 0 if it does not reject challenges (SYS-19)."""
     return numbers(table, who, "rejections").get(this_round(table), 0)
 
 
 def this_round(table: Table) -> str:
-    """The name of this round, as rejections have it."""
+    """The name of this round in the marks of rejections, such as `round-2`."""
     return f"round-{table.score(CAMPAIGN, 'round')}"
 
 
@@ -71,12 +71,12 @@ class ThrowPercentile(Move):
         return pool(1, rules.HIGHEST)
 
     def rate(self, table: Table) -> int:
-        """The rate to reach."""
+        """The rate to reach: the declared rate, or the one that the rejecting card in `past` demands."""
         return table.score(self.who, "rate") if self.past is None else rejection(table, self.past)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         rate, before = self.rate(table), efficiency(table, self.who)
-        outcome = worked(table, faces[0], before, rate)
+        outcome = roll_outcome(table, faces[0], before, rate)
         intensity = None if self.past is None else numbers(table, self.past, "intensities").get(this_round(table))
         stated = [] if intensity is None else [Step(name="intensity", says="{}", numbers=(intensity,))]
         return ruling(
@@ -85,7 +85,7 @@ class ThrowPercentile(Move):
             result_step("result", faces[0], before, outcome.result),
             Step(name="rate", says="{} against {}", numbers=(outcome.result, rate)),
             *stated,
-            follows=thrown(table, self.who, faces[0], outcome, rate, own=self.past is None),
+            follows=record_roll(table, self.who, faces[0], outcome, rate, own=self.past is None),
         )
 
 
@@ -126,24 +126,24 @@ class Rate(Move):
         )
 
 
-def worked(table: Table, natural: int, before: int, rate: int | None) -> rules.ThrowOutcome:
-    """The outcome of a roll under the settings of the table, from the efficiency before it."""
-    lowest, award = raising(table)
+def roll_outcome(table: Table, natural: int, before: int, rate: int | None) -> rules.ThrowOutcome:
+    """Compute the outcome of a roll with the settings of the table. `before` is the efficiency before the roll."""
+    lowest, award = raise_settings(table)
     return rules.throw(natural=natural, efficiency=before, necessary_rate=rate, raise_from=lowest, raise_award=award)
 
 
 def result_step(name: str, natural: int, before: int, result: int) -> Step:
-    """The step that works out a result, from the efficiency before the throw (SYS-04)."""
+    """The step that shows a result as the higher of the roll and the efficiency before it (SYS-04)."""
     return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, before, result))
 
 
 def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
-    """The step that says that the table is in action mode now, if it was not (SYS-11)."""
+    """The step that says that the table changes to action mode. There is none without a change (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
 def in_words(outcome: rules.ThrowOutcome) -> str:
-    """The outcome of a throw in words, empty if it had no rate, or waits."""
+    """The outcome of a roll in words; "" if it has no rate, or if a tie is still open."""
     if outcome.success is None:
         return ""
     if outcome.degree_of_failure is None:
@@ -151,10 +151,10 @@ def in_words(outcome: rules.ThrowOutcome) -> str:
     return f"failure by {outcome.degree_of_failure}"
 
 
-def thrown(
+def record_roll(
     table: Table, who: str, natural: int, outcome: rules.ThrowOutcome, rate: int | None, *, own: bool = True
 ) -> Sequence[Effect]:
-    """The throw with its raise (SYS-09). It uses up an `own` rate, and a failure waits for its meaning."""
+    """Record a roll and its raise (SYS-09). An `own` rate is used up, and the GM must describe a failure later."""
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result}

@@ -1,4 +1,4 @@
-"""Moves about cards and the table: cards, modes, rounds, and The Log."""
+"""Moves about cards and the table: cards, modes, rounds, and The Log (the price list)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.sheet import info_words
 
 MOST_ACTS = 100
-"""The most acts of one card in a round; more are no game."""
+"""The most acts of one card in a round."""
 
 CORE_POINTS = 100
 """The core points that a player starts with (SYS-12)."""
 
 EFFICIENCY = "efficiency"
-"""The item of The Log for a point of efficiency (SYS-12)."""
+"""The score for efficiency, and the name under which The Log sells it (SYS-12)."""
 
 InfoRate = Annotated[int, Within(0, rules.HIGHEST)]
-"""A rate that an info forces, 0 where it leaves the rate to the GM (SYS-16)."""
+"""A rate that a card's info forces on others; 0 leaves the number to the GM (SYS-16)."""
 
 RateNumber = Annotated[int, Within(1, rules.HIGHEST)]
 
@@ -53,14 +53,14 @@ def mode(table: Table) -> str:
 
 
 def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
-    """The change of mode, none if the table is in it already."""
+    """Change the mode of the table. No effect if the table is already in this mode."""
     before = mode(table)
     change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)
     return [] if before == wanted else [change]
 
 
 def efficiency(table: Table, who: str) -> int:
-    """The efficiency of a card; refuses a card without capacity (SYS-01), and a number outside 1 to 100."""
+    """The efficiency of a card. Refuse a card without capacity (SYS-01), and a number that is not 1 to 100."""
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
@@ -76,35 +76,35 @@ def velocity(table: Table, who: str) -> int:
 
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
-    """Numbers by name: the rates that an info forces, or a rejection's numbers by round. Empty if there are none."""
+    """The numbers in a mark, by name: the rates that an info forces, or the numbers of rejections by round."""
     by_name = table.find(who, mark)
     return by_name if isinstance(by_name, dict) else {}
 
 
-def over(table: Table, who: str) -> tuple[str, ...]:
-    """The cards and kinds that a card's info has priority over (SYS-22)."""
+def priorities(table: Table, who: str) -> tuple[str, ...]:
+    """The cards and kinds that a card has priority over because of its info (SYS-22)."""
     names = table.find(who, "over")
     return tuple(names) if isinstance(names, list | tuple) else ()
 
 
-def called(table: Table, who: str) -> set[str]:
-    """The names that an info can use for a card: its own, and its kind."""
+def names_of(table: Table, who: str) -> set[str]:
+    """The names that can mean a card in the info of another: its own name and its kind."""
     return {who, str(table.find(who, "kind") or who)}
 
 
 def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """The rates that infos force on acts at the same velocity: the highest of each, and whose info it is (SYS-22)."""
+    """The highest rate that an info forces on each act of the same velocity, and the card with this info (SYS-22)."""
     forced: dict[str, tuple[int, str]] = {}
     for who, other in permutations(acts, 2):
-        rates = [rate for name, rate in numbers(table, other, "forces").items() if name in called(table, who)]
+        rates = [rate for name, rate in numbers(table, other, "forces").items() if name in names_of(table, who)]
         if rates and velocity(table, other) == velocity(table, who) and max(rates) > forced.get(who, (-1, ""))[0]:
             forced[who] = max(rates), other
     return forced
 
 
 def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]:
-    """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
-    return [(who, other) for who, other in permutations(acts, 2) if called(table, other) & {*over(table, who)}]
+    """The pairs of acts in which the first has priority over the second because of its info (SYS-22)."""
+    return [(who, other) for who, other in permutations(acts, 2) if names_of(table, other) & {*priorities(table, who)}]
 
 
 class Card(Move):
@@ -141,7 +141,7 @@ class Card(Move):
         return self == type(self)(who=self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Fill in the card; one that owns itself starts with core points, once."""
+        """Fill in the card. A new card that owns itself gets core points."""
         before = table.find(self.who, "owner")
         owner = self.owner or before or self.who
         incapable = self.incapable or table.find(self.who, "incapable") is True
@@ -153,9 +153,9 @@ class Card(Move):
         }
         flags = {"incapable": self.incapable, "rejects": self.rejects}
         marks: dict[str, Any] = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
-        marks |= {name: said for name, said in (("kind", self.kind), ("info", self.info)) if said is not None}
+        marks |= {name: value for name, value in (("kind", self.kind), ("info", self.info)) if value is not None}
         marks |= {"forces": {**numbers(table, self.who, "forces"), **self.forces}} if self.forces else {}
-        marks |= {"over": sorted({*over(table, self.who), *self.over})} if self.over else {}
+        marks |= {"over": sorted({*priorities(table, self.who), *self.over})} if self.over else {}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
         rejects = self.rejects or table.find(self.who, "rejects") is True
@@ -195,23 +195,23 @@ def in_challenge(table: Table) -> tuple[str, ...]:
 
 
 def waiting(table: Table) -> tuple[str, ...]:
-    """The acts of a challenge that waits for its roll."""
+    """The acts of the last challenge that are not rolled yet."""
     return tuple(who for who in in_challenge(table) if waits(table, who))
 
 
 def waits(table: Table, who: str) -> bool:
-    """Return True if an act is in a challenge that waits for its roll."""
+    """Return True if an act is in the last challenge and is not rolled yet."""
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
 def challenge_waits(table: Table) -> Refused:
-    """The error for a command that is not possible while a challenge waits for its roll or for the GM."""
+    """The error for a command that must wait until the open challenge is rolled, or decided by the GM."""
     hint = f"{roll_or_deny(table)} If the challenge waits for an answer, {Run('questions')} shows how to give it."
     return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
 
 
 def roll_or_deny(table: Table) -> str:
-    """The hint with the two commands that end a challenge that waits for its roll."""
+    """The hint with the two commands that can end an open challenge."""
     who, *others = in_challenge(table)
     against = ",".join(others)
     roll = f"Roll with {Run('syscards clash', who, against=against)}"
@@ -228,15 +228,15 @@ class Round(TableMove):
     phase: Literal["begin", "prep", "action", "post"]
 
     def dice(self, table: Table) -> None:
-        order, now = ("begin", "prep", "action", "post"), table.find(CAMPAIGN, "phase")
+        order, current = ("begin", "prep", "action", "post"), table.find(CAMPAIGN, "phase")
         if self.phase == "begin":
             if waiting(table):
                 raise challenge_waits(table)
-        elif now not in order:
+        elif current not in order:
             raise Refused("No round has started yet.", f"Start one: {Run('syscards round', 'begin')}")
-        elif order.index(self.phase) <= order.index(now):
-            number, goes = table.score(CAMPAIGN, "round"), ", ".join(order)
-            raise Refused(f"Round {number} is already in its {now} time. The order is {goes}.")
+        elif order.index(self.phase) <= order.index(current):
+            number, phases = table.score(CAMPAIGN, "round"), ", ".join(order)
+            raise Refused(f"Round {number} is already in its {current} time. The order is {phases}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         number = table.score(CAMPAIGN, "round") + (self.phase == "begin")
@@ -284,7 +284,7 @@ class Buy(Move):
             raise Refused("You can buy only in deal mode.", f"Change the mode: {Run('syscards mode', 'deal')}")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
             raise Refused(f"{self.for_card} does not belong to {self.who}.")
-        needs = self.paid(table)
+        needs = self.total_price(table)
         if self.item == EFFICIENCY:
             efficiency(table, self.for_card)
         has = table.score(self.who, "core-points")
@@ -293,22 +293,22 @@ class Buy(Move):
             raise Refused(f"The card {self.who} has no owner yet, so it has no core points.", hint)
         if has < needs:
             raise NotEnough(self.who, "core points", has=has, needs=needs)
-        self.bought(table)
+        self.efficiency_after(table)
 
     def price(self, table: Table) -> int:
-        """Core points for one; refuses (`Refused`) what The Log has no price for."""
+        """The core points for one item. Raise `Refused` if The Log has no price for it."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
         if not isinstance(price, int):
             hint = f"Set a price: {Run('syscards price', self.item, 'N')}"
             raise Refused(f"The Log has no price for {self.item}.", hint)
         return price
 
-    def paid(self, table: Table) -> int:
-        """Core points for all."""
+    def total_price(self, table: Table) -> int:
+        """The core points for all items."""
         return self.price(table) * self.points
 
-    def bought(self, table: Table) -> int | None:
-        """The efficiency after the purchase, `None` for another item; refuses more than 100."""
+    def efficiency_after(self, table: Table) -> int | None:
+        """The efficiency after the purchase, `None` for any other item. Refuse more than 100."""
         if self.item != EFFICIENCY:
             return None
         return rules.purchase(
@@ -319,7 +319,7 @@ class Buy(Move):
         ).efficiency
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        cost = self.paid(table)
+        cost = self.total_price(table)
         name = EFFICIENCY if self.item == EFFICIENCY else f"item.{self.item}"
         purchase = consequences.ITEM_BOUGHT.of(
             self.for_card, {name: self.points}, item=self.item, price=self.price(table)
@@ -329,7 +329,7 @@ class Buy(Move):
         return ruling(f"bought for {cost} core points", None, step, follows=[*payment, purchase])
 
 
-def reasoned(why: str | None, given: bool, what: str) -> None:
-    """Refuse (`BadInput`) an input without its reason, and a reason without the input (SYS-21)."""
+def check_reason(why: str | None, given: bool, what: str) -> None:
+    """Raise `BadInput` for an input without its reason, and for a reason without the input (SYS-21)."""
     if given != (why is not None):
         raise Together(what, Flag("why"))

@@ -1,4 +1,4 @@
-"""Moves of several acts: a challenge, and its roll."""
+"""Moves with several acts: a challenge, and the roll for it."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
-from ledger.systems.syscards.moves_acts import in_words, mode_steps, raising, rejection, result_step, thrown
+from ledger.systems.syscards.moves_acts import in_words, mode_steps, raise_settings, record_roll, rejection, result_step
 from ledger.systems.syscards.moves_cards import (
     RateNumber,
     challenge_waits,
+    check_reason,
     efficiency,
     forced_by_info,
     in_challenge,
     priority_by_info,
-    reasoned,
     to_mode,
     velocity,
     waiting,
@@ -64,27 +64,27 @@ class Clash(Move):
     why: Annotated[Words | None, "the reason for this order"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        acts = everybody(self.who, self.against)
-        reasoned(self.why, self.order is not None, Flag("order"))
+        acts = all_acts(self.who, self.against)
+        check_reason(self.why, self.order is not None, Flag("order"))
         if set(in_challenge(table)) != set(acts):
             hint = f"Declare it: {Run('syscards challenge', self.who, against=','.join(self.against))}"
             raise Refused("These cards are not in a challenge with each other.", hint)
         if set(waiting(table)) != set(acts):
             raise Refused("This challenge is already settled.")
-        challengeable(table, acts)
+        check_challengeable(table, acts)
         if not set(self.also) <= set(acts):
             raise Refused(f"{Flag('also')} can name only cards in the challenge.")
         names = tuple(self.throwing(table))
         return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
 
     def throwing(self, table: Table) -> list[str]:
-        """The acts that throw, in the order of the dice."""
+        """The acts that roll, in the order of their dice."""
         acts = self.acts(table, {})
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
     def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
-        """The acts with their natural throws."""
+        """The acts for the rules, with their natural rolls."""
         return [
             rules.RankedAct(
                 id=who,
@@ -93,31 +93,31 @@ class Clash(Move):
                 velocity=velocity(table, who),
                 necessary_rate=table.score(who, "rate") or None,
             )
-            for who in everybody(self.who, self.against)
+            for who in all_acts(self.who, self.against)
         ]
 
     def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
-        """The natural throws, by who threw."""
+        """The natural rolls, by card."""
         return dict(zip(self.throwing(table), faces, strict=True))
 
-    def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
-        """The order of the acts; refuses an `order` that does not name exactly the tied acts (SYS-14)."""
-        lowest, award = raising(table)
+    def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
+        """The outcome of the challenge. Refuse an `order` that does not name exactly the tied acts (SYS-14)."""
+        lowest, award = raise_settings(table)
         acts = tuple(self.acts(table, self.naturals(table, faces)))
         forced: rules.Forced = "both" if self.needs_both(table) else "rate"
         return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
 
     def needs_both(self, table: Table) -> bool:
-        """Whether forced acts need the first place too: by the setting, never in an indirect challenge (SYS-16)."""
+        """Return True if forced acts must also come first (SYS-16), which indirect challenges never need."""
         return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
+        return ("order", "why") if self.order is None and self.outcome(table, faces).ruling_required else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         if not faces:
             return ""
-        outcome = self.settled(table, faces)
+        outcome = self.outcome(table, faces)
         return "; ".join(
             f"{' and '.join(group)} are tied at result {result.result} and efficiency {result.efficiency_after}"
             for group in outcome.order
@@ -126,24 +126,26 @@ class Clash(Move):
         )
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
-        self.settled(table, faces)
+        self.outcome(table, faces)
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """The throws, each in the name of its card, and their raises, though a tie waits for the GM (SYS-14)."""
-        outcome, naturals = self.settled(table, faces), self.naturals(table, faces)
+        """The rolls and their raises, which count even before the GM decides a tie (SYS-14)."""
+        outcome, naturals = self.outcome(table, faces), self.naturals(table, faces)
         return tuple(
             effect
             for group in outcome.order
             for name in group
             if name in naturals
-            for effect in thrown(table, name, naturals[name], outcome.results[name], table.score(name, "rate") or None)
+            for effect in record_roll(
+                table, name, naturals[name], outcome.results[name], table.score(name, "rate") or None
+            )
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        outcome, naturals = self.settled(table, faces), self.naturals(table, faces)
+        outcome, naturals = self.outcome(table, faces), self.naturals(table, faces)
         names = [name for group in outcome.order for name in group]
         rates = {name: rate for name in names if (rate := table.score(name, "rate"))}
-        reached = rates.keys() - naturals.keys()  # by the efficiency alone: such an act does not throw
+        reached = rates.keys() - naturals.keys()  # without a roll, because the efficiency is enough
         both = self.needs_both(table)
         follows: list[Effect] = []
         steps: list[Step] = []
@@ -187,14 +189,14 @@ class Challenge(Move):
 
     @property
     def may_continue(self) -> bool:
-        """Roll right away, unless the roll should wait, or the GM chose who is first."""
+        """True if the roll follows right away: without `--wait`, and if the GM did not choose who is first."""
         return not self.wait and self.first in {None, NONE}
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
-        self.declarable(table)
+        self.check_declarable(table)
         for who, (rate, by) in self.by_info(table).items():
             if not rate:
                 hint = (
@@ -203,9 +205,9 @@ class Challenge(Move):
                 )
                 raise Refused(f"The info of {by} forces a rate on {who}, but leaves the number to the GM.", hint)
 
-    def declarable(self, table: Table) -> None:
-        """Refuse one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
-        reasoned(self.why, bool(self.rates), Flag("rates"))
+    def check_declarable(self, table: Table) -> None:
+        """Refuse a challenge that cannot be declared: because of its cards, their rejections, or a missing reason."""
+        check_reason(self.why, bool(self.rates), Flag("rates"))
         if (self.first is None) is not (self.first_why is None):
             raise Together(Flag("first"), Flag("first-why"))
         if waiting(table):
@@ -214,14 +216,14 @@ class Challenge(Move):
             against, also = ",".join(self.against), ",".join(self.also)
             line = Run("syscards clash", self.who, against=against, also=also)
             raise BadInput(f"You cannot use {Flag('also')} before the roll.", f"Add it when you roll: {line}")
-        acts = everybody(self.who, self.against)
+        acts = all_acts(self.who, self.against)
         if not set(self.rates) <= set(acts):
             raise Refused(f"{Flag('rates')} can name only cards in the challenge.")
-        challengeable(table, acts)
+        check_challengeable(table, acts)
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
-        """The rates that infos force (SYS-22); refuses what cannot be declared."""
-        self.declarable(table)
+        """The rates that infos force (SYS-22). Refuse a challenge that cannot be declared."""
+        self.check_declarable(table)
         return tuple(
             Proposal(
                 input="rates",
@@ -234,31 +236,31 @@ class Challenge(Move):
         )
 
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
-        """The rates that infos force on acts whose rate nobody said, each with whose info it is (SYS-22)."""
+        """The rates that infos force on acts without a typed rate, and the card with this info (SYS-22)."""
         if self.no_info or self.indirect:
             return {}
-        forced = forced_by_info(table, everybody(self.who, self.against))
+        forced = forced_by_info(table, all_acts(self.who, self.against))
         return {who: rate for who, rate in forced.items() if who not in self.rates}
 
-    def over(self, table: Table) -> list[tuple[str, str]]:
+    def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
         """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
-        return [] if self.no_info or self.indirect else priority_by_info(table, everybody(self.who, self.against))
+        return [] if self.no_info or self.indirect else priority_by_info(table, all_acts(self.who, self.against))
 
-    def opposed(self, table: Table) -> list[tuple[str, str]]:
-        """The pairs of acts whose infos conflict, by name."""
-        pairs = self.over(table)
+    def conflicts(self, table: Table) -> list[tuple[str, str]]:
+        """The pairs of acts that have priority over each other because of their infos, sorted by name."""
+        pairs = self.priority_pairs(table)
         return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        return self.chosen if self.first is None and self.opposed(table) else ()
+        return self.chosen if self.first is None and self.conflicts(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        return "; ".join(f"the info of {a} and the info of {b} conflict" for a, b in self.opposed(table))
+        return "; ".join(f"the info of {a} and the info of {b} conflict" for a, b in self.conflicts(table))
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         if self.first is None:
             return
-        names = sorted({name for pair in self.opposed(table) for name in pair})
+        names = sorted({name for pair in self.conflicts(table) for name in pair})
         if not names:
             hint = (
                 f"To let a card come first without a roll: {Run('syscards outright', 'WHO', against='WHO', why='TEXT')}"
@@ -268,16 +270,16 @@ class Challenge(Move):
             raise Refused(f"{Flag('first')} must be {', '.join(names)} or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Declare it and enter the acts, even if the GM is asked first. So no other challenge comes between."""
-        acts = everybody(self.who, self.against)
+        """Declare the challenge before the GM is asked anything, so that no other challenge can start meanwhile."""
+        acts = all_acts(self.who, self.against)
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
-        entries = [entered(table, who, number, indirect=self.indirect) for who in acts]
+        entries = [enter(table, who, number, indirect=self.indirect) for who in acts]
         return (declared, *entries, *to_mode(table, "action"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        acts, info = everybody(self.who, self.against), dict(sorted(self.by_info(table).items()))
+        acts, info = all_acts(self.who, self.against), dict(sorted(self.by_info(table).items()))
         rates = sorted({**self.rates, **{who: rate for who, (rate, _) in info.items()}}.items())
         reasons = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
         forced = [
@@ -285,12 +287,12 @@ class Challenge(Move):
             for who, rate in rates
         ]
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if rates else "a challenge"
-        pairs, opposed = self.over(table), self.opposed(table)
+        pairs, conflicts = self.priority_pairs(table), self.conflicts(table)
         says = [f"{kind} of {', '.join(acts)}"]
         says += [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
         says += [f"{a} has priority over {b} by its info, for you to rule" for a, b in pairs if (b, a) not in pairs]
-        first = self.first if opposed and self.first != NONE else None
-        if opposed:
+        first = self.first if conflicts and self.first != NONE else None
+        if conflicts:
             says.append(f"{'the dice say who is' if first is None else first} first, as the GM rules")
         return ruling(
             "; ".join(says),
@@ -302,12 +304,12 @@ class Challenge(Move):
 
 
 def put_first(who: str, first: str) -> Effect:
-    """The place of an act without a throw: one is first, and all others are second (SYS-20)."""
+    """Set the place of an act without a roll: 1 for the first act, 2 for all others (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 
 
-def challengeable(table: Table, acts: Iterable[str]) -> None:
+def check_challengeable(table: Table, acts: Iterable[str]) -> None:
     """Refuse a card without capacity (SYS-01), and one that rejects challenges in this round (SYS-19)."""
     for who in acts:
         efficiency(table, who)
@@ -317,16 +319,16 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
             raise Refused(f"{who} rejects challenges in this round.", hint)
 
 
-def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
-    """Enter a challenge; clears the marks of an earlier one."""
+def enter(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
+    """Enter a card into a challenge. Clear its marks from an earlier one."""
     cleared = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}
     return consequences.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
 
 
-def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:
-    """All acts; refuses one alone, and a name twice (SYS-13)."""
+def all_acts(who: str, against: Iterable[str]) -> tuple[str, ...]:
+    """All acts of a challenge. Refuse a single act, and the same card twice (SYS-13)."""
     acts = (who, *against)
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
         raise Refused("A challenge needs two cards or more.", f"Name the other cards with {Flag('against')}.")

@@ -1,4 +1,4 @@
-"""Moves in which the GM rules on acts that meet: cancellations, rejections, priority outright, and denials."""
+"""Moves in which the GM decides about challenges: cancellations, rejections, priority without a roll, denials."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from ledger.rules import ALONE, CAMPAIGN, NOT_PAYING, Count, Move, Refused, Ruling, Run, Table, Who, Words, ruling
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_challenge, numbers, waiting
-from ledger.systems.syscards.moves_challenges import Others, entered, everybody, put_first
+from ledger.systems.syscards.moves_challenges import Others, all_acts, enter, put_first
 
 
 class CancelAct(Move):
@@ -27,7 +27,7 @@ class CancelAct(Move):
         efficiency(table, self.who)
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
-        if not (place and other) or len(numbers) > 1 or not self.now(table):
+        if not (place and other) or len(numbers) > 1 or not self.in_this_round(table):
             raise Refused(f"{self.who} and {self.target} have no settled challenge in this round.")
         if table.find(self.who, "indirect") is True:
             raise Refused("An indirect challenge sets only the order. No act in it can cancel another.")
@@ -38,8 +38,8 @@ class CancelAct(Move):
         if table.find(self.target, "cancelled") is True:
             raise Refused(f"The act of {self.target} is already canceled.")
 
-    def now(self, table: Table) -> bool:
-        """Whether both entered their challenge in this round: acts of the same action time (SYS-17)."""
+    def in_this_round(self, table: Table) -> bool:
+        """Return True if both cards entered the challenge in this round (SYS-17)."""
         return {table.score(who, "entered") for who in (self.who, self.target)} == {table.score(CAMPAIGN, "round")}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -80,8 +80,8 @@ class Reject(Move):
         facts: dict[str, Any] = {"rate": self.rate, "round": counts}
         facts |= {} if self.intensity is None else {"intensity": self.intensity}
         follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, **facts)
-        beside = "" if self.intensity is None else f", intensity {self.intensity}"
-        return ruling(f"challengers need {self.rate} in round {counts}{beside}", None, follows=[follows])
+        more = "" if self.intensity is None else f", intensity {self.intensity}"
+        return ruling(f"challengers need {self.rate} in round {counts}{more}", None, follows=[follows])
 
 
 class Outright(Move):
@@ -97,15 +97,15 @@ class Outright(Move):
     priority_only: Annotated[bool, "the act comes first, but whether it succeeds is not decided yet"] = False
 
     def dice(self, table: Table) -> None:
-        for who in everybody(self.who, self.against):
+        for who in all_acts(self.who, self.against):
             efficiency(table, who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
+        acts, number = all_acts(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
         marks = {"challenges": number, "in-challenge": list(acts)}
         follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
         for who in acts:
-            follows += [entered(table, who, number), put_first(who, self.who)]
+            follows += [enter(table, who, number), put_first(who, self.who)]
         success = "" if self.priority_only else " and success"
         says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
         return ruling(says, None if self.priority_only else True, follows=follows)
@@ -123,14 +123,14 @@ class Deny(Move):
     why: Annotated[Words, "why the order does not matter"]
 
     def dice(self, table: Table) -> None:
-        everybody(self.who, self.against)
+        all_acts(self.who, self.against)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        acts = everybody(self.who, self.against)
+        acts = all_acts(self.who, self.against)
         declared = set(acts) == set(in_challenge(table))
         marks = {"in-challenge": None} if declared else {}
         waited = declared and set(waiting(table)) == set(acts)
         cleared = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
         denials = [consequences.CHALLENGE_DENIED.of(who, marks=cleared) for who in acts]
-        whole = consequences.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
-        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *denials])
+        for_table = consequences.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
+        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[for_table, *denials])

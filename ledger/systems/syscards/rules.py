@@ -14,11 +14,11 @@ HIGHEST = 100
 
 Some = Annotated[int, Within(1, BIGGEST)]
 Forced = Literal["rate", "both"]
-"""What a forced act needs to succeed: its rate, or the first place in its challenge too (SYS-16)."""
+"""The condition for a forced act to succeed: to reach its rate, or also to come first (`both`, SYS-16)."""
 
 
 class RankedAct(Struct):
-    """An act at an action time; `natural` is `None` if it did not throw."""
+    """An act in a challenge, by its card (`id`). `natural` is its roll, `None` if it does not roll."""
 
     id: str
     efficiency: Whole
@@ -33,7 +33,7 @@ class RankedAct(Struct):
 
 
 class ThrowOutcome(Struct):
-    """A roll; without a rate it neither succeeds nor fails."""
+    """The outcome of a roll. Without a rate, `success` is None. `raised` is True if the roll raises the efficiency."""
 
     result: int
     success: bool | None
@@ -48,7 +48,11 @@ class NeedOutcome(Struct):
 
 
 class ChallengeOutcome(Struct):
-    """A challenge: the order with ties in one group, the acts that met, and their throws."""
+    """The outcome of a challenge.
+
+    `order` has tied acts in one group. `challenged` has the groups of acts with the same velocity. `results` has the
+    outcome of each roll.
+    """
 
     order: tuple[tuple[str, ...], ...]
     ruling_required: bool
@@ -57,7 +61,7 @@ class ChallengeOutcome(Struct):
 
 
 class OddsOutcome(Struct):
-    """The number of pairs of rolls, and of those that end in each way."""
+    """The number of pairs of rolls for each way to end, out of `of` pairs."""
 
     of: int
     ways: Mapping[str, int]
@@ -70,7 +74,7 @@ class PurchaseOutcome(Struct):
 
 @rule("syscards.read_percentile", "SYS-02", gives="value")
 def read_percentile(*, tens: Whole, units: Whole) -> int:
-    """Read a tens digit and a units digit as 1 to 100; 0 and 0 is 100."""
+    """Combine a tens digit and a units digit into a roll of 1 to 100; 0 and 0 is 100."""
     for digit in (tens, units):
         if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
             raise NotWithin("A digit", digit, "0 to 9")
@@ -86,7 +90,7 @@ def throw(
     raise_from: Whole = HIGHEST,
     raise_award: Some = 1,
 ) -> ThrowOutcome:
-    """Work out a roll. The efficiency replaces a lower roll; the raise depends on the natural roll."""
+    """Compute the outcome of a roll. The efficiency replaces a lower roll. The raise depends on the natural roll."""
     check_dice((natural,), sides=HIGHEST)
     _rate("efficiency", efficiency)
     _rate("lowest roll that raises the efficiency", raise_from)
@@ -108,7 +112,7 @@ def throw(
 
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
-    """Check if a rate is above the efficiency, so that dice are needed."""
+    """Check if a card must roll for a rate, that is, if the rate is above its efficiency."""
     _rate("efficiency", efficiency)
     _rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency
@@ -124,11 +128,11 @@ def challenge(
     ruling: tuple[str, ...] | None = None,
     forced: Forced = "rate",
 ) -> ChallengeOutcome:
-    """Order acts by velocity, then by result, then by the efficiency after raises, then as the GM rules.
+    """Order acts by velocity, then by result, then by the efficiency after raises, then by the GM's `ruling`.
 
-    With `forced` as `both`, an act in challenge that reaches its rate succeeds only in the first place.
+    If `forced` is `both`, an act that reaches its rate still fails unless it comes first among its challengers.
     """
-    _can_be_ordered(acts)
+    _check_acts(acts)
     results = {
         act.id: throw(
             natural=act.natural,
@@ -164,7 +168,7 @@ def challenge(
 def _with_priority(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """The throws of acts in challenge that reach their rates: a success in the first place, open while it is tied."""
+    """The outcomes that change because an act reaches its rate, but is not first: a failure, or None if it is tied."""
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():
         first = next(group for group in order if group[0] in names)
@@ -175,7 +179,7 @@ def _with_priority(
 
 
 def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
-    """The acts in challenge with each other, by velocity from the fastest, sorted by name."""
+    """The groups of acts with the same velocity, which challenge each other. The fastest group comes first."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
         speeds.setdefault(act.speed, []).append(act.id)
@@ -183,7 +187,7 @@ def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
 
 
 def throwers(acts: Sequence[RankedAct]) -> list[str]:
-    """The acts that must throw: those in challenge, and those alone with a rate above their efficiency (SYS-15)."""
+    """The acts that must roll: if another act has the same velocity, or the rate is above the efficiency (SYS-15)."""
     together = {name for names in _groups(acts).values() for name in names}
     return [
         act.id
@@ -192,8 +196,8 @@ def throwers(acts: Sequence[RankedAct]) -> list[str]:
     ]
 
 
-def _can_be_ordered(acts: Sequence[RankedAct]) -> None:
-    if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
+def _check_acts(acts: Sequence[RankedAct]) -> None:
+    if len(acts) < 2:  # noqa: PLR2004  one act cannot challenge itself
         raise Refused("A challenge needs two cards or more.")
     names = [act.id for act in acts]
     if len(set(names)) < len(names):
@@ -211,14 +215,14 @@ def _can_be_ordered(acts: Sequence[RankedAct]) -> None:
 
 @rule("syscards.grade", "SYS-07", gives="grade")
 def grade(*, rate: Whole) -> str:
-    """Name a rate or an efficiency."""
+    """Return the grade of a rate or an efficiency, from Novice to Ultimate."""
     _rate("rate", rate)
     return grade_of(rate)
 
 
 @rule("syscards.chance", "SYS-04", "SYS-05", gives="percent")
 def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
-    """Work out the chance of success in percent."""
+    """Compute the chance of success in percent."""
     needed = needs_throw(efficiency=efficiency, necessary_rate=necessary_rate).throw_required
     return HIGHEST + 1 - necessary_rate if needed else HIGHEST
 
@@ -227,7 +231,7 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
 def challenge_chance(
     *, efficiency: Whole, against: Whole, raise_from: Whole = HIGHEST, raise_award: Some = 1
 ) -> OddsOutcome:
-    """Count the pairs of rolls in which the first of two acts comes first, comes second, or ties."""
+    """Count the pairs of rolls in which the first of two acts comes first, comes second, or is tied."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
         results = (
@@ -247,7 +251,7 @@ def challenge_chance(
 
 @rule("syscards.purchase", "SYS-12")
 def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Whole) -> PurchaseOutcome:
-    """Buy efficiency, within the core points and up to 100."""
+    """Buy points of efficiency, up to 100. Refuse to spend more core points than there are."""
     _rate("efficiency", efficiency)
     if points < 1:
         raise Refused("Buy at least 1 point.")

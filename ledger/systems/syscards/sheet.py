@@ -1,4 +1,4 @@
-"""The scores, marks and settings of SySCards, of cards and of the table, and a card's sheet in words."""
+"""The scores, marks and settings of SySCards, and the rows for cards and for the table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def info_words(typed: str) -> str:
 
 
 def _forced(typed: str) -> dict[str, int]:
-    """Read rates by card or kind, as in brawl=40,fist=30, and 0 for one that the GM names; `none` for none."""
+    """Read rates by card or kind, such as brawl=40,fist=0 (0 leaves the number to the GM), or `none`."""
     words = [] if typed == NONE else typed.split(",")
     read = number(0, 100)
     return {handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}
@@ -174,7 +174,7 @@ def grade_of(rate: int) -> str:
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """A card in the players' words: its kind, its numbers, its info, what it owns, and what it waits for."""
+    """The rows of a card: its kind, numbers, info, items, and what still has to happen."""
     return [*_card(sheet), *_info(sheet), *_owned(sheet), *_waiting(sheet)]
 
 
@@ -214,11 +214,11 @@ def _info(sheet: SheetView) -> Iterator[Row]:
 
 
 WAITS = "waiting for its roll"
-"""The place of an act in a challenge that nobody rolled for."""
+"""The words for an act in a challenge that is not rolled yet."""
 
 
 def _place(sheet: SheetView) -> str:
-    """The place of an act in its last challenge, and its result; empty if it was never in one."""
+    """The place of an act in its last challenge, in words; "" if it was never in one."""
     priority = sheet.marks.get("priority")
     if sheet.marks.get("challenge") is None:
         return ""
@@ -229,7 +229,7 @@ def _place(sheet: SheetView) -> str:
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
-    """The rows of the whole table: the mode, the round, the last challenge, and The Log."""
+    """The rows of the whole table: the mode, the round, the last challenge, and the prices of The Log."""
     marks = table.marks
     rows = [
         Row(label=name, value=str(marks[name]), shows=(name,)) for name in ("mode", "round", "phase") if name in marks
@@ -252,8 +252,8 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
     if place:
         yield Row(label="challenge", value=place, shows=("priority",))
     if marks.get("rate") is not None:
-        alone = "" if place == WAITS else "syscards throw {who}"
-        yield Row(label="next roll", value=f"needs {marks['rate']}", shows=("rate",), then=alone)
+        then = "" if place == WAITS else "syscards throw {who}"
+        yield Row(label="next roll", value=f"needs {marks['rate']}", shows=("rate",), then=then)
     if marks.get("failure") is not None:
         yield Row(
             label="last failure", value=f"by {marks['failure']}; the GM has not described it yet", shows=("failure",)

@@ -1,4 +1,4 @@
-"""The draft of a command in an open book: it reads the current state, and writes each event at once."""
+"""The draft of a command in an open book. It reads the current state, and writes each event immediately."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from ledger.rules.rulings import Effect
 
 
 class Hand(Protocol):
-    """The dice of one command, handed out to the moves that ask for them."""
+    """The dice of one command. Moves ask it for their throws."""
 
     @property
     def by_hand(self) -> bool:
-        """Whether they were typed."""
+        """Return True if somebody typed the dice."""
 
     @property
     def has_faces(self) -> bool:
-        """Whether typed ones are left."""
+        """Return True if some typed faces are not used yet."""
 
     def throw(self, pool: Pool) -> ThrownDice:
-        """The dice of a pool. Refuse (`WrongFaces`) typed faces that it cannot show."""
+        """Throw the dice of a pool. Raise `WrongFaces` for typed faces that these dice cannot show."""
 
 
 class TableHand:
-    """The dice at the table: typed faces, dealt in order to the moves that ask for dice, or the computer's dice."""
+    """The dice at the table: typed faces, used in order by the moves that ask for dice, or computer dice."""
 
     def __init__(self, faces: Sequence[int] | Digits | None, chance: Chance | None) -> None:
         self._faces = faces
@@ -63,20 +63,20 @@ class TableHand:
         return thrown_by_hand(pool, self._faces[first : self._dealt], earlier=first)
 
     def check_all_used(self, *, asked: bool) -> None:
-        """Refuse (`WrongFaces`) typed faces that are left over; a question may have been `asked` before the throw."""
+        """Raise `WrongFaces` for unused typed faces. `asked` is True if a question came before the throw."""
         if self._pool is None and self._faces is not None:
             if asked:
                 hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
                 raise WrongFaces("This asks a question first and rolls after the answer.", hint)
             raise WrongFaces("This rolls no dice, so there are no dice to enter.")
         if self._pool is not None and self.has_faces:
-            assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  dealt by a throw
+            assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  a throw used some
             earlier = self._dealt - len(self._pool.sides)
             thrown_by_hand(self._pool, self._faces[earlier:], earlier=earlier)
 
 
 class LiveDraft(Book):
-    """The book while a command writes into it. Each event is written at once, and the next line sees it.
+    """The book while a command writes into it. Each event is stored immediately, so the command can read it.
 
     The caller holds the lock, and rolls everything back if the command is refused.
     """
@@ -104,7 +104,7 @@ class LiveDraft(Book):
         )
         self._salts = salts
         self._dry = dry
-        self._added: list[tuple[Entry, dict[str, str]]] = []  # with their words
+        self._added: list[tuple[Entry, dict[str, str]]] = []  # each with its words
         self._balances: dict[tuple[str, str], int | None] = {}
         self._marks: dict[tuple[str, str], Any] = {}
         self._late: list[Backdated] = []
@@ -121,14 +121,14 @@ class LiveDraft(Book):
         return self.next - 1
 
     def balance(self, who: str, score: str) -> int | None:
-        """The balance of a score now, None if it was never posted to; asked of the file once."""
+        """Return the current balance of a score, None if it was never posted to. The file is read only once."""
         key = (who, score)
         if key not in self._balances:
             self._balances[key] = super().balance(who, score)
         return self._balances[key]
 
     def mark(self, who: str, name: str) -> Any:
-        """The value of a mark now, None if it has none; asked of the file once."""
+        """Return the current value of a mark, None if it has none. The file is read only once."""
         key = (who, name)
         if key not in self._marks:
             self._marks[key] = super().mark(who, name)
@@ -141,7 +141,7 @@ class LiveDraft(Book):
         return self.opened(entry, texts, secrets=secrets)
 
     def added(self, *, secrets: bool = False) -> tuple[Entry, ...]:
-        """The entries that were added so far, their words opened."""
+        """Return the entries added so far, with their words filled in."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
     def late(self, head: int) -> Iterator[Backdated]:
@@ -157,9 +157,9 @@ class LiveDraft(Book):
             raise Unseen(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event, its words apart, with its rows; return its number.
+        """Write an event with its rows, and its words separately. Return its number.
 
-        Refuse (`BadInput`) an event that is too large for one entry.
+        Raise `BadInput` for an event that is too large for one entry.
         """
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)
@@ -187,7 +187,7 @@ class LiveDraft(Book):
 
 
 def _late(rows: Rows, head: int) -> list[Backdated]:
-    """The rows of characters and of the campaign that count from an entry up to `head`."""
+    """Return the rows of characters and of the campaign that count from an entry up to `head`."""
     postings = (Backdated(row.who, row.score, row.since) for row in rows.postings)
     marks = (Backdated(row.who, row.name, row.since) for row in rows.marks)
     return [row for row in (*postings, *marks) if row.since <= head and row.who >= "a"]

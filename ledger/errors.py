@@ -1,58 +1,58 @@
 """Every error that we raise on purpose, as a tree.
 
     LedgerError
-      Refused                the rules, or the state of the campaign, say no; nothing was written
+      Refused                the rules, or the state of the campaign, do not allow it; nothing was written
         UnknownName          nothing has that name
           Nobody             no player or character has that name
         AmbiguousName        a prefix of several names
-        WordsGone            words that somebody erased before
-        WrongFaces           dice that the move does not throw
-        NotEnough            less than is needed
-        OutOfRange           a score beyond its limits
-        OnceDiffers          a known --once id with other content
-        Held                 a question holds the character
+        WordsGone            words that are already erased
+        WrongFaces           typed faces that the dice of the move cannot show
+        NotEnough            a score that is lower than the amount needed
+        OutOfRange           a score that would be beyond its limits
+        OnceDiffers          a --once id that was already used for a different command
+        Held                 an open question that the character must answer first
         OtherDice            a replayed move needs different dice from those thrown
         ClockDiffers         a clock that is behind or far ahead of the campaign
-        ResultChanged        a correction would no longer do what the user agreed to
+        ResultChanged        a correction whose result changed after the user agreed to it
         Away                 a secret that is not in this file
         NeverReached         a point that the campaign did not reach
         NotWithin            a number outside the range that a rule has for it
         NotOneself           a move against somebody else that names its own character
         Taken                a file or folder of that name already exists
-      BadInput               a value that cannot be what it should be
-        Together             two options that go together, one of them missing
-        GoesWith             an option without the one that it belongs to
-        Twice                one name typed more than once
-        NotReadable          a file or folder that the machine does not read
+      BadInput               a value that is not valid
+        Together             an option without the other one of its pair
+        GoesWith             an option without the one that it needs
+        Twice                a name that was typed more than once
+        NotReadable          a file or folder that cannot be read
         NotCanonical         a value that cannot be written, or bytes that are not canonical
       NothingWritten         the file could not be written
-        Busy                 somebody else holds the campaign, or a folder
-        NoRoom               the disk did not take it
+        Busy                 another command is using the campaign, or a folder
+        NoRoom               the disk refused the write
           NotMade            a file or folder that could not be made
         ReadOnly             this person may only read the file
-        Unsettled            the disk failed at the very end; it may have been written
-        Unscrubbed           erased words are not yet out of the file
+        Unsettled            the disk failed at the very end; the command may have been written
+        Unscrubbed           erased words are still in the file
       NotShown               the answer could not be shown, but the command is done
         PipeClosed           the reader of a pipe closed it
       Unreadable             this program cannot read the file as a campaign
         NoCampaign           there is no such file
-        NotACampaign         a file, but not one of ours
-        OtherCampaign        another campaign is in its place now
+        NotACampaign         a file that is not a campaign
+        OtherCampaign        another campaign has replaced the file
         NewerCampaign        written by a newer program
       NotWhole               the journal contradicts itself
-        WrongEntry           an entry is not what it should be
+        WrongEntry           an entry is damaged or changed
         TablesDiffer         postings, marks or nodes that do not match the entries
-        NotGuarded           the tables or triggers are not ours
-        Damaged              the file can be read in part only
+        NotGuarded           the tables or triggers were changed
+        Damaged              only part of the file can be read
           ForeignLog         the log beside the file belongs to another file
         OldCopy              a longer or different history is known
           OlderFile          this computer wrote a longer or different history into it
         Truncated            somebody holds a signed head that the file does not reach
         Altered              somebody holds a signed head that the entries contradict
-      Findings               whole, but not right in all
+      Findings               the journal is whole, but the audit found problems
       Broken                 the rules of a game failed: a bug
-      Unproven               a proof, a signature or a signed text does not hold
-        Malformed            not of the form that it should have
+      Unproven               a proof, a signature or a signed text is not valid
+        Malformed            a text that is not in the right form
         Contradiction        two signed heads that contradict each other
 
 An error takes facts and writes its own sentence. A separate hint says what to do, if anything (see hints.py).
@@ -71,28 +71,31 @@ LONGEST_QUOTE = 50
 
 
 def sorted_names(names: Iterable[str]) -> str:
-    """Names as a reader lists them: in order, with commas."""
+    """Return names in alphabetical order, with commas."""
     return ", ".join(sorted(names))
 
 
 def shortened(text: str) -> str:
-    """Text from outside as a sentence quotes it: control characters made visible, not too long, and no private key."""
+    """Quote outside text for a message: shortened, with control characters escaped, and never a private key."""
     if "PRIVATE+KEY" in text:
         return "a private key"
     return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
 
 
 MINUS = "−"
-"""The minus sign that people read. A hyphen means the same where a number is typed."""
+"""The minus sign in output. Input may have a hyphen instead."""
 
 
 def minus(value: object) -> str:
-    """A number, or a text with numbers, with the minus sign that people read; the hyphens of names stay."""
+    """Return a number, or a text with numbers, with the printed minus sign. Hyphens in names do not change."""
     return re.sub(r"(?<!\w)-(?=\d)", MINUS, str(value))
 
 
 class LedgerError(Exception):
-    """The base of all errors: one sentence, maybe a hint, and, of several commands, the `place` of the refused one."""
+    """The base of all errors: a sentence, and perhaps a hint.
+
+    In a list of commands, `place` is the number of the refused command.
+    """
 
     place = 0
 
@@ -103,15 +106,15 @@ class LedgerError(Exception):
 
 
 class Refused(LedgerError):
-    """The rules, or the state of the campaign, say no; nothing was written."""
+    """A command that the rules, or the state of the campaign, do not allow. Nothing was written."""
 
 
 class UnknownName(Refused):
-    """Nobody and nothing of that name."""
+    """A name that nobody and nothing has."""
 
 
 class Nobody(UnknownName):
-    """No player, or no character, of that name."""
+    """A name that no player or no character has."""
 
     def __init__(self, name: str, what: Literal["player", "character"], hint: str = "") -> None:
         does = "sits at this table" if what == "player" else "plays in this campaign"
@@ -145,7 +148,7 @@ def _shortest(name: str, names: Iterable[str]) -> str:
 
 
 class WordsGone(Refused):
-    """Words that somebody erased before."""
+    """Words that are already erased."""
 
     def __init__(self, seqs: Iterable[int]) -> None:
         named = ", ".join(f"#{seq}" for seq in seqs)
@@ -153,29 +156,29 @@ class WordsGone(Refused):
 
 
 class WrongFaces(Refused):
-    """Dice that the move does not throw."""
+    """Typed faces that the dice of the move cannot show."""
 
 
 class NotEnough(Refused):
-    """Less than is needed. `where` says how much is where, if it is in several places."""
+    """A score that is lower than the amount needed. `where` lists the amounts if they are in several places."""
 
     def __init__(self, who: str, score: str, *, has: int, needs: int, where: str = "") -> None:
         super().__init__(f"{who} has {minus(has)} {score} and needs {needs}{where and f': {where}'}.")
 
 
 class OutOfRange(Refused):
-    """A score beyond its limits."""
+    """A score that would be beyond its limits."""
 
     def __init__(self, who: str, score: str, value: int, limit: str) -> None:
         super().__init__(f"The {score} of {who} would be {minus(value)}; {limit}.")
 
 
 class OnceDiffers(Refused):
-    """A known --once id with other content."""
+    """A --once id that was already used for a different command."""
 
 
 class Held(Refused):
-    """A question holds the character until it is answered."""
+    """An open question that the character must answer first."""
 
     def __init__(self, who: str, question: int) -> None:
         hint = f"List the open questions with {Run('questions')}."
@@ -183,7 +186,7 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A replayed move needs different dice from those thrown. `faces` is the flag for typed dice."""
+    """A replayed move that needs different dice from those thrown. `faces` is the flag for typed dice."""
 
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         void = f"Void it with {Run('void', entry, why='TEXT')}, then roll again."
@@ -192,7 +195,7 @@ class OtherDice(Refused):
 
 
 class ResultChanged(Refused):
-    """A correction would no longer do what the user agreed to, since somebody wrote meanwhile."""
+    """A correction whose result changed after the user agreed to it, because somebody wrote meanwhile."""
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
@@ -202,7 +205,7 @@ class ResultChanged(Refused):
 
 
 class Away(Refused):
-    """The file lacks a secret of an entry, which the command needs."""
+    """A secret that the command needs, but that is not in this file."""
 
     def __init__(self, entry: int) -> None:
         hint = "Do this in the GM's file."
@@ -231,18 +234,18 @@ class NotOneself(Refused):
 
 
 class Taken(Refused):
-    """A file or folder of that name is there already."""
+    """A name that a file or folder already has."""
 
     def __init__(self, name: str, hint: str = "") -> None:
         super().__init__(f"{name} already exists.", hint)
 
 
 class BadInput(LedgerError):
-    """A value that cannot be what it should be: too long, not text, no number, no such flag together."""
+    """A value that is not valid: too long, not text, not a number, or flags that do not go together."""
 
 
 class Together(BadInput):
-    """Two options that go together, one of them missing."""
+    """One of two options that must be used together."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"Use {one} together with {other}, or leave out both.")
@@ -256,14 +259,14 @@ class GoesWith(BadInput):
 
 
 class Twice(BadInput):
-    """One name typed more than once."""
+    """A name that was typed more than once."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is given twice.")
 
 
 class NotReadable(BadInput):
-    """A file or folder that the machine does not read."""
+    """A file or folder that cannot be read."""
 
     def __init__(self, name: str, error: OSError) -> None:
         super().__init__(f"{name} cannot be read: {error.strerror}.")
@@ -274,18 +277,18 @@ class NotCanonical(BadInput):
 
 
 class NothingWritten(LedgerError):
-    """The file was not written, or only in part."""
+    """A write that failed or was not finished."""
 
 
 class Busy(NothingWritten):
-    """Somebody else holds the campaign, or the folder where something is to be made."""
+    """A campaign, or a folder for new files, that another command is using."""
 
     def __init__(self, seconds: int, what: str = "the campaign") -> None:
         super().__init__(f"Another command has been using {what} for {seconds} seconds. Nothing was written.")
 
 
 class NoRoom(NothingWritten):
-    """The disk refused the write."""
+    """A write that the disk refused."""
 
 
 class NotMade(NoRoom):
@@ -299,18 +302,18 @@ class NotMade(NoRoom):
 
 
 class ReadOnly(NothingWritten):
-    """This person may only read the file."""
+    """A file that this person may only read."""
 
     def __init__(self, why: str, hint: str) -> None:
         super().__init__(f"{why}. Nothing was written.", hint)
 
 
 class Unsettled(NothingWritten):
-    """The disk failed at the very end, so the command may or may not have been written."""
+    """A disk failure at the very end: the command may or may not have been written."""
 
 
 class Unscrubbed(NothingWritten):
-    """Erased words are not yet out of the file; `repeat` is the command that removes them."""
+    """Erased words that are still in the file; `repeat` is the command that removes them."""
 
     def __init__(self, why: str, when: str, repeat: str = "") -> None:
         self.why, self.when = why, when
@@ -319,7 +322,7 @@ class Unscrubbed(NothingWritten):
 
 
 class NotShown(LedgerError):
-    """An answer could not be shown, say on a full disk. The command itself is done, and its entries are written."""
+    """An answer that could not be shown, for example on a full disk. The command is done and written."""
 
     def __init__(self, why: str, what: str = "The answer", hint: str = "") -> None:
         self.why = why
@@ -327,18 +330,18 @@ class NotShown(LedgerError):
 
 
 class PipeClosed(NotShown):
-    """The reader of a pipe closed it, as `head` does once it has enough."""
+    """A pipe whose reader closed it, like `head` when it has enough."""
 
     def __init__(self) -> None:
         super().__init__("the program that was reading the output stopped")
 
 
 class Unreadable(LedgerError):
-    """No campaign that this program can read."""
+    """A file that this program cannot read as a campaign."""
 
 
 class NoCampaign(Unreadable):
-    """No campaign there."""
+    """A place without a campaign."""
 
     def __init__(self, file: str = "") -> None:
         where = f"at {file}" if file else "here"
@@ -346,7 +349,7 @@ class NoCampaign(Unreadable):
 
 
 class NotACampaign(Unreadable):
-    """A file or folder, but not one of ours."""
+    """A file or folder that is not a campaign."""
 
 
 class OtherCampaign(NotACampaign):
@@ -358,7 +361,7 @@ class OtherCampaign(NotACampaign):
 
 
 class NewerCampaign(Unreadable):
-    """Written by a newer program."""
+    """A campaign that a newer program wrote."""
 
     def __init__(self, schema: int, known: int) -> None:
         says = f"A newer version of the program wrote this campaign (format {schema}; this one reads up to {known})."
@@ -366,11 +369,11 @@ class NewerCampaign(Unreadable):
 
 
 class NotWhole(LedgerError):
-    """The journal contradicts itself."""
+    """A journal that contradicts itself."""
 
 
 class WrongEntry(NotWhole):
-    """An entry is not what it should be; `seq` is the first one that is wrong."""
+    """A damaged or changed entry; `seq` is the first wrong one."""
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
@@ -379,7 +382,7 @@ class WrongEntry(NotWhole):
 
 
 class TablesDiffer(NotWhole):
-    """Postings, marks or nodes of the tree that do not match the entries; `whole` if the entries were checked."""
+    """Postings, marks or tree nodes that do not match the entries; `whole` is True if the entries were checked."""
 
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
@@ -395,21 +398,21 @@ class TablesDiffer(NotWhole):
 
 
 class NotGuarded(NotWhole):
-    """The file's tables or triggers are not as this program makes them, so it reads nothing in the file."""
+    """A file whose tables or triggers were changed, so the program reads nothing in it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The file's own protection against changes was altered: {name!r}.")
 
 
 class Damaged(NotWhole):
-    """The file can be read in part only."""
+    """A file of which only part can be read."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"The file is damaged: {what}.", f"Restore a backup: {Run('restore', 'BACKUP')}")
 
 
 class ForeignLog(Damaged):
-    """The log beside a file belongs to another file."""
+    """A log beside a file that belongs to another file."""
 
     def __init__(self, file: str) -> None:
         LedgerError.__init__(
@@ -421,7 +424,7 @@ class ForeignLog(Damaged):
 
 
 class ClockDiffers(Refused):
-    """This computer's clock is behind or far ahead of the campaign; `--clock-ok` writes anyway."""
+    """A computer clock that is behind or far ahead of the campaign; `--clock-ok` writes anyway."""
 
     def __init__(self, now: str, differs: str) -> None:
         clock = Either("This computer's clock", "The clock of the GM's computer")
@@ -436,7 +439,7 @@ FORK_HINT = (
 
 
 class OldCopy(NotWhole):
-    """This computer knows a longer history of the campaign than the file's, or another one."""
+    """A file that lacks a longer or different history which this computer knows."""
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"This computer knows a history of this campaign with {known} entries."
@@ -445,7 +448,7 @@ class OldCopy(NotWhole):
 
 
 class OlderFile(OldCopy):
-    """An older or different copy has replaced the file that this computer wrote before."""
+    """An older or different copy in place of the file that this computer wrote before."""
 
     def __init__(self, holds: int, wrote: int) -> None:
         this = f"this file ends at #{holds}" if wrote > holds else f"this file has a different #{wrote}"
@@ -454,22 +457,22 @@ class OlderFile(OldCopy):
 
 
 class Truncated(NotWhole):
-    """Somebody holds a signed head that the file does not reach."""
+    """A file that ends before a signed head that somebody holds."""
 
 
 class Altered(NotWhole):
-    """Somebody holds a signed head that the entries contradict."""
+    """A file whose entries contradict a signed head that somebody holds."""
 
 
 class Findings(LedgerError):
-    """The journal is whole, and something in it is not as it should be."""
+    """Problems that the audit found in a whole journal."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"The audit found {'1 problem' if count == 1 else f'{count} problems'}.")
 
 
 class Broken(LedgerError):
-    """The rules of a game raised an exception (`__cause__`) where they may only rule or refuse."""
+    """An exception (`__cause__`) in the rules of a game, which may only rule or refuse."""
 
     def __init__(self, game: str, seq: int, bug: Exception) -> None:
         failed = f"The rules of {game} failed at #{seq} ({type(bug).__name__})"
@@ -478,11 +481,11 @@ class Broken(LedgerError):
 
 
 class Unproven(LedgerError):
-    """A proof, a signature or a signed text does not hold."""
+    """A proof, a signature or a signed text that is not valid."""
 
 
 class Malformed(Unproven):
-    """A key, a proof or a signed text is not of the form that it should have."""
+    """A key, a proof or a signed text that is not in the right form."""
 
 
 class Contradiction(Unproven):

@@ -1,10 +1,10 @@
-"""Hints: texts in which commands and flags are data, so that the terminal, the prompt and the page can each say them.
+"""Hints: texts with commands and flags as data, which the terminal, the prompt and the page word differently.
 
     f"Close it with {Run('session close')}."    Close it with 'campaign session close'.    at the terminal
                                                 Close it with 'session close'.             at the prompt
                                                 Close it with “Session” on the GM page.    on the page
 
-An f-string keeps only text. So a command writes itself between two marks, and `parts_of` reads it back.
+An f-string keeps only text. So a command becomes text between two control characters, and `parts_of` parses it.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ START, NEXT, END = "\x02", "\x01", "\x03"
 
 
 def visible(text: str) -> str:
-    """Text that a terminal can show: escapes replace unprintable characters."""
+    """Return a text that a terminal can show, with escapes in place of unprintable characters."""
     printable = text.isprintable()  # most are
     return text if printable else "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 class Marked(str):
-    """Words that a text has as data: between marks, so that an f-string keeps them."""
+    """Words that stay data within a text. Control characters enclose them, so that an f-string keeps them."""
 
     def __new__(cls, *words: object) -> Self:
         return super().__new__(cls, f"{START}{NEXT.join(visible(str(word)) for word in (cls.__name__, *words))}{END}")
 
     @property
     def words(self) -> list[str]:
-        """The words, without the marks."""
+        """Return the words, without the control characters."""
         return self[1:-1].split(NEXT)[1:]
 
 
@@ -42,14 +42,14 @@ class Run(Marked):
 
 
 class Flag(Marked):
-    """A flag of the command that was typed, and perhaps its value: on the page, a field of the form."""
+    """A flag of the command that was typed, perhaps with its value. The page shows the field of the form."""
 
     def __new__(cls, name: str, *value: object) -> Self:
         return super().__new__(cls, name.replace("_", "-"), *value)
 
 
 class Either(Marked):
-    """Words for the terminal, and other words for the page."""
+    """One text for the terminal, and another one for the page."""
 
 
 TYPE = Either("type", "use")
@@ -58,7 +58,7 @@ KINDS: dict[str, type[Marked]] = {kind.__name__: kind for kind in (Run, Flag, Ei
 
 
 class Advice(str):
-    """A text as the terminal prints it, all visible. It keeps the `marked` text for the prompt and the page."""
+    """A text for the terminal, without invisible characters. `marked` is the text for the prompt and the page."""
 
     marked: str
 
@@ -70,34 +70,34 @@ class Advice(str):
 
 
 def parts_of(text: str) -> list[str]:
-    """A text as plain parts, and the commands and flags between them."""
+    """Split a text into plain parts, with the commands and flags between them."""
     plain, *marked = getattr(text, "marked", text).split(START)
     parts = [plain]
     for piece in marked:
         data, _, after = piece.partition(END)
         kind, *words = data.split(NEXT)
-        known = kind in KINDS and words  # a typed text may have the marks too
+        known = kind in KINDS and words  # a typed text may contain the control characters too
         parts += [KINDS[kind](*words), after] if known else [START + piece]
     return parts
 
 
 def worded(text: str, place: Callable[[Marked], str] = lambda marked: "", program: str = "campaign ") -> str:
-    """Word a text for its reader. `place` may name what the page has instead of a command or a flag.
+    """Return a text with its commands and flags in words. `place` may return the page's name for one of them.
 
-    A command has quotes, unless it follows a colon or begins the text.
+    A command is quoted unless it follows a colon or starts the text.
     """
-    said = ""
+    result = ""
     for part in parts_of(text):
         match part:
-            case Marked() if there := place(part):
-                said += there
+            case Marked() if place_name := place(part):
+                result += place_name
             case Run():
                 command = f"{program}{' '.join(part.words)}"
-                said += command if not said.strip() or said.endswith(": ") else f"'{command}'"
+                result += command if not result.strip() or result.endswith(": ") else f"'{command}'"
             case Flag():
-                said += f"--{' '.join(part.words)}"
+                result += f"--{' '.join(part.words)}"
             case Either():
-                said += part.words[0]
+                result += part.words[0]
             case _:
-                said += part
-    return said
+                result += part
+    return result

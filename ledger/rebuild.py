@@ -1,4 +1,4 @@
-"""Rebuild: postings, marks and nodes, made again from the entries."""
+"""Rebuild: the derived tables (postings, marks and nodes), computed again from the entries."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ledger.trust.heads import check_own
 
 
 def rebuild(book: Book, progress: OnProgress = no_progress) -> Verified:
-    """Make the derived tables again, with their indexes, in one pass over the entries and in one transaction.
+    """Compute the derived tables and their indexes again, in one pass over the entries and in one transaction.
 
-    It checks each entry before it writes its rows, and the signed heads at the end, as `verify` does. A journal that is
-    not whole is refused with the error of `verify`. After a refusal or an interruption, the file is as it was.
+    Check each entry before its rows are written, and the signed heads at the end. Raise the errors of `verify` for a
+    damaged journal. After an error or an interruption, the file is as it was.
     """
     storage = book.journal.storage
     with book.journal.writing():

@@ -1,4 +1,4 @@
-"""The scribe: the only hand that writes. It asks, throws, rules and writes; only then does anybody see the outcome."""
+"""The scribe: the only writer of campaigns. A result is on disk before anybody sees it."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 LONGEST_ONCE = 200
 
 MOST_PLANS = 5
-"""How often a command is planned without the lock while others write; then it is decided under the lock."""
+"""The maximum number of attempts to plan a command without the lock while others write."""
 
 
 class Written(Struct):
-    """The outcome of a command: the entries it wrote, or, in a dry run, those it would write.
+    """The result of a command: the entries that it wrote, or would write in a dry run.
 
-    `again` says that the same id wrote them before. A dry run that would roll dice or reveal a secret has no entries,
-    but the pool and the cost. Two plans that would write the same have the same `gist`.
+    `again` is True if the same id wrote them before. A dry run that would roll dice or reveal a secret has no entries,
+    only the pool and the cost. Two plans that would write the same have the same `gist`.
     """
 
     entries: tuple[Entry, ...]
@@ -64,7 +64,7 @@ class Written(Struct):
 
 
 class Request(Struct):
-    """A command with its typed faces, its id for `once`, and the plan that was agreed to."""
+    """A command with its typed faces, its id (`once`), and the plan that the user agreed to."""
 
     command: Command
     faces: Sequence[int] | Digits | None = None
@@ -77,23 +77,23 @@ def requests_of(
     once: str | None = None,
     agreed: Sequence[Written] | None = None,
 ) -> list[Request]:
-    """Requests of commands with their typed faces; an id is the first one's, and with .2, .3 … the others'."""
+    """Make requests from commands and typed faces. The first gets the id; the others get it with .2, .3 and so on."""
     ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
     together = zip(commands, ids, agreed or repeat(None), strict=False)
     return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
 
 
 def utc_now() -> datetime:
-    """Read the clock."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def silent(event: str, **facts: object) -> None:
-    """Keep no technical log."""
+    """Ignore an event for the technical log."""
 
 
 class Scribe:
-    """Writes into one open book, for one person. Tests bring their own clock, chance and salts."""
+    """A writer for one open book and one person. Tests supply their own clock, chance and salts."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Scribe:
         self._log = log
         self._known = Known(home, last_written)
         self._clock_ok = clock_ok
-        self._last: Entry | None = None  # on disk, and so never another one
+        self._last: Entry | None = None  # already on disk, so it never changes
 
     def write(
         self,
@@ -128,14 +128,14 @@ class Scribe:
         agreed: Written | None = None,
         fork: bool = False,
     ) -> Written:
-        """Decide and write a command under one lock. The result is on disk.
+        """Decide and write a command under one lock. The result is on disk when this returns.
 
-        Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
-        `once` with the same content writes nothing and answers as the first time; other content is refused
+        Typed `faces` replace the computer's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
+        `once` with the same content writes nothing and returns the earlier result; other content is refused
         (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock. A plan
         that was `agreed` to in a dry run is decided again, and refused (`ResultChanged`) if it has changed, unless the
-        dry run showed no entries. If `home` knows a longer or another history of the campaign, the command is refused
-        (`OldCopy`); with `fork` it goes ahead and records that. A clock that cannot be right is refused
+        dry run showed no entries. If `home` knows a longer or different history of the campaign, the command is refused
+        (`OldCopy`); with `fork`, it is written and the fork is recorded. A clock that cannot be right is refused
         (`ClockDiffers`), unless the scribe was made with `clock_ok`.
         """
         request = Request(command=command, faces=faces, once=once, agreed=agreed)
@@ -149,10 +149,11 @@ class Scribe:
         show_plan: Callable[[Book, Sequence[Written]], None] | None = None,
         fork: bool = False,
     ) -> list[Written]:
-        """Decide and write commands one after the other under one lock, each as an action of its own: all, or none.
+        """Decide and write commands one after the other under one lock, each as a separate action: all, or none.
 
-        Each sees what those before it wrote. The error of a refusal says by its `place` which one it is about, from 1.
-        A dry run calls `show_plan` with a book that shows what it would write. All else is as in `write`.
+        Each command sees the entries of those before it. The `place` of an error is the number of the refused command,
+        from 1. A dry run calls `show_plan` with a book that includes the planned entries. Everything else is as in
+        `write`.
         """
         for request in requests:
             if request.once is not None and not _is_id(request.once):
@@ -174,7 +175,7 @@ class Scribe:
 
     @contextmanager
     def _scrubbing(self, scrubs: bool) -> Iterator[None]:
-        """Scrub erased words from the file; after `WordsGone` too, as a reader may have blocked the first scrub."""
+        """Remove erased words from the file, even after `WordsGone`: a reader may have blocked the first attempt."""
         try:
             yield
         except WordsGone:
@@ -184,10 +185,10 @@ class Scribe:
             self.book.journal.storage.scrub()
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
-        """Decide commands that may take long without the lock, and append the result if nobody wrote meanwhile.
+        """Decide slow commands without the lock, and append the result if nobody has written meanwhile.
 
-        `None` where they have to be decided under the lock: one is quick, throws dice or records a fork, or others were
-        quicker each time.
+        Return None if they must be decided under the lock: one of them is quick, throws dice or records a fork, or
+        somebody else wrote during each attempt.
         """
         if fork or not all(request.command.planned for request in requests):
             return None
@@ -200,11 +201,11 @@ class Scribe:
             if not all(one.entries for one in written):
                 return None
             with self.book.journal.writing():
-                unmoved = self.book.head() == overlay.last
-                if unmoved:
+                unchanged = self.book.head() == overlay.last
+                if unchanged:
                     self.book.journal.adopt(overlay)
                     wrote = self._known.will_be(self.book)
-            if unmoved:
+            if unchanged:
                 self._known.keep(wrote)
                 return written
         return None
@@ -212,7 +213,10 @@ class Scribe:
     def _planned(
         self, requests: Sequence[Request], heads: Sequence[Head], fork: bool
     ) -> tuple[Overlay, Book, list[Written]]:
-        """Decide commands over the campaign, and write nothing: with the book that shows what would be written."""
+        """Decide commands without writing.
+
+        Return the overlay, a book that includes the planned entries, and the results.
+        """
         from ledger.journal.overlay import Overlay  # a roll is not planned
 
         overlay = Overlay(self.book.journal.storage)
@@ -232,7 +236,8 @@ class Scribe:
     ) -> list[Written]:
         """Decide commands in order, and add their events to a book. The caller holds the lock, or throws no dice.
 
-        `heads` were read from the home before the book: a head signed in between is in neither.
+        The caller has read `heads` before the book. Otherwise a head that is signed in between would look like a
+        different history.
         """
         known = [request.once for request in requests if request.once and book.journal.once(request.once)]
         if known and known[0] != requests[0].once:
@@ -248,7 +253,7 @@ class Scribe:
                 error.place = place
                 raise
         more = book.journal.once(f"{requests[0].once}.{len(requests) + 1}") if known else None
-        if more is not None and _goes_on(written[-1].entries[-1], book.journal.entry(more)):
+        if more is not None and _may_continue(written[-1].entries[-1], book.journal.entry(more)):
             raise _other_list(known[0], "longer")
         return written
 
@@ -277,10 +282,10 @@ class Scribe:
         return written
 
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
-        """Sign the head of the book, and store it in the file; what is returned is on disk.
+        """Sign the head of the book, and store it in the file. It is on disk when this returns.
 
-        `use` gets the head before that; if it raises, the head is not stored. Refuses (`Refused`) a key that is not the
-        campaign's, and (`OldCopy`) if `home` knows another history.
+        `use` gets the head first; if it raises, the head is not stored. Raise `Refused` for a key that is not the
+        campaign's, and `OldCopy` if `home` knows another history.
         """
         from ledger.trust.heads import sign  # a roll signs nothing
 
@@ -308,7 +313,7 @@ class Scribe:
         return sizes
 
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
-        """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""
+        """Raise `OldCopy` if the campaign does not continue a known head; with `fork`, record such heads."""
         gone = [head for head in heads if not self._continues(head)]
         others = {head.root.hex(): head.size for head in gone}
         if not others:
@@ -321,7 +326,7 @@ class Scribe:
             draft.add(HistoryForked(size=size, root=root))
 
     def _continues(self, head: Head) -> bool:
-        """Whether the file continues a head, or left it knowingly."""
+        """Return True if the file continues a head, or records that it left the head's history."""
         if self.book.holds(head.size, head.root):
             return True
         from ledger.trust.heads import abandoned_roots  # most files continue every head
@@ -358,7 +363,7 @@ class Scribe:
         check_clock(now, last.clock, filter(None, [book.journal.checkpoint(last.seq), *notes]))
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
-        """Answer as the first time. Refuse (`OnceDiffers`) other content, and another player's ID."""
+        """Return the earlier result. Raise `OnceDiffers` for other content, and for another player's ID."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:
@@ -378,26 +383,26 @@ class Scribe:
 
 
 def _other_list(once: str | None, how: str) -> OnceDiffers:
-    """The error for an ID of a list of commands that had another length."""
+    """Return the error for the ID of a list of commands that had another length."""
     return OnceDiffers(
         f"The ID {once!r} was already used for a {how} list of commands than this one. Nothing was written."
     )
 
 
 def _check_is_apart(once: str, draft: LiveDraft) -> None:
-    """Refuse (`BadInput`) a typed ID that would count as that of the next command in the list before it."""
+    """Raise `BadInput` for a typed ID that would count as the next one in the list of commands before it."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.once(of_list) is None:
         return
     last = draft.journal.entry(draft.began)
     before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"
-    if draft.journal.entry(last.act).once == before and _goes_on(last, draft.first):
+    if draft.journal.entry(last.act).once == before and _may_continue(last, draft.first):
         says = f"The ID {once!r} would count as command {number} of the list with the ID {of_list!r}."
         raise BadInput(says, "Choose a different ID.")
 
 
-def _goes_on(last: Entry, more: Entry | Header) -> bool:
-    """Return True if an entry may be of the same list of commands as `last`: the next one, of that player and time."""
+def _may_continue(last: Entry, more: Entry | Header) -> bool:
+    """Return True if an entry may continue the list of commands of `last`: it is next, by that player, at that time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 
@@ -406,7 +411,7 @@ def _is_id(once: str) -> bool:
 
 
 ENTRY_FIELDS = {"about", "named", "answers", "question"}
-"""Fields that may name an entry of the same plan."""
+"""The fields that may refer to another entry of the same plan."""
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
@@ -421,7 +426,7 @@ def _gist(entry: Entry) -> Mapping[str, Any]:
 
 
 def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
-    """The first entry by which two plans differ: as agreed to, and as it would be now."""
+    """Describe the first entry that differs between two plans: as agreed to, and as it would be now."""
     nothing: Mapping[str, Any] = {}
     pairs = zip_longest(agreed.gist, written.gist, fillvalue=nothing)
     was, now = next((one, other) for one, other in pairs if one != other)
@@ -446,7 +451,7 @@ PLAN_WORDS: Mapping[str, str] = {
 
 
 def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...] | None:
-    """Typed faces as entries keep them; digits are read for the dice that were thrown before."""
+    """Return typed faces as entries store them. Digits are split to fit the dice of the earlier throw."""
     return as_stored(faces.faces([die.sides for die in dice]) if isinstance(faces, Digits) else faces)
 
 

@@ -11,10 +11,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from ledger.errors import Damaged, shortened
 
 KEPT = "%Y-%m-%dT%H:%M:%SZ"
-"""The form in which entries keep a time."""
+"""The format of times in entries."""
 
 LAST_SECOND = 253_402_300_800
-"""The first second of the year 10000, which no entry can keep."""
+"""The first second of the year 10000, which entries cannot store."""
 
 
 def stored_time(moment: datetime) -> str:

@@ -12,14 +12,14 @@ from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
 
 BIGGEST = 2**53 - 1
-"""The largest whole number that is written; every JSON reader keeps it exact."""
+"""The largest whole number that is stored. Every JSON reader can read it exactly."""
 
 LARGEST = 10**12
 """The largest number at the table or on a sheet, so that no sum of them exceeds `BIGGEST`."""
 
 
 class Within:
-    """A limit on a number, or on the length of a text: least and most, both allowed.
+    """A range for a number, or for the length of a text. Both ends are allowed.
 
     Use it in `Annotated`; pydantic reads it as a group of annotated-types.
     """
@@ -43,12 +43,12 @@ class Within:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Struct:
-    """A frozen value; its fields are its annotations, in order, those of its bases first."""
+    """A frozen value. Its fields are its annotations, in order; the fields of its bases come first."""
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
     _whole: ClassVar[bool] = False
-    """Whether JSON must hold every field, also one that has a default."""
+    """True if JSON must contain every field, even one with a default."""
 
     def __init_subclass__(cls) -> None:
         own = [n for n, a in cls.__annotations__.items() if not str(a).startswith(_CLASS_LEVEL)]
@@ -68,10 +68,10 @@ class Struct:
 
     @classmethod
     def of_checked(cls, fields: dict[str, Any]) -> Self:
-        """Make a struct quickly from all of its fields, in their order, which the caller has checked."""
-        made = object.__new__(cls)
-        made.__dict__.update(fields)
-        return made
+        """Make a struct quickly from all of its fields, in order. The caller has already checked them."""
+        struct = object.__new__(cls)
+        struct.__dict__.update(fields)
+        return struct
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed.")
@@ -86,16 +86,16 @@ class Struct:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
 
     def replace(self, **changes: Any) -> Self:
-        """The same value with other fields."""
+        """Return a copy with changes to some fields."""
         return type(self)(**(self.__dict__ | changes))
 
     def as_json(self) -> dict[str, Any]:
-        """The value for other programs, at the terminal and from the page. Default: its fields by name."""
+        """Return the value for other programs, for the terminal and the page. Default: the fields by name."""
         return self.__dict__
 
     @classmethod
     def fields(cls) -> dict[str, Field]:
-        """The fields in order, each with its type and limits as annotated."""
+        """Return the fields in order, each with its annotated type and limits."""
         cached = cls.__dict__.get("_described")
         if cached is None:
             from typing import get_type_hints  # not needed to show a sheet
@@ -107,7 +107,7 @@ class Struct:
 
     @classmethod
     def _needed(cls) -> Set[str]:
-        """The fields that JSON must hold."""
+        """Return the fields that JSON must contain."""
         return set(cls._fields) - (set() if cls._whole else cls._defaults.keys())
 
     @classmethod
@@ -130,7 +130,7 @@ _CLASS_LEVEL = ("ClassVar", "typing.ClassVar")
 
 
 class Field(Struct):
-    """The values that a field allows: its plain type, whether it may be absent or repeated, limits, help and tags.
+    """The declaration of a field: its type, limits, help and tags, and if it may be absent or repeated.
 
     A `keyed` field has a value of that type for each name (`jonas=5`).
     """
@@ -148,7 +148,7 @@ class Field(Struct):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The names allowed, where the field is a choice."""
+        """Return the allowed names if the field is a choice, otherwise nothing."""
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
 

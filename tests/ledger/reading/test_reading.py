@@ -24,10 +24,10 @@ from ledger.reading.amendments import amendable, changed_inputs, faces_for, said
 from ledger.reading.move_inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import (
     Names,
+    distinct_names,
     game_named,
     moved_and_set,
     names_of,
-    number_repeated_names,
     pairs,
     whole_number,
     whole_numbers,
@@ -187,12 +187,12 @@ def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
 
 def test_a_range_names_a_hundred_at_most() -> None:
     assert names_of(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08..10")
-    assert number_repeated_names(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08", "bandit-09", "bandit-10")
-    assert len(number_repeated_names(["bandit-5..104"])) == 100
-    assert number_repeated_names(["bandit-3..3"]) == ("bandit-3",)
+    assert distinct_names(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08", "bandit-09", "bandit-10")
+    assert len(distinct_names(["bandit-5..104"])) == 100
+    assert distinct_names(["bandit-3..3"]) == ("bandit-3",)
     for wrong in ("bandit-5..105", "bandit-2..1"):
         with pytest.raises(BadInput, match="is not a range"):
-            number_repeated_names([wrong])
+            distinct_names([wrong])
 
 
 def test_numbers_and_pairs_are_read_strictly() -> None:
@@ -215,7 +215,7 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
     with pytest.raises(BadInput, match="A name in the list is empty"):
         names_of(["a,,b"])
     with pytest.raises(BadInput, match="bandit-2 is given twice"):
-        number_repeated_names(["bandit-2", "bandit-1..3"])
+        distinct_names(["bandit-2", "bandit-1..3"])
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")

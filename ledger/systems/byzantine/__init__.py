@@ -1,9 +1,9 @@
 """Byzantine: energy by the day.
 
-Begin with `sheet`, then `moves_days` (dawns, nights, investments) and `moves_spending`, the base of all moves that
-commit energy: `moves_costs` has costs set ahead, `moves_tasks`, `moves_ways`, `moves_connections`, `moves_fights` and
-`moves_contests` what is done. `rules` has the formulas, `consequences` the events that moves cause, `audit` the checks
-of a journal. Imports `ledger.rules` and its own files only.
+Start with `sheet`, then `moves_days` (dawns, nights, investments) and `moves_spending`, the base of all moves that
+commit energy. `moves_costs` has the base of moves with a cost that the GM can set in advance. These moves are in
+`moves_tasks`, `moves_ways`, `moves_connections` and `moves_fights`; contests are in `moves_contests` and
+`moves_resolving`. `rules` has the formulas, `consequences` the events that moves cause, and `audit` the audit checks.
 """
 
 from __future__ import annotations

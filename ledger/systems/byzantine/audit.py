@@ -1,4 +1,4 @@
-"""Audit checks of Byzantine: one dawn a day, one tick a dawn, and a cost for every attempted task."""
+"""Audit checks of Byzantine: one dawn per day, one loss per pool and dawn, and a cost for every attempted task."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ DEAD = "byzantine/dead"
 
 
 def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find dawns that a character saw twice or never saw (BYZ-02).
+    """Find characters who had the dawn of a day twice or not at all (BYZ-02).
 
-    Days before a character's first dawn do not count. The dead, characters who left, non-player characters after their
-    session, and those whose dawn waits for an answer, see none.
+    Days before a character's first dawn do not count. The dead need no dawn, nor do characters who left, non-player
+    characters after their session, and characters whose dawn waits for an answer.
     """
     days = _Days()
     for entry in in_place(entries, stands):
@@ -52,7 +52,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
 
 
 class _Days:
-    """The days that have begun, and the characters who saw their dawns. Characters in `away` see none for now."""
+    """The days that have begun, and the dawns of each character. Characters in `_away` need no dawn for now."""
 
     def __init__(self) -> None:
         self.begun: dict[int, int] = {}
@@ -62,7 +62,7 @@ class _Days:
         self._seen: set[tuple[str, int]] = set()
 
     def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
-        """Record a dawn, and yield the findings about it."""
+        """Record a dawn of a character, and yield the findings about it."""
         if (who, day) in self._seen:
             yield Remark(seq, f"{who} had the dawn of day {day} twice (BYZ-02).")
         for earlier in self.begun:
@@ -73,7 +73,7 @@ class _Days:
         self._away.pop(who, None)
 
     def sit(self, event: Event) -> None:
-        """Record who plays from now on, and who no longer does."""
+        """Record the characters who start or stop playing with this event."""
         match event:
             case CharacterLeft(who=who):
                 self.leave(who, "left")
@@ -92,11 +92,11 @@ class _Days:
                 self._npcs = ()
 
     def leave(self, who: str, why: str) -> None:
-        """Record a reason why a character sees no dawns."""
+        """Record a reason why a character needs no dawns."""
         self._away.setdefault(who, set()).add(why)
 
     def come_back(self, who: str, *reasons: str) -> None:
-        """Record that reasons no longer apply; the days between are not missed."""
+        """Record that reasons no longer apply to a character, who did not miss the days until now."""
         before = self._away.pop(who, set())
         if left := before.difference(reasons):
             self._away[who] = left
@@ -104,7 +104,7 @@ class _Days:
             self._last[who] = max(self.begun, default=0)
 
     def end(self) -> Iterator[tuple[int, str]]:
-        """Yield the days after a character's last dawn, each with the entry that began it."""
+        """Yield the days that characters missed after their last dawns."""
         for who, last in self._last.items():
             for day, seq in self.begun.items():
                 if day > last and who not in self._away:
@@ -128,9 +128,9 @@ def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
 
 
 def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find attempts at a task whose cost nobody had set (BYZ-15).
+    """Find attempts at a task without a cost (BYZ-15).
 
-    A cost that was set and later taken back is no finding: the correction asks about the attempt.
+    A cost that was set before the attempt, but struck later, is no finding: the correction asks about the attempt.
     """
     first_set: dict[tuple[str, str], int] = {}
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Consequences of the moves of Byzantine: energy enters, moves within the sheet, or leaves."""
+"""Consequences of the moves of Byzantine: energy enters a sheet, moves within it, or leaves it."""
 
 from __future__ import annotations
 

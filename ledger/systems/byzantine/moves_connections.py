@@ -1,4 +1,4 @@
-"""Moves about connections: a character's own, and those that the GM withholds and lends."""
+"""Moves to add, change, withhold and lend connections."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class Connect(Move):
         rules.net_energy(connections=tuple(self.sides(table).values()))
 
     def moved(self, table: Table) -> dict[str, int]:
-        """The change of each value that was given, 0 included."""
+        """The change of each typed value, which can be 0."""
         wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
         return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
 
     def sides(self, table: Table) -> dict[str, tuple[int, int]]:
-        """All connections, this one with its new values."""
+        """All connections, with the new values for this one."""
         now = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
         cost, gain = (old if new is None else new for old, new in zip(now, (self.input, self.output), strict=True))
         return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}
@@ -124,7 +124,7 @@ class Alter(Attempts):
         return f"alter.{self.connection}.{self.side}"
 
     def asked(self, table: Table) -> int:
-        """The cost that was set ahead, else the GM's, else 20 a point; refuses 0 points (BYZ-16)."""
+        """The cost that the GM set in advance, or else the usual or typed cost. Refuse 0 points (BYZ-16)."""
         if not self.by:
             raise Refused("Change a connection by at least 1 point.")
         ahead = self.ahead(table)
@@ -176,7 +176,7 @@ class Withhold(Move):
 
     @property
     def what(self) -> str:
-        """`connection`, or `output` for the output alone."""
+        """The value of the mark: `connection`, or `output` if only the output is withheld."""
         return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -1,4 +1,4 @@
-"""Contests whose sides commit apart: opened by the GM, committed to in secret, resolved when all are in (BYZ-21)."""
+"""Moves to open a contest, and to commit energy to it in secret (BYZ-21). `moves_resolving` resolves contests."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
 
 Kind = Literal["task", "attack", "kill"]
 Side = Mapping[str, str | None]
-"""Who is on a side, in the order in which they were named, each with the ability that counts."""
+"""The characters on a side, in the order typed, each with the ability that counts."""
 
 
 class Contested(Struct):
-    """An open contest and its sides: about a task, the energy of the other side, or the life of its first."""
+    """An open contest with its two sides: about a task, the other side's energy, or the life of its first member."""
 
     name: str
     kind: Kind
@@ -50,20 +50,20 @@ class Contested(Struct):
 
     @property
     def victim(self) -> str:
-        """The character that a killing is about: the first opponent."""
+        """The character to be killed: the first opponent."""
         return next(iter(self.against))
 
     @property
     def task(self) -> str:
-        """The name of its cost, if the GM set one in advance."""
+        """The name of the task for which the GM can set a cost."""
         return f"kill.{self.victim}" if self.kind == "kill" else self.name
 
     def waits_for(self, table: Table) -> list[str]:
-        """The characters that have not committed yet."""
+        """The characters who have not committed yet."""
         return [who for who in self.everybody if moves_spending.commitment(table, who, self.name) is None]
 
     def check_all_in(self, table: Table, until: str = "") -> None:
-        """Refuse if somebody has not committed; `until` ends the sentence. Nobody waits for the dead."""
+        """Refuse to continue before everyone has committed, or if a missing one is dead. `until` ends the sentence."""
         waits = self.waits_for(table)
         self.check_alive(table, waits)
         if waits:
@@ -80,7 +80,7 @@ class Contested(Struct):
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
-        """The members of a side who have committed, with their spending. Energy that is no longer there is owed."""
+        """The members of a side who have committed, with their spending. Energy that they no longer have is a debt."""
         return tuple(
             _ally(table, who, ability, committed)
             for who, ability in side.items()
@@ -88,12 +88,12 @@ class Contested(Struct):
         )
 
     def obscuring(self, table: Table, who: str) -> int:
-        """The energy that the other side spends to hide its commitment from this character (BYZ-25)."""
+        """The energy that this character's opponents spend to hide their commitments (BYZ-25)."""
         others = self.against if who in self.acting else self.acting
         return sum(ally.obscuring for ally in self.allies(table, others))
 
     def cost(self, table: Table, who: str) -> Cost:
-        """The total that this character's side must reach: the other side's energy and ability, and a task's cost."""
+        """The cost that this character's side must reach: the other side's energy and ability, and any task's cost."""
         acting = who in self.acting
         others = self.allies(table, self.against if acting else self.acting)
         sides = {ally.who: (ally.energy, ally.rating) for ally in others}
@@ -106,7 +106,7 @@ class Contested(Struct):
         )
 
     def ahead(self, table: Table) -> Cost | None:
-        """The cost that the GM set for the task, without the members of both sides, who commit by themselves."""
+        """The cost that the GM set for the task, without the members of either side as opponents."""
         if self.kind == "attack":
             return None
         cost = cost_of(table, next(iter(self.acting)), self.task, self.everybody)
@@ -118,10 +118,10 @@ class Contested(Struct):
         return rules.KILLING if self.kind == "kill" else None
 
     def ends(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """End the contest for everyone: no energy is reserved, and what they learned about it is forgotten.
+        """End the contest for everyone: release the reserved energy, and remove the learned facts about the contest.
 
-        They keep what they learned about the cost of a task of the same name. If they `tried` a task, they learn the
-        cost that the GM set for everyone (BYZ-15).
+        A learned cost of a task with the same name stays. If `tried`, the acting side learns the cost that the GM set
+        for everyone (BYZ-15).
         """
         ahead, known = self.ahead(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.everybody:
@@ -137,7 +137,7 @@ class Contested(Struct):
 
 
 def contested(table: Table, name: str) -> Contested | None:
-    """The open contest of this name, `None` without one."""
+    """The open contest with this name, or `None`."""
     value = table.find(CAMPAIGN, f"sides.{name}")
     if not isinstance(value, Mapping):
         return None
@@ -145,13 +145,13 @@ def contested(table: Table, name: str) -> Contested | None:
 
 
 def of_somebody(table: Table, who: str, name: str) -> Contested | None:
-    """The open contest of this name in which this character is on a side."""
+    """The open contest with this name if this character is on a side, or `None`."""
     contest = contested(table, name)
     return contest if contest is not None and who in contest.everybody else None
 
 
 def opened(table: Table, name: str) -> Contested:
-    """The open contest of this name. Refuse if there is none."""
+    """The open contest with this name. Raise `Refused` if there is none."""
     contest = contested(table, name)
     if contest is None:
         hint = f"Open it: {Run('byzantine contest', name, acting='WHO', against='WHO')}"
@@ -201,7 +201,7 @@ class Contest(TableMove):
         if self.off:
             if everybody or self.ability or self.kind != "task":
                 raise Refused(f"Use {Flag('off')} without other options.")
-            self.ruling(table, ())  # reads the sheets that it ends on, so that a question may hold them
+            self.ruling(table, ())  # reads all sheets that the ruling changes, so that a question can block them
             return
         if contested(table, self.contest):
             hint = f"To call it off: {Run('byzantine contest', self.contest, off=True)}"
@@ -297,11 +297,11 @@ class Commit(Move):
         moves_spending.check_held(table, self.who, spend)
 
     def goal(self, table: Table) -> str | None:
-        """The named project, else the project with the contest's name if its pool has energy (BYZ-13)."""
+        """The typed project, or else the project with the contest's name if its pool has energy (BYZ-13)."""
         return self.project or (self.contest if table.score(self.who, f"project.{self.contest}") > 0 else None)
 
     def spent(self, table: Table) -> moves_spending.Spent:
-        """The spending of this commitment today."""
+        """The spending if the energy of this commitment were spent today."""
         energy, goal = self.energy + self.obscure, self.goal(table)
         return moves_spending.spent(table, self.who, energy, project=goal, order=self.order, overdraft=True)
 

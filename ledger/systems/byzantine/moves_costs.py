@@ -1,4 +1,4 @@
-"""Costs that the GM set ahead, and the base of all moves that meet one: tasks, alterations, ways, killings."""
+"""Costs that the GM sets in advance, and the base of the moves that use them: tasks, alterations, ways, killings."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ TaskName = Annotated[
 
 
 class Cost(Struct):
-    """The cost of a task: a base, `None` if only opponents count, and each opponent's energy and ability.
+    """The cost of a task: a base (`None` if only opponents count), and the energy and ability of each opponent.
 
-    `ability` is the required ability, `None` if the GM named none. Opponents in `owing` may go into debt. Everyone has
-    the same `shared` cost; other costs belong to one character and come from edition 1. A base is `usual` if the GM set
-    none and the deed has one: a move, a killing, an alteration.
+    `ability` is the ability that the GM chose, or `None`. Opponents in `owing` may go into debt. A `shared` cost is for
+    everyone; edition 1 also had costs for one character. If `usual`, the GM set no base, and the base is the usual cost
+    of a move, a killing or an alteration.
     """
 
     base: int | None
@@ -45,22 +45,22 @@ class Cost(Struct):
 
     @property
     def energy(self) -> int:
-        """The energy of the opposition."""
+        """The energy of all opponents."""
         return sum(self.energies.values())
 
     @property
     def rating(self) -> int:
-        """The ability of the opposition."""
+        """The ability of all opponents."""
         return sum(ability for _, ability in self.opposition.values())
 
     def steps(self) -> list[Step]:
-        """The step that adds the opposition, none without it."""
+        """The step that adds the opposition to the base. There is none without opposition."""
         base = () if self.base is None else (self.base,)
         return [total("cost", *base, self.energy, self.rating, to=self.total)] if self.opposition else []
 
 
 def task_name(task: str) -> str:
-    """The name of a task on a sheet. Refuse a name that stands for no possible deed (BYZ-15)."""
+    """The name of a task in scores and marks. Raise `BadInput` if it is not a valid name for a task (BYZ-15)."""
     kind, dot, rest = task.partition(".")
     connection, _, side = rest.partition(".")
     if not dot:
@@ -75,7 +75,7 @@ def task_name(task: str) -> str:
 
 
 def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> Cost | None:
-    """The cost that the GM set for a task, `None` if there is none. Nobody opposes their own side."""
+    """The cost that the GM set for a task, or `None`. Leave out opponents on the acting side (`who` and `beside`)."""
     for keeper in dict.fromkeys((who, CAMPAIGN)):
         value = table.find(keeper, f"task.{task_name(task)}")
         if isinstance(value, Mapping):
@@ -91,9 +91,9 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> 
 
 
 def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
-    """The spending of opponents who have a sheet (BYZ-21). Opponents in `owing` may go into debt.
+    """Spend the energy of the opponents who have a sheet (BYZ-21). Opponents in `owing` may go into debt.
 
-    Refuse dead opponents and missing energy without a name or a number: these would reveal the cost (BYZ-15).
+    Refuse dead opponents and missing energy. The error has no names or numbers, to keep the cost secret (BYZ-15).
     """
     opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
@@ -113,17 +113,17 @@ class Attempts(Spends):
     @property
     @abstractmethod
     def named(self) -> str:
-        """The name under which the GM sets its cost."""
+        """The name of the task for which the GM can set a cost."""
 
     def ahead(self, table: Table) -> Cost | None:
-        """The cost that the GM set in advance, `None` if there is none. If it has no base, the usual one counts."""
+        """The cost that the GM set in advance, or `None`. If it has no base, use the usual cost as its base."""
         cost, usual = cost_of(table, self.who, self.named, self.others), self.usual(table)
         if cost is None or cost.base is not None or usual is None:
             return cost
         return cost.replace(base=usual, usual=True)
 
     def usual(self, table: Table) -> int | None:
-        """The cost if the GM set none. Default: none."""
+        """The cost to use if the GM set no base. Default: none."""
         return None
 
     @property
@@ -141,12 +141,12 @@ class Attempts(Spends):
             raise Refused(f"The GM has already chosen the ability for {self.named}.", f"Leave out {Flag('ability')}.")
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """The spending of the opponents."""
+        """Spend the energy of the opponents."""
         ahead = self.ahead(table)
         return opposing(table, ahead.energies, ahead.owing) if ahead else []
 
     def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
-        """The other characters on the acting side. If the GM chose an ability, only that one counts for them."""
+        """The other characters on the acting side. If the GM chose an ability, only that ability counts for them."""
         ahead = self.ahead(table)
         if ahead is not None and ahead.ability is not None:
             if {*abilities.values()} - {ahead.ability}:
@@ -158,17 +158,14 @@ class Attempts(Spends):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """The rating of the GM's ability (0 if it is not on the sheet), else of the typed ability."""
+        """The rating of the ability that the GM chose (0 if it is not on the sheet), or else of the typed ability."""
         ahead = self.ahead(table)
         if ahead is None or ahead.ability is None:
             return super().rating(table)
         return moves_spending.energy_in(table, self.who, f"ability.{ahead.ability}")
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Record an attempt at a deed with a set cost: a character who tries learns the cost (BYZ-15).
-
-        The cost stays for the next attempt, unless it belongs to one character.
-        """
+        """Record an attempt. The character learns a shared cost (BYZ-15). A cost for one character is removed."""
         ahead, name = self.ahead(table), task_name(self.named)
         known = {f"learned.{name}": ahead.total} if ahead and ahead.shared else {}
         gone = {f"task.{name}": None, f"learned.{name}": None} if ahead and not ahead.shared else {}

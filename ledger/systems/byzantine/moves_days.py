@@ -1,4 +1,4 @@
-"""Moves of the day: nights, dawns, investments, and what the day brings by itself."""
+"""Moves of the day: nights, dawns, investments, canceled projects, and losses of energy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.sheet import FULL
 
 POOLS = ("project", "deposit")
-"""What a project may have from before; `deposit` is of edition 1."""
+"""The families of scores with a project's energy from earlier days; `deposit` comes from edition 1."""
 
 InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
 
@@ -74,7 +74,7 @@ class Dawn(Move):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """True if the character lives and has not had this day's dawn. Refuse while a contest of theirs is open."""
+        """Return True if the character lives and has not had this day's dawn. Refuse if they are in an open contest."""
         _check_contests(table, who)
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
@@ -113,7 +113,7 @@ class Dawn(Move):
         return max(0, -table.score(self.who, "energy"))
 
     def morning(self, table: Table) -> rules.DawnOutcome:
-        """The outcome of the morning by the rules, before the GM forgives anything."""
+        """The outcome of the dawn by the rules, before the GM forgives any debt."""
         little, none = moves_spending.nights(table, self.who)
         return rules.dawn(
             net=moves_spending.net(table, self.who).net,
@@ -124,14 +124,14 @@ class Dawn(Move):
         )
 
     def fatal(self, table: Table) -> bool:
-        """True if the morning's debt cannot be paid, or the new debt will kill."""
+        """Return True if the debt cannot be repaid, or if a new debt will kill at the dawn after this one."""
         morning = self.morning(table)
         if morning.available is None or morning.general is None:
             return True
         return rules.lethal(-morning.available, self.tomorrow(table, morning.general))
 
     def tomorrow(self, table: Table, general: int) -> int:
-        """The energy at the dawn after this one, from this general pool; assumes full sleep."""
+        """The energy at the dawn after this one, with this general pool and after full sleep."""
         return (
             max(0, moves_spending.net(table, self.who).net)
             + rules.rollover(opening=general, spent=0, deposited=0).closing
@@ -158,7 +158,7 @@ class Dawn(Move):
         )
 
     def ended(self, table: Table) -> Sequence[Effect]:
-        """The end of the last day: energy lapses, pools tick, deposits mature (BYZ-02, BYZ-11)."""
+        """End the last day: unused energy is lost, pools shrink, and investments are added (BYZ-02, BYZ-11)."""
         unused = table.score(self.who, "energy")
         effects = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -unused})] if unused > 0 else []
         projects = sorted({name for kind in POOLS for name in table.names(self.who, kind)})
@@ -179,7 +179,7 @@ class Dawn(Move):
         ]
 
     def broken(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
-        """Add the net, count bad nights, and clear the mark of the coming night (BYZ-04)."""
+        """Start the day: add the net, count the bad nights, and clear the mark for tonight's sleep (BYZ-04)."""
         little, none = moves_spending.nights(table, self.who)
         changes = {
             "energy": max(0, morning.after_sleep),
@@ -191,7 +191,7 @@ class Dawn(Move):
         return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=morning.after_sleep)
 
     def paid(self, table: Table, morning: rules.DawnOutcome, debt: int) -> tuple[Sequence[Effect], str, bool | None]:
-        """The consequences of the debt, the words of the verdict, and its success: `False` for death, else `None`."""
+        """The consequences of the debt, the words of the verdict, and its success (`False` for death, else `None`)."""
         general = moves_spending.carried(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False
@@ -217,7 +217,7 @@ class Dawn(Move):
 
 
 def _check_contests(table: Table, who: str) -> None:
-    """Refuse a dawn while a contest is open: the committed energy would be lost (BYZ-21)."""
+    """Refuse a dawn while a contest is open, because the committed energy would be lost (BYZ-21)."""
     contests = moves_spending.contests(table, who)
     if contests:
         raise Refused(
@@ -310,7 +310,7 @@ class Cancel(Move):
         )
 
     def held(self, table: Table, what: str) -> int:
-        """The amount of this kind that the project has."""
+        """The project's amount in this family of scores, 0 or more."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
 
 
@@ -332,7 +332,7 @@ class Harm(Move):
         moves_spending.check_death(self.who, self.how, debt=debt, there=there, kills=rules.lethal(debt, there))
 
     def debt(self, table: Table) -> int:
-        """The debt after it, 0 if there is no debt."""
+        """The debt after the loss, 0 or more."""
         return max(0, self.energy - table.score(self.who, "energy"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

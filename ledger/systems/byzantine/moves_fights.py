@@ -1,4 +1,4 @@
-"""Moves against another character: attacks on energy, and killing."""
+"""Moves against another character: attacks on energy, and attempts to kill."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class EnergyAttack(Spends):
         self.defenders(table)
 
     def paying(self) -> tuple[str, ...]:
-        """Add the target if they answer: the answer spends their energy or adds to their debt."""
+        """Add the target if the target answers, because the answer spends energy or adds to a debt."""
         return (*super().paying(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -85,18 +85,18 @@ class EnergyAttack(Spends):
         return tuple(moves_spending.spending_of([*self.attackers(table), *self.defenders(table)]))
 
     def attackers(self, table: Table) -> list[Ally]:
-        """The side that attacks."""
+        """The members of the attacking side."""
         first = Ally(who=self.who, rating=self.rating(table), spend=self.spent(table))
         return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
 
     def defenders(self, table: Table) -> list[Ally]:
-        """The defending side, who may go into debt but not die of it (BYZ-13)."""
+        """The members of the defending side. They may go into debt, but not into a deadly one (BYZ-13)."""
         guard = {} if self.guard is None else {self.target: self.guard}
         energies = {self.target: self.answer, **self.against}
         return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
 
     def fight(self, table: Table) -> Fight:
-        """Both sides, with the GM's adjustments."""
+        """Both sides of the attack, with the GM's adjustments."""
         return Fight(
             attackers=tuple(self.attackers(table)),
             defenders=tuple(self.defenders(table)),
@@ -109,7 +109,7 @@ class EnergyAttack(Spends):
 
 
 class Fight(Struct):
-    """Two sides that commit energy against each other, and what the GM adds to each or takes (BYZ-15, BYZ-22)."""
+    """Two sides that commit energy against each other, with the GM's bonus or penalty for each (BYZ-15, BYZ-22)."""
 
     attackers: tuple[Ally, ...]
     defenders: tuple[Ally, ...]
@@ -129,7 +129,7 @@ class Fight(Struct):
         return sum(map(_limit, sides[1])) if sides else 0
 
     def facts(self) -> str:
-        """The winner, and the most that each loser can lose. Empty if nobody wins (BYZ-22)."""
+        """The winner and the most that each loser can lose, in words; "" if nobody wins (BYZ-22)."""
         sides = self.sides()
         if sides is None:
             return ""
@@ -145,7 +145,7 @@ class Fight(Struct):
             raise Refused(f"{why}.", f"Choose the amount with {Flag('take', 'N')}; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:
-        """Take this amount from the losers in the order of their names, but never a deadly amount."""
+        """Take energy from the losers, one after another, but never a deadly amount."""
         sides = self.sides()
         steps = [
             _side_step("attack", self.attackers, self.adjust),
@@ -178,14 +178,14 @@ def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
 
 
 def taken(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
-    """The loss from an attack: energy down to zero, then a new debt as its own event (BYZ-13)."""
+    """Record the loss from an attack: energy down to zero, then any new debt as a separate event (BYZ-13)."""
     of_day = min(amount, max(0, left))
     effect = consequences.ENERGY_TAKEN.of(who, {"energy": -of_day} if of_day else {}, by=by, taken=amount)
     return [effect, *moves_spending.owing(who, amount - of_day)] if amount else []
 
 
 def check_killable(table: Table, who: str) -> None:
-    """Refuse a victim who is dead, has no debt, or would survive spending one more energy (BYZ-23)."""
+    """Refuse a victim who is dead, has no debt, or would survive spending 1 more energy (BYZ-23)."""
     moves_spending.alive(table, who)
     energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
     one_more = moves_spending.spent(table, who, 1, overdraft=True)

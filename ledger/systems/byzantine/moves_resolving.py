@@ -1,4 +1,4 @@
-"""How a contest whose sides committed apart is resolved: all is told and spent, and one side has its way (BYZ-21)."""
+"""The move that resolves a contest: all commitments are revealed, the energy is spent, and one side wins (BYZ-21)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Resolve(TableMove):
             raise Together(f"{Flag('adjust')} or {Flag('adjust-against')}", Flag("why"))
         if self.take is not None and contest.kind != "attack":
             raise Refused(f"{self.contest} is not an attack, so leave out {Flag('take')}.")
-        if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
+        if self.take and self.take > self.fight(table).most:  # a number in the error would reveal the commitments
             raise Refused(
                 f"The winner of {self.contest} cannot take that much energy.",
                 f"Leave out {Flag('take')} to see the limit.",
@@ -65,14 +65,14 @@ class Resolve(TableMove):
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:
-        """The characters who die, of their debt or by the attack."""
+        """The characters who die because of their debt or the attack."""
         contest = opened(table, self.contest)
         debts = [ally.who for ally in contest.allies(table, contest.everybody) if ally.spend.kills]
         killed = contest.kind == "kill" and self.reached(table).success and contest.victim not in debts
         return [*debts, *([contest.victim] if killed else [])]
 
     def says(self, table: Table, verdict: str) -> str:
-        """The verdict, with the dead (BYZ-07, BYZ-23)."""
+        """Add the deaths to a verdict (BYZ-07, BYZ-23)."""
         dead = self.dead(table)
         return f"{verdict}, and {' and '.join(dead)} {'is' if len(dead) == 1 else 'are'} dead" if dead else verdict
 
@@ -93,12 +93,12 @@ class Resolve(TableMove):
         self.fight(table).check(self.take)
 
     def holds(self, table: Table) -> tuple[str, ...]:
-        """Both sides, until the winner has said what is taken."""
+        """Both sides, until the winner has chosen how much energy to take."""
         contest = contested(table, self.contest)
         return tuple(contest.everybody) if contest else ()
 
     def spending(self, table: Table) -> list[Effect]:
-        """All committed energy is spent, whoever wins. Characters who cannot pay the debt die."""
+        """Spend all committed energy, whichever side wins. Characters with a deadly debt die."""
         contest = opened(table, self.contest)
         allies = contest.allies(table, contest.everybody)
         died = [
@@ -110,7 +110,7 @@ class Resolve(TableMove):
         return [*moves_spending.spending_of(allies), *self.opponents(table), *died]
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """The spending of the opponents that the GM set for the task."""
+        """Spend the energy of the opponents that the GM set for the task."""
         ahead = opened(table, self.contest).ahead(table)
         return opposing(table, ahead.energies, ahead.owing) if ahead else []
 
@@ -136,7 +136,7 @@ class Resolve(TableMove):
 
     @property
     def lead(self) -> int:
-        """The GM's bonus for the acting side, negative if it helps the other side."""
+        """The GM's bonus for the acting side; negative if it helps the other side."""
         return self.adjust - self.adjust_against
 
     def asked(self, table: Table) -> int:

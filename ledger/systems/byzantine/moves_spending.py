@@ -1,4 +1,4 @@
-"""Numbers from a sheet of Byzantine (the net, the energy of tomorrow), and the base of moves that spend energy."""
+"""Numbers from a sheet of Byzantine, such as the net, and the base class of all moves that spend energy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ConnectionName = Annotated[Handle, Tag(name="score", of="output")]
 
 Energies = Annotated[Mapping[str, Count], CAST]
 Abilities = Annotated[Mapping[str, Handle], CAST]
-"""What the others on a side commit, and by which ability."""
+"""The energy of the other characters on a side, and the ability that counts for each of them."""
 
 NO_ABILITIES: Mapping[str, str] = {}
 
@@ -43,7 +43,7 @@ OUTPUT, CONNECTION = WITHHELD
 
 
 def alive(table: Table, *cast: str) -> None:
-    """Refuse the dead."""
+    """Raise `Refused` if one of these characters is dead."""
     for who in cast:
         if table.find(who, "dead") is True:
             raise Refused(f"{who} is dead.")
@@ -61,7 +61,7 @@ def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """These inputs and outputs, withheld ones as 0 (BYZ-03)."""
+    """Replace withheld inputs and outputs with 0 (BYZ-03)."""
     withheld = {name: table.find(who, f"withheld.{name}") for name in sides}
     return {
         name: (0 if withheld[name] == CONNECTION else cost, 0 if withheld[name] in WITHHELD else gain)
@@ -70,17 +70,17 @@ def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> di
 
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """The inputs and outputs by connection, withheld ones as 0 (BYZ-03)."""
+    """The inputs and outputs on the sheet, by connection, with 0 for withheld ones (BYZ-03)."""
     return counting(table, who, sides_of(table, who))
 
 
 def net(table: Table, who: str) -> rules.NetOutcome:
-    """The net yield of the connections (BYZ-01)."""
+    """The net yield of a character's connections (BYZ-01)."""
     return net_of(who, connections(table, who))
 
 
 def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
-    """The net yield of connections; refuses one that a correction left outside its limits."""
+    """The net yield of these connections. Refuse a connection that a correction left outside its limits."""
     for name, side in sides.items():
         try:
             rules.net_energy(connections=(side,))
@@ -91,7 +91,7 @@ def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """Bad nights in a row, the coming one included: with little sleep, and with none. A full night clears both."""
+    """The bad nights in a row, including tonight: with little sleep, and without sleep. A full night clears both."""
     night = table.find(who, "night")
     if night not in rules.LOSS_OF_NIGHT:
         return 0, 0
@@ -100,7 +100,7 @@ def nights(table: Table, who: str) -> tuple[int, int]:
 
 
 def stored(project: str | None, energy: int) -> int:
-    """The gain of a pool from a day's full fives: of a project, else of the general pool (BYZ-08, BYZ-09)."""
+    """The gain of a pool from the energy invested on one day (BYZ-08, BYZ-09). Project `None` is the general pool."""
     if not energy:
         return 0
     return rules.invest_specific(energy=energy).added if project else rules.invest_general(energy=energy).stored
@@ -112,7 +112,7 @@ def today(project: str | None) -> str:
 
 
 def counted(table: Table, who: str, project: str | None) -> list[Effect]:
-    """Count the energy invested in a pool today: full fives enter the pool, and the rest is lost (BYZ-10)."""
+    """Add today's investment to a pool. Energy that is not part of a full set of 5 is lost (BYZ-10)."""
     source, pool = today(project), "general" if project is None else f"project.{project}"
     energy = energy_in(table, who, source)
     gain = stored(project, energy)
@@ -127,13 +127,13 @@ def counted(table: Table, who: str, project: str | None) -> list[Effect]:
 
 
 def all_counted(table: Table, who: str) -> list[Effect]:
-    """Count the energy invested in all pools, starting with the general one."""
+    """Add today's investments to all pools, starting with the general pool."""
     projects = (None, *table.names(who, "invested-today"))
     return [effect for project in projects for effect in counted(table, who, project)]
 
 
 def coming(table: Table, who: str) -> int:
-    """The gain of the general pool at the next dawn: full fives of today, and a deposit of edition 1."""
+    """The gain of the general pool at the next dawn: from today's investment, and from a deposit of edition 1."""
     gain = stored(None, energy_in(table, who, today(None)))
     return gain + energy_in(table, who, "general.deposit")
 
@@ -145,21 +145,21 @@ def carried(table: Table, who: str) -> int:
 
 
 def next_net(table: Table, who: str) -> int:
-    """The net of the next dawn after sleep, by the current connections and nights (BYZ-07)."""
+    """The net of the next dawn after the loss for bad nights, with the current connections (BYZ-07)."""
     little, none = nights(table, who)
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none)
 
 
 def payable(table: Table, who: str) -> int:
-    """The energy available to pay a debt at the next dawn, as far as it is known now (BYZ-07)."""
+    """The energy that can repay a debt at the next dawn, by the current sheet (BYZ-07)."""
     return max(0, next_net(table, who)) + carried(table, who)
 
 
 class Spent(Effect):
-    """The spending of energy down to zero. `owed` is the rest, `left` the energy after both, negative for a debt.
+    """Energy that a character spends. The scores change down to zero, and `owed` is the new debt for the rest.
 
-    `there` is the energy to pay the debt at the next dawn. A `harmless` spending neither adds to a debt nor uses the
-    general pool, and never kills.
+    `left` is the energy after both, negative for a debt. `there` is the energy that can repay the debt at the next dawn.
+    If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.
     """
 
     owed: int
@@ -169,22 +169,22 @@ class Spent(Effect):
 
     @property
     def debt(self) -> int:
-        """The debt after it (BYZ-06)."""
+        """The debt after the spending, 0 or more (BYZ-06)."""
         return max(0, -self.left)
 
     @property
     def kills(self) -> bool:
-        """True if the debt after it kills (BYZ-07)."""
+        """True if the debt after the spending kills (BYZ-07)."""
         return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.there)
 
     def effects(self) -> list[Effect]:
-        """The spending as plain consequences: the energy, then the debt, as an event of its own (BYZ-13)."""
+        """The consequences: the spent energy, then any new debt as a separate event (BYZ-13)."""
         plain = Effect(kind=self.kind, who=self.who, scores=self.scores, marks=self.marks, facts=self.facts)
         return [plain, *owing(self.who, self.owed)]
 
 
 def owing(who: str, debt: int) -> list[Effect]:
-    """The consequence of a new debt, none if it is 0 (BYZ-06)."""
+    """Record a new debt. No effect for 0 (BYZ-06)."""
     return [consequences.DEBT_INCURRED.of(who, {"energy": -debt}, debt=debt)] if debt else []
 
 
@@ -197,7 +197,7 @@ def spent(
     order: tuple[str, ...] = (),
     overdraft: bool = False,
 ) -> Spent:
-    """Draw energy from project, day and general pool; refuses more than they have, unless `overdraft` (BYZ-13)."""
+    """Spend energy from project, day and general pool (BYZ-13). Raise `NotEnough` if it lacks, unless `overdraft`."""
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
     pools = {f"project {project}": energy_in(table, who, f"project.{project}")} if project else {}
@@ -231,7 +231,7 @@ def spent(
 
 
 def commitment(table: Table, who: str, contest: str) -> Commitment | None:
-    """The commitment of a character to a contest, `None` if there is none."""
+    """The commitment of a character to a contest, or `None`."""
     value = table.find(who, f"committed.{contest}")
     return Commitment(**{**value, "order": tuple(value["order"])}) if isinstance(value, Mapping) else None
 
@@ -242,7 +242,7 @@ def contests(table: Table, who: str) -> list[str]:
 
 
 def check_held(table: Table, who: str, *effects: Effect) -> None:
-    """Refuse effects on reserved energy. The sentence has no number, because it would reveal the amount (BYZ-21)."""
+    """Refuse to use energy that is reserved for contests. The error has no number, to keep it secret (BYZ-21)."""
     names = contests(table, who)
     held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
     changes: dict[str, int] = {}
@@ -257,7 +257,7 @@ def check_held(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _short(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
-    """The energy that commitments lack after these changes. A project's pool serves only its own."""
+    """The energy that is missing for commitments after these changes. Only the own project's pool can help."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes.get(name, 0))
@@ -290,25 +290,25 @@ class Spends(Move):
     how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:
-        """The energy that it commits."""
+        """The energy that the move commits."""
         return self.energy
 
     def goal(self, table: Table) -> str | None:
-        """The project whose pool is drawn (BYZ-13)."""
+        """The project that pays first, or `None` (BYZ-13)."""
         return self.project
 
     def rating(self, table: Table) -> int:
-        """The rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
+        """The rating of the ability. Refuse an ability that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
 
     def spent(self, table: Table) -> Spent:
-        """The spending of this move's energy."""
+        """Spend the committed energy."""
         return spent(
             table, self.who, self.committed(table), project=self.goal(table), order=self.order, overdraft=self.overdraft
         )
 
     def check(self, table: Table) -> None:
-        """Refuse the dead, missing energy, an empty project, a death without `--how`, and the reverse (BYZ-07)."""
+        """Refuse the dead, missing energy, an empty project, and a death that does not match `--how` (BYZ-07)."""
         alive(table, self.who)
         self.rating(table)
         if self.project and not table.score(self.who, f"project.{self.project}"):
@@ -318,22 +318,22 @@ class Spends(Move):
         check_held(table, self.who, spend)
 
     def spending(self, table: Table) -> Sequence[Effect]:
-        """The spending, and the death that it may cause."""
+        """The consequences of the spending, including a death that it causes."""
         spend = self.spent(table)
         died = death(table, self.who, debt=spend.debt, there=spend.there) if spend.kills else []
         return [*spend.effects(), *died]
 
     def says(self, table: Table, verdict: str) -> str:
-        """The verdict, with the character's death if the debt kills (BYZ-07)."""
+        """Add the character's death to a verdict if the debt kills (BYZ-07)."""
         return f"{verdict}, and {self.who} is dead" if self.spent(table).kills else verdict
 
     def total_step(self, table: Table, to: int) -> Step:
-        """The step that adds energy and ability."""
+        """The step that adds the committed energy and the ability."""
         return total("total", self.committed(table), self.rating(table), to=to)
 
 
 def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool) -> None:
-    """Refuse a debt that kills if nobody says how, and the reverse (BYZ-07)."""
+    """Refuse a deadly debt without a description (`how`), and a description without a deadly debt (BYZ-07)."""
     if kills and how is None:
         raise Refused(
             f"This would kill {who}: a debt of {debt} costs {2 * debt} at dawn, but only {there} will be available.",
@@ -344,19 +344,19 @@ def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
-    """A death. Energy invested today is counted at once (BYZ-10)."""
+    """Record a death, after today's investments are added to their pools (BYZ-10)."""
     return [*all_counted(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 
 def ability(table: Table, who: str, name: str | None) -> int:
-    """The rating of an ability, 0 without a name; refuses one that is not on the sheet."""
+    """The rating of an ability, 0 without a name. Refuse an ability that is not on the sheet."""
     if name is None:
         return 0
     return max(0, table.needed(who, f"ability.{name}"))
 
 
 def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -> Spent:
-    """The spending of an opponent. Refuse the dead, a deadly amount, and missing energy unless `overdraft`."""
+    """Spend an opponent's or helper's energy. Refuse the dead, a deadly debt, and any debt without `overdraft`."""
     alive(table, who)
     spend = spent(table, who, energy, overdraft=overdraft)
     if spend.kills:
@@ -366,7 +366,7 @@ def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -
 
 
 class Ally(Struct):
-    """A member of a side: the rating, and the spending, some of it to hide the commitment (BYZ-21)."""
+    """A member of a side, with a rating and the energy to spend. `obscuring` of it hides the commitment (BYZ-21)."""
 
     who: str
     rating: int
@@ -375,14 +375,14 @@ class Ally(Struct):
 
     @property
     def energy(self) -> int:
-        """The energy that they commit."""
+        """The energy that counts for the side."""
         return int(self.spend.facts["energy"]) - self.obscuring
 
 
 def allies(
     table: Table, energies: Mapping[str, int], abilities: Mapping[str, str], *, overdraft: bool = False
 ) -> list[Ally]:
-    """The other members of a side. Refuse an ability without energy, and what `answering` refuses."""
+    """The other members of a side. Refuse an ability for a character without energy."""
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
         raise BadInput(f"You gave {stranger} an ability but no energy. If only the ability counts, give 0 energy.")
@@ -397,12 +397,12 @@ def allies(
 
 
 def check_once(*cast: str) -> None:
-    """Refuse a character who is named twice, on one side or on both."""
+    """Raise `BadInput` if a character is named twice, on one side or on both."""
     twice = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
     if twice is not None:
         raise BadInput(f"You named {twice} twice. Each character can be on one side only, and only once.")
 
 
 def spending_of(side: Sequence[Ally]) -> list[Effect]:
-    """The spending of a side, of those who commit energy."""
+    """The consequences of the spending of a side."""
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]

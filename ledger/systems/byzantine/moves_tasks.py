@@ -1,4 +1,4 @@
-"""Moves about tasks: their cost, attempts, and learning the cost."""
+"""Moves to set the cost of a task, to attempt it, and to learn its cost."""
 
 from __future__ import annotations
 
@@ -82,17 +82,17 @@ class Task(TableMove):
         return sorted({*self.opposed_energy, *self.opposed_ability})
 
     def is_whole(self, table: Table) -> bool:
-        """True if it gives enough: a base, opponents, or the ability for a deed with a usual cost (a way)."""
+        """Return True if there is a base, an opponent, or an ability for a task with a usual cost."""
         cost = self.cost_now(table)
         return cost.base is not None or bool(cost.opposition) or (self.has_usual and cost.ability is not None)
 
     @property
     def has_usual(self) -> bool:
-        """True if it names a deed with a usual cost: a move, a killing, an alteration."""
+        """True for a task with a usual cost: a move, a killing, an alteration."""
         return "." in self.task
 
     def cost_now(self, table: Table) -> Cost:
-        """The cost from now on; parts that were not given stay."""
+        """The new cost. Parts that are not typed stay the same."""
         before = cost_of(table, self.who, self.task) or Cost(base=None, opposition={})
         sides = dict(before.opposition)
         for name in self.opponents:
@@ -206,17 +206,17 @@ class Know(Spends):
 
     @property
     def hides(self) -> bool:
-        """Always: the cost of learning would reveal the cost of the task."""
+        """True, because the price of learning would reveal the cost of the task."""
         return True
 
     @property
     def mark(self) -> str:
-        """The mark of the total that was learned."""
+        """The name of the mark for the learned total."""
         return f"learned.{moves_costs.task_name(self.task)}"
 
     @property
     def split_mark(self) -> str:
-        """The mark of the split that was learned."""
+        """The name of the mark for the learned split."""
         return f"split.{moves_costs.task_name(self.task)}"
 
     def dice(self, table: Table) -> None:
@@ -244,7 +244,7 @@ class Know(Spends):
         opposing(table, self.obscured, self.owing)
 
     def check_contest(self, table: Table, contest: Contested) -> None:
-        """Refuse to learn about a contest that waits for somebody, and to hide it now (BYZ-21)."""
+        """Refuse to learn about a contest before everyone has committed, and to hide its cost here (BYZ-21)."""
         contest.check_all_in(table, ". Try to learn about it after everyone has committed")
         if self.obscured:
             raise BadInput(
@@ -253,14 +253,14 @@ class Know(Spends):
             )
 
     def cost_now(self, table: Table) -> Cost | None:
-        """The cost to learn: the other side of an open contest, else the cost of the task."""
+        """The cost to learn: the total of the other side in an open contest, or else the cost of the task."""
         contest = moves_contests.of_somebody(table, self.who, self.task)
         return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         contest = moves_contests.of_somebody(table, self.who, self.task)
         cost = self.cost_now(table)
-        assert cost is not None  # noqa: S101  there is one to learn of
+        assert cost is not None  # noqa: S101  `dice` refused everything else
         price = rules.knowing_cost(cost=cost.total) if self.costs is None else self.costs
         obscured = sum(self.obscured.values()) + (contest.obscuring(table, self.who) if contest else 0)
         needed = price + obscured
@@ -277,7 +277,7 @@ class Know(Spends):
         )
 
     def told(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
-        """The learned facts, and their line of working. Those of a contest are secret from the other players."""
+        """The learned facts and the step that shows them. Facts about a contest are secret from other players."""
         parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
         says = "ability {}, energy {}" if self.split else "the cost is {}"
         name, value = (self.split_mark, split_of(cost)) if self.split else (self.mark, cost.total)
@@ -292,5 +292,5 @@ class Know(Spends):
 
 
 def split_of(cost: Cost) -> dict[str, int]:
-    """The split of a contested cost as a mark, with the total that it is of."""
+    """The split of a contested cost as a mark, with the total."""
     return {"cost": cost.total, "ability": cost.rating, "energy": cost.energy}

@@ -1,4 +1,4 @@
-"""Moves through the city: the map, ways, and finding one's way."""
+"""Moves for the map, for travel through the city, and for lost characters who find the way again."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Go(Attempts):
     another: ClassVar[str] = "mara harbor --base 4 --energy 4"
 
     place: PlaceName
-    # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
+    # Other attempts need this number. Here it can be left out, because a move through the city has a usual cost.
     energy: Annotated[Count | None, BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "the kind of place (default: as on the map, or an area)"] = None
     base: Annotated[Count, "the base cost, from 4 to 6"] = TYPICAL
@@ -123,17 +123,17 @@ class Go(Attempts):
         self.opponents(table)
 
     def committed(self, table: Table) -> int:
-        """The typed energy, else the usual cost minus the ability, but at least the least that a move takes."""
+        """The typed energy, or else the usual cost minus the ability, but at least 1 (or 0 for a daily trip)."""
         if self.energy is not None:
             return self.energy
         return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
 
     def is_daily(self, table: Table) -> bool:
-        """True if the trip is typed as daily, or marked as daily on the sheet (BYZ-18)."""
+        """Return True if the trip is daily, as typed or on the sheet (BYZ-18)."""
         return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
     def changes(self, table: Table) -> tuple[bool, bool]:
-        """Two flags: the level changes, the district changes. Typed flags add to those from the map (BYZ-17)."""
+        """True or False for a change of level, and for a change of district: as typed or from the map (BYZ-17)."""
         here, there = on_map(table, table.find(self.who, "place")), on_map(table, self.place)
         if here is None or there is None:
             return self.level, self.district
@@ -145,12 +145,12 @@ class Go(Attempts):
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def asked(self, table: Table) -> int:
-        """The cost that the GM set in advance, else the usual one."""
+        """The cost that the GM set in advance, or else the usual cost."""
         ahead = self.ahead(table)
         return self.usual(table) if ahead is None else ahead.total
 
     def selected(self, table: Table) -> str | None:
-        """The ability that counts: the GM's, the typed one, or that of the place's level (BYZ-17)."""
+        """The ability that counts: chosen by the GM, or typed, or named like the level of the place (BYZ-17)."""
         ahead, there = self.ahead(table), on_map(table, self.place)
         of_level = str(there["level"]) if there else None
         return (ahead.ability if ahead else None) or self.ability or of_level
@@ -173,7 +173,7 @@ class Go(Attempts):
         )
 
     def cost_steps(self, table: Table) -> list[Step]:
-        """The step that adds the cost up."""
+        """The step that shows how the cost adds up."""
         ahead = self.ahead(table)
         if ahead is not None and not ahead.usual:
             return ahead.steps()

@@ -18,7 +18,7 @@ BASES = (4, 5, 6)
 Some = Annotated[int, Within(1, BIGGEST)]
 Destination = Literal["area", "way"]
 SOURCES = ("project", "day", "general")
-"""What energy is drawn from, in the usual order (BYZ-13)."""
+"""The pools that pay energy, in the usual order (BYZ-13)."""
 
 
 class Side(Struct):
@@ -35,7 +35,7 @@ class NetOutcome(Struct):
 
 
 class DawnOutcome(Struct):
-    """A morning; `available` and `general` are `None` if the debt cannot be paid."""
+    """The outcome of a dawn. `available` and `general` are `None` if the debt cannot be repaid."""
 
     after_sleep: int
     due: int
@@ -87,7 +87,7 @@ class MoveOutcome(Struct):
 
 @rule("byzantine.net_energy", "BYZ-01")
 def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
-    """Add up the inputs (−5 to 0) and outputs (0 to 5) of connections. Check if a new character may have them."""
+    """Add up inputs (−5 to 0) and outputs (0 to 5) of connections, and check if a new character may have them."""
     for cost, gain in connections:
         if not (-MOST_INPUT <= cost <= 0 <= gain <= MOST_OUTPUT):
             raise Refused(f"A connection needs an input of −5 to 0 and an output of 0 to 5, not {cost} and {gain}.")
@@ -105,7 +105,7 @@ def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> i
 
 @rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
 def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
-    """Repay a debt, which costs double. A character who cannot pay it dies. Energy below zero pays nothing."""
+    """Repay a debt, which costs double. A character who cannot repay it dies. Energy below zero repays nothing."""
     due = 2 * debt
     alive = due <= max(0, available)
     return RepaidOutcome(due=due, alive=alive, left=available - due if alive else None)
@@ -170,9 +170,9 @@ def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
 def draw(
     *, commit: Whole, project: Whole, day: Signed, general: Whole, order: tuple[str, ...] = (), overdraft: bool = False
 ) -> DrawOutcome:
-    """Draw from the project, the day and the general pool. With an overdraft, the rest becomes a debt.
+    """Draw energy from the project, the day and the general pool. With an overdraft, the rest becomes a debt.
 
-    Pools in `order` pay first, then the others in that order. Refuses a repeated pool and an unknown name.
+    Pools in `order` pay first, and then the others in the usual order. Refuse a repeated or unknown pool in `order`.
     """
     if len(set(order)) < len(order) or not set(order) <= set(SOURCES):
         raise Refused(
@@ -197,7 +197,7 @@ def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: b
 
 @rule("byzantine.move", "BYZ-18", "BYZ-19")
 def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
-    """Move to an area or a way. If it fails, the character does not reach the way, or is lost in the area."""
+    """Move to an area or a way. If this fails, the character does not reach the way, or gets lost in the area."""
     if not commit and not daily:
         raise Refused("A move takes at least 1 energy unless it is a daily trip.")
     success = ability + commit >= cost
@@ -207,7 +207,7 @@ def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, des
 
 @rule("byzantine.contest", "BYZ-21", gives="cost")
 def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> int:
-    """Add the opponents' energy and ability to the base cost, if there is one."""
+    """Add the opponents' energy and ability to the base cost, if there is a base cost."""
     if not opposition:
         raise Refused("A contest needs opponents.")
     return (base or 0) + sum(side.energy + side.ability for side in opposition)
@@ -215,14 +215,14 @@ def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> int:
 
 @rule("byzantine.attack", "BYZ-22", gives="winner")
 def attack(*, attacker: Side, defender: Side) -> Literal["attacker", "defender"] | None:
-    """Find the side that commits more; nobody wins a tie."""
+    """Return the side that commits more. Nobody wins a tie."""
     one, other = (side.energy + side.ability for side in (attacker, defender))
     return None if one == other else "attacker" if one > other else "defender"
 
 
 @rule("byzantine.max_deduction", "BYZ-22", gives="most")
 def max_deduction(*, energy: Signed, next_available: Signed) -> int:
-    """Find the most that an attack may take: the energy left, plus half of the energy at the next dawn."""
+    """Return the most energy that an attack may take: the energy left, plus half of the energy at the next dawn."""
     return max(0, energy + max(0, next_available) // 2)
 
 
@@ -246,13 +246,13 @@ def knowing_cost(*, cost: Whole) -> int:
 
 @rule("byzantine.alter_connection", "BYZ-16", gives="cost")
 def alter_connection(*, points: Some) -> int:
-    """Work out the cost of changing an input or output: 20 per point."""
+    """Compute the cost of changing an input or output: 20 per point."""
     _check_positive(points)
     return ALTERING * points
 
 
 def lethal(debt: int, there: int) -> bool:
-    """Whether a debt kills: its double is more than the energy to pay it with (BYZ-07)."""
+    """Return True if a debt kills, because it costs more than the energy at the next dawn (`there`, BYZ-07)."""
     return 2 * debt > max(0, there)
 
 

@@ -1,4 +1,4 @@
-"""The scores and marks of Byzantine, and how a sheet reads."""
+"""The scores and marks of Byzantine, and the rows of a sheet and of the table."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from ledger.rules import (
 )
 
 NIGHTS = ("full", "little", "none")
-"""The sleep of a night (BYZ-04)."""
+"""The ways to sleep at night (BYZ-04)."""
 
 WITHHELD = ("output", "connection")
 """The part of a connection that is withheld (BYZ-03)."""
 
 FULL = 5
-"""Energy put in that counts (BYZ-10)."""
+"""The size of a set of invested energy. Incomplete sets do not count (BYZ-10)."""
 
 GENERAL_SHARE, PROJECT_SHARE = 1, 4
-"""What a full five gives to the general pool, and to one of a project (BYZ-08, BYZ-09)."""
+"""The energy that each set of 5 adds to the general pool, and to the pool of a project (BYZ-08, BYZ-09)."""
 
 
 TO_COMMIT = 1
-"""The score of a contest that is open for somebody; one more once they have committed (BYZ-21)."""
+"""The value of `contest.*` while a character must still commit; 1 more after that (BYZ-21)."""
 
 
 class TaskCost(Struct):
-    """The cost of a task as a mark: a base, and each opponent's energy and ability (BYZ-15, BYZ-21)."""
+    """The cost of a task as a mark: a base, and the energy and ability of each opponent (BYZ-15, BYZ-21)."""
 
     base: int | None
     opposition: dict[str, tuple[int, int]]
@@ -48,7 +48,7 @@ class TaskCost(Struct):
 
 
 class Sides(Struct):
-    """The sides of an open contest as a mark, each name with the ability that counts, and what it is (BYZ-21)."""
+    """The kind and the two sides of an open contest as a mark. Each name has the ability that counts (BYZ-21)."""
 
     kind: str
     acting: tuple[tuple[str, str | None], ...]
@@ -56,10 +56,10 @@ class Sides(Struct):
 
 
 class Commitment(Struct):
-    """A secret commitment as a mark: energy, and energy to hide it (BYZ-21, BYZ-25).
+    """A secret commitment as a mark: energy, and energy (`obscuring`) that hides it (BYZ-21, BYZ-25).
 
-    `owed` is the part that the character did not have when committing. The energy is paid when the contest is resolved,
-    from the pool of the project first, or in a different order.
+    `owed` is the part that the character did not have at that time. The energy is spent when the contest is resolved:
+    first from the pools in `order`, then in the usual order.
     """
 
     energy: int
@@ -70,7 +70,7 @@ class Commitment(Struct):
 
     @property
     def total(self) -> int:
-        """The energy to pay."""
+        """The energy to spend."""
         return self.energy + self.obscuring
 
 
@@ -165,7 +165,7 @@ SCORES = (
 
 
 DONE = ("go", "kill", "alter.input", "alter.output")
-"""What is done under no name of its own: `go.market` (BYZ-15)."""
+"""The first parts of the names of tasks that moves other than `attempt` use: `go` in `go.market` (BYZ-15)."""
 
 
 def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any) -> tuple[MarkSpec, ...]:
@@ -204,7 +204,7 @@ MARKS = (
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """A sheet in the player's words: energy and debt, connections, pools, abilities, nights, the place, known costs."""
+    """The rows of a sheet: energy and debt, connections, pools, abilities, nights, places, contests, known costs."""
     return [
         *_energy(sheet),
         *_connections(sheet),
@@ -282,7 +282,7 @@ def _contests(sheet: SheetView) -> Iterator[Row]:
 
 
 def _is_awaited(sheet: SheetView, contest: str) -> bool:
-    """Whether somebody can still commit to a contest."""
+    """Return True if the character can still commit to a contest."""
     return f"committed.{contest}" not in sheet.marks and not sheet.marks.get("dead")
 
 
@@ -305,7 +305,7 @@ def _known(sheet: SheetView) -> Iterator[Row]:
 
 
 CONTESTED = {"task": "a task", "attack": "an attack on energy", "kill": "an attempt to kill"}
-"""What a contest is about, by its kind."""
+"""The subject of each kind of contest, in words."""
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
@@ -347,7 +347,7 @@ def _contest_row(table: SheetView, name: str, sheet_of: Callable[[str], SheetVie
 
 
 def _as_typed(task: str) -> str:
-    """The name of a task as it is typed; marks have the side of an alteration before the connection."""
+    """The name of a task as people type it. In marks, the side of an alteration comes before the connection."""
     kind, _, rest = task.partition(".")
     side, _, connection = rest.partition(".")
     return f"{kind}.{connection}.{side}" if kind == "alter" else task

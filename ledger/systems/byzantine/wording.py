@@ -48,7 +48,7 @@ DONE: Mapping[str, str] = {
     "* takes * from *": "{0} takes {1} energy from {2}",
     "nobody wins": "nobody wins",
 }
-"""Verdicts that the death of somebody may follow."""
+"""Verdicts that may be followed by the death of a character."""
 
 SENTENCES: Mapping[str, str] = {
     "* is dead, and * is dead": "{} and {} die",

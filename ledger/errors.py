@@ -92,10 +92,7 @@ def minus(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The base of all errors: a sentence, and perhaps a hint.
-
-    In a list of commands, `place` is the number of the refused command.
-    """
+    """The base of all errors: a sentence and a hint. `place` is the number of the refused command in a list."""
 
     place = 0
 

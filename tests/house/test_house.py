@@ -85,7 +85,7 @@ OPENS = {
     ("cli/commands/views.py", "_read"): "cases to try; no campaign is open",
     ("cli/prompt.py", "KeptHistory"): "the lines typed at the prompt; no campaign is open",
     ("cli/history.py", "forget"): "the same, to take erased words out",
-    ("ledger/archive/export.py", "_written"): "new files of an export",
+    ("ledger/archive/export.py", "_write_export"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "has_bytes"): "a file of an export",
     ("ledger/journal/store.py", "open_journal"): "a campaign, by its engine",

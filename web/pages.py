@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ledger.audit.report import audit
-from ledger.corrections.seals import is_kept
+from ledger.corrections.seals import has_unrevealed_secret
 from ledger.errors import Refused
 from ledger.events.commitments import plain_value
 from ledger.events.types import DiceThrown, MovePlayed
@@ -109,7 +109,7 @@ def entry(request: Request) -> Response:
         ]
         told, says = line(book, book.action(act)).says, line(book, entries).says
         offered = offered_to(person)
-        hides = "reveal" in offered and any(is_kept(book, each) for each in entries)
+        hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
         return render_fragment(
             request,
             book,

@@ -1,9 +1,9 @@
-"""Actions: the parts that commands said within an action, what follows from them, strikes, and copies.
+"""The parts of actions, strikes, and copies.
 
-A part has a root entry, its dice, and the entry from which it counts; a question and its answer are one part. A part
-that followed at once from another, as damage follows from a hit, is played again with it: with the inputs that its new
-ruling gives it, or not at all if nothing follows any more. A strike is a new entry that cancels an action, and the
-answers to its questions fall with it; parts that still count are written again as copies.
+A part is what one command wrote. It has a root entry, its dice, and the entry from which it counts; a question and its
+answer are one part. Some parts follow immediately from another part, as damage follows from a hit. If that part is
+played again, they are too, with the inputs from the new ruling; if nothing follows from it now, they are dropped. A
+strike is a new entry that cancels an action and the answers to its questions. Parts that still count are copied.
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ from ledger.values import Struct
 NO_OPENING = "You cannot cancel the start of the campaign."
 
 OPENING = 1
-"""The action that opens the campaign and seats the GM. Nothing strikes it; only the GM's name can be amended."""
+"""The action that opens the campaign and seats the GM. It cannot be struck; only the GM's name can be amended."""
 
 
 class ActionPart(Struct):
-    """The part of an action that one command wrote; `rulings` are its root and, if that was a question, the answer.
+    """The part of an action that one command (`said`) wrote.
 
-    `entries` are the rulings with their consequences, secrets open.
+    `rulings` has its root and, if that is a question, the answer. `entries` has the rulings and their consequences,
+    with secrets. `place` is the entry from which the part counts.
     """
 
     rulings: tuple[Entry, ...]
@@ -63,25 +64,26 @@ class ActionPart(Struct):
 
     @property
     def root(self) -> int:
-        """The number of the entry by which the part is amended: its ruling, or the entry in place of a ruling."""
+        """The number of the entry to name in an amendment: the ruling, or the only entry if there is no ruling."""
         return self.rulings[-1].seq
 
     @property
     def who(self) -> str:
-        """The character or player of a move or loose dice, else ""."""
+        """The character or player of a move or a roll outside games; "" for other parts."""
         root = self.rulings[-1].event
         return root.who if isinstance(root, MoveEvent | DiceCounted) else ""
 
     @property
     def hides(self) -> bool:
-        """Return True if it played a move that hides its outcome from the players."""
+        """True if the part is a move that hides its outcome from the players."""
         return isinstance(self.said, PlayMove) and self.said.move.hides
 
 
 class Follower(Struct):
-    """A part that followed from the ruling of part `lead`: the move of this number (from 0), as it was then.
+    """A part that followed from the ruling of another part, whose root is `lead`.
 
-    `moves` are those that followed from the part itself.
+    `move` is its move as played, `number` its position (from 0) among the moves that followed from `lead`, and `moves`
+    are the moves that followed from the part itself.
     """
 
     part: ActionPart
@@ -90,31 +92,37 @@ class Follower(Struct):
     move: Move
     moves: tuple[Move, ...]
 
-    def said_now(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return its command now that these moves follow, by lead; `None` if it no longer follows."""
-        said, now = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
-        if not now or type(now[0]) is not type(self.move):
+    def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
+        """Return the part's command with its new inputs, or `None` if the part no longer follows.
+
+        `moves` has the moves that follow now, by the root of the part that they follow from.
+        """
+        said, new_moves = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
+        if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
-        inputs = now[0].__dict__.items()
+        inputs = new_moves[0].__dict__.items()
         return said.changed({name: value for name, value in inputs if value != getattr(self.move, name)})
 
 
 class Action(Struct):
-    """An action and its parts, in order, read once; corrections that are written later do not change it.
+    """An action and its parts, in order. Later corrections do not change this object.
 
-    A part has the standing answer to its question, and the parts that followed from the answer come after it.
+    A part includes the current answer to its question, and the parts that followed from the answer come after it.
     """
 
     act: int
     parts: tuple[ActionPart, ...]
 
     def later_roll(self, part: ActionPart) -> int | None:
-        """The root of the later part that threw dice; `None` if this part threw itself, or no later one did."""
+        """Return the root of the first later part with dice; `None` if this part has dice, or no later one does."""
         later = (other.root for other in self.parts if other.thrown and other.root > part.root)
         return None if part.thrown else next(later, None)
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
-        """The parts that followed from a part, and from these in turn, in order. Refuse like their `moves_after`."""
+        """Return the parts that followed from a part, directly or indirectly, in order.
+
+        Raise `Away` if this file lacks a secret that decides which moves follow.
+        """
         moves, links = lead.said.moves_after(state, lead.rulings[-1]), list[Follower]()
         due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):
@@ -127,7 +135,7 @@ class Action(Struct):
         return links
 
     def takes_faces(self, state: State, lead: ActionPart) -> bool:
-        """Return True if a part threw dice, or one that followed from it, as far as this file knows."""
+        """Return True if a part, or one that followed from it, has dice. False if this file lacks a needed secret."""
         if lead.thrown:
             return True
         with suppress(Away):
@@ -136,7 +144,7 @@ class Action(Struct):
 
 
 def action_of(state: State, act: int) -> Action:
-    """Read an action with its parts."""
+    """Return an action with its parts."""
     entries = state.action(act, secrets=True)
     correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
     parts: list[ActionPart] = []
@@ -152,7 +160,7 @@ def action_of(state: State, act: int) -> Action:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """The part of a root in its action, and the parts that followed from an answer in another action."""
+    """Return the part of a root, and the parts that followed from its answer if that is in another action."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
     if answer is not None:
@@ -168,7 +176,7 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
 
     part = ActionPart(
         rulings=tuple(rulings),
-        entries=tuple(e for one in rulings for e in own if e.act == one.act and one.seq in {e.seq, e.cause}),
+        entries=tuple(e for ruling in rulings for e in own if e.act == ruling.act and ruling.seq in {e.seq, e.cause}),
         place=root.place(lookup),
         said=command_of_root(rulings[-1]),
         thrown=_throw_of([lookup(seq).event for seq in root.throws], root.throws),
@@ -189,7 +197,7 @@ def _throw_of(thrown: Sequence[Event], written: tuple[int, ...]) -> ThrownDice |
 
 
 def asking_action(state: State, act: int) -> int:
-    """The action whose question another action answered and continued; without one, that action itself."""
+    """Return the action that asked the question which this action answers, or this action if it answers none."""
     lead = lead_of(state.action(act))
     question = lead.answers
     if question is None or state.question(question).answered_by != lead.seq:
@@ -198,15 +206,15 @@ def asking_action(state: State, act: int) -> int:
 
 
 def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
-    """Find the action to strike when an entry is amended, and the part that the entry belongs to.
+    """Return the action to strike if an entry is amended, and the part that the entry belongs to.
 
-    An answer belongs to the part that asked; an amendment to the part that it replayed. Refuse other corrections,
-    sealed rolls, and the opening of the campaign. The GM's seating belongs to the action of the opening.
+    An answer belongs to the part with the question, and an amendment to the part that it played again. The GM's seating
+    is a part of the opening. Raise `Refused` for other corrections, sealed rolls, and the opening itself.
     """
     entry = state.entry(seq)
     if isinstance(entry.event, CampaignOpened):
         raise Refused(NO_OPENING, f"To correct the GM's name: {Run('amend', 2, name='NAME', why='TEXT')}")
-    check_not_told(state, entry)
+    check_not_revealed(state, entry)
     if isinstance(entry.event, RollSealed):
         raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: {Run('reveal', seq)}")
     if isinstance(entry.event, Correction):
@@ -221,8 +229,8 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     return action, own
 
 
-def check_not_told(state: State, entry: Entry) -> None:
-    """Refuse (`Refused`) a sealed roll that was revealed, because only the entries of the reveal count."""
+def check_not_revealed(state: State, entry: Entry) -> None:
+    """Raise `Refused` for a sealed roll that was revealed, because only the entries of the reveal count."""
     reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
     if reveal:
         raise Refused(
@@ -232,7 +240,7 @@ def check_not_told(state: State, entry: Entry) -> None:
 
 
 def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
-    """The part that an amendment (or a decision to amend) played again."""
+    """Return the action of an amendment (or of a decision to amend), and the part that it played again."""
     amendments = [other for other in state.action(entry.act) if isinstance(other.event, ActionAmended)]
     amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
     if amendment is None or not isinstance(amendment.event, ActionAmended):
@@ -242,14 +250,14 @@ def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
         )
     place, action = state.entry(amendment.event.about).place(state.entry), action_of(state, entry.act)
     later = (part for part in action.parts if part.rulings[0].seq > amendment.seq and part.place == place)
-    again = next(later, None)
-    if again is None:
+    new_part = next(later, None)
+    if new_part is None:
         raise Refused(f"#{entry.seq} cannot be amended.")
-    return action, again
+    return action, new_part
 
 
 def root_of(state: State, entry: Entry) -> Entry:
-    """The root of an entry's part: the ruling on its dice, the move behind a consequence."""
+    """Return the root of an entry's part. For dice, that is their ruling; for a consequence, its move."""
     if isinstance(entry.event, DiceThrown):
         later = (other for other in state.action(entry.act) if other.seq > entry.seq)
         return next((other for other in later if not isinstance(other.event, DiceThrown)), entry)
@@ -259,14 +267,17 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks with which entry `seq` carries on the answers and reveals of the action that it replaces."""
-    settling = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
-    marks = (mark for event in settling for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
+    """Return the marks with which entry `seq` takes over the answers and reveals of the action that it replaces."""
+    answering = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
+    marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
 
 
 def check_stands(state: State, act: int, about: int | None = None) -> None:
-    """Refuse to strike the opening, entries about the book, and struck actions; the hint follows `about`, if any."""
+    """Raise `Refused` if an action cannot be struck: the opening, entries about the book, and struck actions.
+
+    For a struck action, the hint names the replacement of entry `about`, or of the action's main entry.
+    """
     if act == OPENING:
         raise Refused(NO_OPENING)
     if isinstance(state.entry(act).event, OfTheBook):
@@ -281,7 +292,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
 
 
 def replacement_of(state: State, about: int) -> int | None:
-    """The standing root entry that replaces a struck entry; `None` if nothing does, or nothing can."""
+    """Return the root entry that replaces a struck entry now; `None` if nothing replaces it."""
     try:
         action, part = part_of(state, about)
     except Refused:  # a correction, a sealed roll or the opening is never played again
@@ -300,42 +311,42 @@ def replacement_of(state: State, about: int) -> int | None:
 def strike_of(
     record: Record, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
 ) -> ActionStruck:
-    """The strike of an action, numbered `seq`, with the answers that fall with it.
+    """Return the strike of an action, for entry number `seq`. It also cancels the answers to its questions.
 
-    With `whole`, the actions that it struck fall too. Refuse to let an action count again beside another one that
-    answered its question since, or that counts in the same place.
+    If `whole`, it also strikes the actions that the action struck, so these are not restored. Raise `Refused` if a
+    restored action would answer a question again, or count in the same place as another action.
     """
-    falls = [act]
-    for fallen in falls if whole else ():
-        falls += [target for target in targets_of(record, fallen) if target not in falls]
-    while answers := [answer for answer in _answers(record, record.flipped(falls, seq)[0]) if answer not in falls]:
-        falls += answers
-    down, up = record.flipped(falls, seq)
-    for risen in up:
-        _check_unanswered(record, risen, {*falls, *down})
-        _check_alone(record, risen, {*falls, *down})
-    marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
+    targets = [act]
+    for target in targets if whole else ():
+        targets += [other for other in targets_of(record, target) if other not in targets]
+    while answers := [answer for answer in _answers(record, record.flipped(targets, seq)[0]) if answer not in targets]:
+        targets += answers
+    canceled, restored = record.flipped(targets, seq)
+    for other in restored:
+        _check_unanswered(record, other, {*targets, *canceled})
+        _check_unreplaced(record, other, {*targets, *canceled})
+    marks = tuple(Mark(who=STRUCK, name=str(target), value=seq) for target in dict.fromkeys(targets))
     return ActionStruck(strikes=act, how=how, why=committed_reason(why), marks=marks)
 
 
-def _check_unanswered(state: State, act: int, falls: Container[int]) -> None:
+def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
     for entry in state.action(act):
         question = entry.settles
         answer = None if question is None else state.question(question).answered_by
-        if answer and state.entry(answer).act not in falls:
+        if answer and state.entry(answer).act not in canceled:
             raise Refused(f"#{entry.seq} would answer #{question} again, but #{answer} has already answered it.")
 
 
-def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
-    """Refuse to let an action count again if another one plays in the same place: a part counts once."""
-    _check_one_sheet(record, act, falls)
-    places = _places_again(record, act)
+def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
+    """Raise `Refused` if an action to restore has a part in the same place as another action that counts."""
+    _check_one_sheet(record, act, canceled)
+    places = _old_places(record, act)
     if not places:
         return
-    writing = (ActionStruck.type, ActionAmended.type, SecretRevealed.type)
-    later = record.written(writing, min(places), ("strikes", "about"))
-    for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in falls):
-        same = places & _places_again(record, other) if not record.is_struck(other) else ()
+    types = (ActionStruck.type, ActionAmended.type, SecretRevealed.type)
+    later = record.written(types, min(places), ("strikes", "about"))
+    for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in canceled):
+        same = places & _old_places(record, other) if not record.is_struck(other) else ()
         if same:
             acts = (record.entry(min(same)).act, act, other)
             place, head, instead = (lead_of(record.action(first)).seq for first in acts)
@@ -345,32 +356,32 @@ def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
             )
 
 
-def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
-    """Refuse to bring back a sheet if the character has another one in that game by now."""
+def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None:
+    """Raise `Refused` if an action to restore made a sheet, and the character has a newer sheet in that game."""
     own = (entry.event for entry in record.action(act))
     joins = {(event.who, event.system) for event in own if isinstance(event, CharacterJoined)}
     for entry in record.written((CharacterJoined.type,), 1, ("system",)) if joins else ():
         sheet = entry.event.__dict__["who"], entry.event.__dict__["system"]
-        if sheet in joins and entry.act != act and entry.act not in falls and not record.is_struck(entry.act):
+        if sheet in joins and entry.act != act and entry.act not in canceled and not record.is_struck(entry.act):
             raise Refused(
                 f"A newer sheet for {sheet[0]} in {sheet[1]} was made at #{entry.seq}.",
                 f"Void it first: {Run('void', entry.seq, why='TEXT')}",
             )
 
 
-def _places_again(state: State, act: int) -> set[int]:
-    """The places of the parts that an action plays again, or reveals."""
+def _old_places(state: State, act: int) -> set[int]:
+    """Return the places of the parts that an action plays again, copies or reveals."""
     roots = ((part.place, part.rulings[0]) for part in action_of(state, act).parts)
     return {place for place, root in roots if root.since < root.seq}
 
 
 def committed_reason(why: str | None) -> CommittedText | None:
-    """A reason as an entry stores it, `None` without one."""
+    """Return a reason in the form that an entry stores, or `None` without a reason."""
     return None if why is None else checked_text("A reason", why)
 
 
 def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
-    """Yield the actions that answered the questions of these actions by a choice."""
+    """Yield the actions that answered a question of these actions with a choice."""
     for act in acts:
         for entry in state.action(act):
             answer = state.question(entry.seq).answered_by if isinstance(entry.event, QuestionAsked) else None
@@ -379,57 +390,57 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
 
 
 def targets_of(state: State, act: int) -> list[int]:
-    """The actions that the strikes of an action cancel, each once."""
+    """Return the actions that the strikes in an action cancel, each once."""
     return list(dict.fromkeys(target for entry in state.action(act) for target in entry.targets))
 
 
 class Copied(Struct):
-    """An entry to write again unchanged, with the entries that speak about it."""
+    """An entry to copy, its event, and the entries that are about it."""
 
     entry: Entry
     event: Event
-    spoken: tuple[int, ...]
+    comments: tuple[int, ...]
 
 
 def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
-    """The entries of a part, before its action is struck; refuses (`Away`) if this file lacks a secret of them.
+    """Return the entries of a part to copy, with the disputes, decisions and overrides about them.
 
-    Disputes, decisions and overrides about them go along.
+    Call it before the part's action is struck. Raise `Away` if this file lacks a secret of an entry.
     """
     acts = {entry.act for entry in part.entries if not isinstance(entry.event, Correction)}
-    spoken = {
-        act: tuple(seq for seq in record.comments_on(act) if place_spoken_about(record, seq) == part.place)
+    comments = {
+        act: tuple(seq for seq in record.comments_on(act) if place_of_subject(record, seq) == part.place)
         for act in sorted(acts)
     }
     return tuple(
         Copied(
             entry=entry,
             event=record.copy(entry.seq),
-            spoken=() if isinstance(entry.event, Correction) else spoken[entry.act],
+            comments=() if isinstance(entry.event, Correction) else comments[entry.act],
         )
         for entry in part.entries
     )
 
 
 def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
-    """Write the copies of a part, each counting from its old place; nothing is ruled again."""
+    """Write the copies of a part. Each copy counts from the place of its original; no rules are applied again."""
     numbers: dict[int | None, int] = {}
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
-        about = (Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken)
+        about = (Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.comments)
         event = renumbered(copy.event.replace(marks=(*copy.event.marks, *about)), numbers)
         draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
 
 
-def place_spoken_about(state: State, seq: int) -> int:
-    """The place of the part that an entry speaks about, 0 if it speaks about none."""
+def place_of_subject(state: State, seq: int) -> int:
+    """Return the place of the part that an entry is about, or 0 if it is not about a part."""
     entry = state.entry(seq)
     about = (state.entry(entry.event.question) if isinstance(entry.event, QuestionDecided) else entry).about
     return 0 if about is None else part_of(state, about)[1].place
 
 
 def renumbered(event: Event, numbers: Mapping[int | None, int]) -> Event:
-    """Return a copied event. If the question that it answers was copied too, it answers the copy."""
+    """Return an event for a copy. If it answers a question that was copied too, it answers that copy."""
     if isinstance(event, MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

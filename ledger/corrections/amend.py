@@ -1,6 +1,7 @@
-"""Amend: strike an action, and play it again in its place with one part changed; then ask about what that changes.
+"""Amendments, which strike an action and play it again in its place with one part changed.
 
-Questions are asked of scores beyond their limits and of rulings that read changed numbers.
+After any correction, `ask_about_changes` adds questions about scores beyond their limits and about later rulings that
+used numbers that have changed.
 """
 
 from __future__ import annotations
@@ -58,10 +59,10 @@ from ledger.values import Struct
 
 
 class AmendPlan(Struct):
-    """The entries that an amendment adds, as far as they are known before its action is struck.
+    """The plan of an amendment, made before its action is struck.
 
-    `sketch` holds the events of the replaced part as it is `said` now; `copies` are the entries of the other parts, by
-    root. `faces` are the typed dice of the replaced part and of its followers.
+    `said` is the changed command of the replaced part, and `sketch` has the events of that command. `copies` has the
+    entries of the other parts, by root. `faces` are the typed dice for the replaced part and its followers.
     """
 
     action: Action
@@ -86,10 +87,11 @@ def plan_amendment(
     cascade: bool = False,
     sketch: Sketch | None = None,
 ) -> AmendPlan:
-    """Plan to strike an action and play it again with one part changed; nothing is added. The opening is never struck.
+    """Plan to strike an action and play it again with one part changed. This adds nothing to the draft.
 
-    Refuses an action that cannot be struck, a change that the rules refuse in that place, and (`Away`) if this file
-    lacks a secret of it. A caller that has decided the part again already passes that `sketch`.
+    The plan has no strike if the action is the opening. A caller that has already decided the part again passes the
+    result as `sketch`. Raise `Refused` if the action cannot be struck, `Away` if this file lacks a secret of it, and
+    the errors of the rules if they refuse the change in that place.
     """
     action, replaced = found
     act = action.act
@@ -124,12 +126,12 @@ def plan_amendment(
 
 
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
-    """Add what an amendment plans.
+    """Add the entries of an amendment.
 
-    Direct consequences of the replaced part are played again, or dropped if they no longer apply. Typed faces that are
-    left also cover these, in order; dice beyond the typed ones stay as rolled. Other parts are copied, but a cascade
-    also replays those that would now come out differently. Refuse a change that the rules refuse in that place, and one
-    that asks for a choice before the consequences.
+    The replaced part is played again, and so are its followers, unless they no longer apply. These use up the typed
+    faces in order; dice without a typed face stay as rolled. Other parts are copied, but a cascade plays those again
+    whose result would differ. Raise the errors of the rules if they refuse a part in its place, `Refused` if a part
+    with followers would ask for a choice, and `WrongFaces` if typed faces are left over.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
@@ -140,7 +142,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
     for part in plan.action.parts:
         link, is_own, began = links.get(part.root), part is replaced, draft.next
-        said = plan.said if is_own else link.said_now(moves) if link else part.said
+        said = plan.said if is_own else link.new_command(moves) if link else part.said
         if said is None:
             continue
         if is_own and is_planned:
@@ -162,17 +164,17 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
 
 
 def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
-    """Add the events of a sketch as they are; return the number of dice among them."""
+    """Add the events of a sketch to a draft, and return the number of dice in them."""
     for added in sketch.added:
         draft.add(added.event, added.cause, added.since)
     return sum(len(added.event.dice) for added in sketch.added if isinstance(added.event, DiceThrown))
 
 
 def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, hand: Sequence[int]) -> bool:
-    """Return True if another part is played again although its inputs are the same.
+    """Return True if a part with the same inputs as before must be played again.
 
-    A follower is if it takes typed dice; it, and in a cascade any part, if it would now come out differently, and no
-    question holds its characters.
+    This applies to a follower with dice if typed faces are left. It also applies to a follower, and in a cascade to any
+    part, if its result would differ and no question holds its characters.
     """
     link = plan.followers.get(part.root)
     if link and hand and part.thrown:
@@ -182,9 +184,9 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, hand: Sequ
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: TableCommand) -> None:
-    """Refuse to amend a struck action, and anything in the opening except the GM's name.
+    """Raise `Refused` if an action cannot be struck, or if the change is to the opening and not only to the GM's name.
 
-    Nothing strikes the opening: the GM's new seating replaces the old one until it is struck itself.
+    The opening itself is not struck. The GM's new seating replaces the old one, unless the new seating is struck later.
     """
     if act != OPENING:
         check_stands(draft, act, part.root)
@@ -193,7 +195,7 @@ def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: Ta
     if command != part.said.changed({"name": command.__dict__["name"]}):
         raise Refused(f"#{part.place} added the GM when the campaign was created. Only the GM's name can be amended.")
     seated = draft.entry(part.root).event
-    assert isinstance(seated, PlayerSeated)  # noqa: S101  the opening has no other part
+    assert isinstance(seated, PlayerSeated)  # noqa: S101  the opening has no other parts
     now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)
     if act == OPENING and now != part.root:
         amendment = lead_of(draft.action(draft.entry(now).act)).seq
@@ -203,9 +205,9 @@ def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: Ta
 def _following_now(
     draft: BookDraft, part: ActionPart, said: TableCommand, first: int, links: Iterable[Follower]
 ) -> tuple[Move, ...]:
-    """The moves that follow from a part that was played again since `first`.
+    """Return the moves that follow from a part that was just played again. Its new entries start at `first`.
 
-    Refuses (`Refused`) if it asks for a choice, and something followed from it.
+    Raise `Refused` if the part now asks for a choice although other parts followed from it.
     """
     if not isinstance(said, PlayMove):
         return ()
@@ -222,7 +224,7 @@ def _following_now(
 
 
 def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> WrongFaces:
-    """The refusal of typed faces that no dice took."""
+    """Return the error for typed faces that are left over."""
     if not thrown:
         return WrongFaces(f"#{root} rolled no dice, so there are no faces to enter.")
     left = ", ".join(map(str, faces))
@@ -232,7 +234,7 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
 
 
 def looked_at_a_secret(ruling: Entry) -> bool:
-    """Whether a ruling used a secret that the GM has not revealed."""
+    """Return True if a ruling used a secret that is not open."""
     event = ruling.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
     values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
@@ -243,14 +245,15 @@ FOUND_BY_CORRECTIONS = frozenset({KnockOnFound.type, LimitCrossed.type})
 
 
 def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
-    """Ask about each later ruling that would come out differently, and each score beyond its limits.
+    """Add a question about each later ruling whose result would differ, and each score beyond its limits.
 
-    A cascade amends such a ruling instead, in order of place, unless a question holds one of its characters. A question
-    that waited before the command is asked again if it, or its ruling, was struck and it still applies.
+    A cascade amends such a ruling instead, in order of place, unless a question holds one of its characters. `waiting`
+    are the questions that were open before the command. If one of them, or its ruling, was struck, it is asked again if
+    it still applies.
     """
     head, cause = draft.began, draft.began + 1
     places, scores = _asked_before(draft, waiting)
-    places = {ruling.place(draft.entry): looked_at(ruling) for ruling in _standing_again(draft, cause)} | places
+    places = {ruling.place(draft.entry): looked_at(ruling) for ruling in _restored_rulings(draft, cause)} | places
     found = knock_ons(draft, head, places)
     for outcome in found if cascade else [*found]:
         if cascade and outcome.action.act != cause and would_change(draft, outcome):
@@ -263,7 +266,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 
 
 def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
-    """The places and the scores of waiting questions that must be asked again."""
+    """Return the places of rulings, and the scores, whose earlier questions may have to be asked again."""
     places: dict[int, Looked] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
@@ -280,24 +283,24 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
 def _found_by_corrections(
     record: Record, questions: Iterable[int]
 ) -> Iterator[tuple[int, KnockOnFound | LimitCrossed]]:
-    """Yield the questions that corrections asked, with their numbers. It does not decode any other questions."""
+    """Yield the questions among these that corrections asked, with their numbers. Others are not decoded."""
     found = (entry for entry in map(record.entry, questions) if entry.type in FOUND_BY_CORRECTIONS)
     events = ((entry.seq, entry.event) for entry in found)
     yield from ((seq, event) for seq, event in events if isinstance(event, KnockOnFound | LimitCrossed))
 
 
-def _standing_again(state: State, act: int) -> Iterator[Entry]:
-    """Yield the rulings that stand again because an action struck their strike."""
+def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
+    """Yield the rulings that an action restored, because it struck their strike."""
     for strike in state.action(act):
-        risen = {
-            target for fallen in strike.targets for target in targets_of(state, fallen) if not state.is_struck(target)
+        restored = {
+            target for struck in strike.targets for target in targets_of(state, struck) if not state.is_struck(target)
         }
-        entries = (entry for target in sorted(risen) for entry in state.action(target))
+        entries = (entry for target in sorted(restored) for entry in state.action(target))
         yield from (ruling for ruling in entries if isinstance(ruling.event, MoveEvent))
 
 
 def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
-    """Ask what to do about a ruling that would now come out differently."""
+    """Add a question about a ruling whose result would differ. Do nothing if the result is the same."""
     if found.finds == "same":
         return
     event = KnockOnFound(
@@ -313,7 +316,7 @@ def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
 
 
 def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> None:
-    """Add a waiting question; it replaces an older one about the same ruling."""
+    """Add an open question. It replaces older open questions about the same ruling."""
     if isinstance(event, KnockOnFound):
         place = draft.entry(event.about).place(draft.entry)
         same = [
@@ -326,7 +329,7 @@ def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: in
 
 
 def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
-    """Yield the scores that a correction pushed beyond their limits, and those of `again` that are still beyond."""
+    """Yield the scores that corrections after `head` moved beyond their limits, and those in `again` that still are."""
     late = sorted({(who, full) for who, full, _ in record.late(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())
     waiting = [(question.who, question.score) for _, question in asked if isinstance(question, LimitCrossed)]

@@ -1,7 +1,7 @@
-"""Answers: disputes, assertions, overrides, choices, and the decisions that settle a question.
+"""Disputes, assertions, overrides, choices, and decisions about questions.
 
-A choice after the dice waits for the player, and holds the characters that it names. A dispute, a knock-on, a score
-beyond its limits and a false assertion wait for the GM, and hold nobody: play goes on.
+A question for a choice after the dice waits for the player, and its characters are held until the answer. Disputes,
+knock-ons, scores beyond their limits and wrong assertions wait for the GM. They hold nobody, so play continues.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_
 from ledger.corrections.actions import (
     action_of,
     carried_marks,
-    check_not_told,
+    check_not_revealed,
     check_stands,
     copied_entries,
     part_of,
@@ -52,7 +52,7 @@ from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Lab
 
 
 class Choose(Command):
-    """Make the choice that a question asks for after the throw; `chosen` holds the inputs that were missing."""
+    """A command that makes the choice that a question asks for after the dice. `chosen` has the missing inputs."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type,)
     for_players: ClassVar[bool] = True
@@ -62,7 +62,7 @@ class Choose(Command):
     def decide(self, draft: BookDraft) -> None:
         move = asked_move(open_question(draft, self.question), self.chosen)
         question = draft.copy(self.question)
-        assert isinstance(question, QuestionAsked)  # noqa: S101  it has a move
+        assert isinstance(question, QuestionAsked)  # noqa: S101  `asked_move` accepts no others
         table = table_of(draft, question.system, question)
         dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in question.dice]
         move.check_choice(table, [die.face for die in dice])
@@ -70,7 +70,7 @@ class Choose(Command):
         act = draft.action(draft.entry(self.question).act)
         written = {entry.type for entry in act if entry.cause == self.question}
         effects = move.with_dice(table, [die.face for die in dice])
-        missing = [effect for effect in effects if effect.kind.name not in written]  # an old edition wrote none
+        missing = [effect for effect in effects if effect.kind.name not in written]  # old editions wrote none of them
         answer = draft.next
         rule_on(draft, system, move, table, dice, throws=question.throws, costs=missing, answers=self.question)
         if looked_at_a_secret(draft.entry(self.question)):
@@ -93,17 +93,17 @@ class Choose(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Read it back; the question says which inputs it asked for."""
+        """Make the command from its action. The names of the inputs come from the question."""
         ruling = lead_of(entries)
         question = ruling.answers
-        assert question is not None  # noqa: S101  it answers one
+        assert question is not None  # noqa: S101  see `wrote`
         asked = state.entry(question).event
         names = asked.asks if isinstance(asked, QuestionAsked) else ()
         return cls(question=question, chosen=plain_value(_chosen(ruling, names)))
 
 
 def _check_paid(draft: BookDraft, who: str) -> None:
-    """Refuse (`Refused`) a choice whose cost, paid in the old place, leaves a score below its least."""
+    """Raise `Refused` if the cost of the choice, paid in the old place, moved a score below its minimum."""
     for entry in draft.action(draft.began + 1):
         event = entry.event
         if isinstance(event, LimitCrossed) and event.who == who and event.value < event.least:
@@ -112,7 +112,7 @@ def _check_paid(draft: BookDraft, who: str) -> None:
 
 
 class Take(Command):
-    """Take up the offer of a ruling: strike it, and play it again in its place with its dice."""
+    """A command that accepts the offer of a ruling. It strikes the ruling, and plays it again with the same dice."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "choose"
@@ -121,7 +121,10 @@ class Take(Command):
     chosen: Mapping[str, Any]
 
     def decide(self, draft: BookDraft) -> None:
-        """Play it again, then ask about what that changes; refuses an offer that has lapsed."""
+        """Play the ruling again with the chosen inputs, and add questions about later rulings that this changes.
+
+        Raise `Refused` if the offer has expired, and `Away` if this file lacks a secret that may be needed.
+        """
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"The offer of #{self.ruling} has expired.")
@@ -150,7 +153,7 @@ class Take(Command):
                 write_again(draft, copies, strike)
         ask_about_changes(draft, waiting)
         _check_paid(draft, own.who)
-        assert isinstance(said, PlayMove)  # noqa: S101  only a move offers
+        assert isinstance(said, PlayMove)  # noqa: S101  only moves have offers
         said.continue_with(draft, first)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
@@ -166,9 +169,9 @@ class Take(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Read it back: it chose an input that the ruling in the same place of the struck action did not have."""
+        """Make the command from its action. The choice is an input that the struck ruling in the same place lacks."""
         strike, own = entries[0].event, {entry.seq: entry for entry in entries}
-        assert isinstance(strike, ActionStruck)  # noqa: S101  it writes nothing else first
+        assert isinstance(strike, ActionStruck)  # noqa: S101  this command writes nothing else first
 
         def lookup(seq: int) -> Entry:
             return own.get(seq) or state.entry(seq)
@@ -184,7 +187,10 @@ class Take(Command):
 
 
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
-    """The character whose player chooses what an entry asks for or offers, and those who pay for the choice."""
+    """Return the character of a move that asks for or offers a choice, and the characters who pay for the choice.
+
+    Return `CAMPAIGN` for entries that are not moves, so that only the GM may answer them.
+    """
     event = state.entry(seq).event
     if not isinstance(event, MoveEvent):
         return (CAMPAIGN,)
@@ -199,14 +205,14 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _check_all_here(record: Record, first: int) -> None:
-    """Refuse (`Away`), before any die is rolled, if this file lacks a secret of a ruling that may be ruled again."""
+    """Raise `Away` if this file lacks a secret of a ruling that may be decided again. Call it before rolling dice."""
     for entry in record.written(RULINGS, first, ("looked",)):
         if record.entry(entry.seq, secrets=True).lacks_secret:
             raise Away(entry.seq)
 
 
 class Dispute(Command):
-    """Object to an entry, for a player."""
+    """A command that records a player's objection to an entry."""
 
     writes: ClassVar[tuple[str, ...]] = (DisputeRaised.type,)
     for_players: ClassVar[bool] = True
@@ -217,7 +223,7 @@ class Dispute(Command):
     def decide(self, draft: BookDraft) -> None:
         if draft.mark(PLAYERS, self.player) is None:
             raise Nobody(self.player, "player")
-        check_not_told(draft, draft.entry(self.about))
+        check_not_revealed(draft, draft.entry(self.about))
         claim = checked_text("A claim", self.claim)
         draft.add(DisputeRaised(about=self.about, player=self.player, claim=claim))
 
@@ -226,7 +232,7 @@ class Dispute(Command):
 
 
 class Override(Command):
-    """Decide against the dice: only the verdict changes; the dice and the consequences stay."""
+    """A command that overrules a verdict. The dice and the consequences do not change."""
 
     writes: ClassVar[tuple[str, ...]] = (VerdictOverridden.type,)
     asks: ClassVar[bool] = True
@@ -245,7 +251,7 @@ class Override(Command):
 
 
 class Assert(Command):
-    """Record what the paper sheet says, by full score names."""
+    """A command that records the scores on a paper sheet, by full score names, to compare them with the book."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAsserted.type,)
     for_players: ClassVar[bool] = True
@@ -264,7 +270,7 @@ class Assert(Command):
 
 
 class Decide(Command):
-    """Decide a question, as the GM; `inputs`, `faces` and `cascade` go with the choice `amend` alone."""
+    """A command with which the GM decides a question. Only the choice `amend` takes `inputs`, `faces` or `cascade`."""
 
     writes: ClassVar[tuple[str, ...]] = (QuestionDecided.type,)
     planned = True
@@ -294,24 +300,27 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend the entry in question; if it was struck meanwhile, only new inputs or dice do anything."""
+        """Void or amend the entry that the question is about.
+
+        If it was struck meanwhile, `amend` changes its replacement, but only with new inputs or dice.
+        """
         entry = draft.entry(about)
         act = entry.act if isinstance(entry.event, Correction) else part_of(draft, about)[0].act
-        stood = not draft.is_struck(act)
-        instead = None if stood else replacement_of(draft, about)
+        counts = not draft.is_struck(act)
+        instead = None if counts else replacement_of(draft, about)
         if self.choice == "void" and instead is not None:
             raise Refused(f"#{instead} took the place of #{about}.", f"Amend #{instead}, or void it first.")
-        if self.choice == "void" and stood:
+        if self.choice == "void" and counts:
             void(draft, act, None, decision)
-        elif self.choice == "amend" and not stood and instead is None:
+        elif self.choice == "amend" and not counts and instead is None:
             raise Refused(
                 f"#{about} was canceled, so you cannot amend it.",
                 f"Void it instead: {Run('decide', self.question, 'void', why='TEXT')}",
             )
-        elif self.choice == "amend" and (stood or self.inputs or self.faces):
+        elif self.choice == "amend" and (counts or self.inputs or self.faces):
             named = instead or about
-            found = part_of(draft, named)
-            amend(draft, plan_amendment(draft, found, named, self.inputs, self.faces, cascade=self.cascade), decision)
+            part = part_of(draft, named)
+            amend(draft, plan_amendment(draft, part, named, self.inputs, self.faces, cascade=self.cascade), decision)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         decision = entries[0].event
@@ -323,12 +332,12 @@ class Decide(Command):
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         decision = entries[0].event
-        assert isinstance(decision, QuestionDecided)  # noqa: S101  it writes nothing else first
+        assert isinstance(decision, QuestionDecided)  # noqa: S101  this command writes nothing else first
         return cls(**plain_value(_decided(decision, entries, amends=decision.choice == "amend")))
 
 
 def _decided(decision: QuestionDecided, entries: Sequence[Entry], *, amends: bool) -> dict[str, Any]:
-    """The inputs of a decision; its amendment has what it says otherwise."""
+    """Return the inputs of a decision. Those for `amend` come from the amendment that follows it."""
     own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
     amendment = entries[1].event if amends and len(entries) > 1 else None
     if not isinstance(amendment, ActionAmended):
@@ -337,19 +346,20 @@ def _decided(decision: QuestionDecided, entries: Sequence[Entry], *, amends: boo
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
-    """The character, and the amounts that move the scores to the paper sheet's numbers, or back within the limit.
+    """Return the character, and the amounts that change the scores to those on the paper sheet, or to the limit.
 
-    The balances before an assertion include later corrections. Refuses if nothing differs any more.
+    For a paper sheet, the balances are those before the assertion, with later corrections. Raise `Refused` if nothing
+    differs.
     """
     event = question.event
     if isinstance(event, ScoreAsserted):
         then = record.as_of(question.seq)
         amounts = {full: claimed - (then.balance(event.who, full) or 0) for full, claimed in event.claimed.items()}
     else:
-        assert isinstance(event, LimitCrossed)  # noqa: S101  nothing else is adjusted
+        assert isinstance(event, LimitCrossed)  # noqa: S101  only these two may be adjusted
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
-        assert score is not None  # noqa: S101  it was crossed
+        assert score is not None  # noqa: S101  its limit was crossed
         value, most = value_and_most(record, systems.find(name), event.who, score.replace(name=short))
         amounts = {event.score: min(max(value, score.least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}

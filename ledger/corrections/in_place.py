@@ -1,7 +1,7 @@
-"""In place: a part decided again where it counts, with the corrected sheets of that place and the part's own dice.
+"""Deciding a part again in its place, with the corrected sheets of that place and the part's own dice.
 
-Knock-ons are later rulings that read a number which a correction changed: each is ruled again like that. Nothing is
-written here.
+A knock-on is a later ruling that read a number that a correction changed. Knock-ons are found here, and decided again
+in the same way, to see whether the result differs. This module writes nothing.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from ledger.values import Struct
 
 
 class InPlace(SeenThrough):
-    """A draft in the place of a part. It reads the state before the part, and passes events on to another draft.
+    """A draft in the place of a part. It reads the state before the part, and adds its events to another draft, `to`.
 
-    The events count from that place, and follow from `cause` unless they name a cause. The dice are the part's own, or
-    the next of the typed `faces`, which are used up and are meant for the entries from `first` on. With `more`, missing
-    dice are rolled.
+    The events count from that place. Their cause is `cause`, unless they have one. The dice are the part's own, or the
+    next of the typed `faces`, which are removed from the list. `first` is the first entry with typed dice, for an error
+    message. If `more`, missing dice are rolled.
     """
 
     by_hand = True
@@ -67,7 +67,10 @@ class InPlace(SeenThrough):
         return self._to.next
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
-        """The part's dice, or the next typed faces. Refuse (`OtherDice`) if other dice are needed."""
+        """Return the part's dice, or the next typed faces.
+
+        Raise `OtherDice` if the part needs other dice, and `Refused` if faces were typed but the computer rolled.
+        """
         part, old = self._part, self._part.thrown
         self.costs = cost
         if self._more:
@@ -95,7 +98,7 @@ class InPlace(SeenThrough):
         return ThrownDice(dice=(*old.dice, *new.dice), source=old.source, written=written)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event that counts from the part's place, whatever `since` says, with the rows that it has there."""
+        """Add an event that counts from the part's place, with the rows for that state. `since` is ignored."""
         event = event.with_rows(Position(self.next, self.next), self)
         return self._to.add(event, cause or self._cause, self._part.place)
 
@@ -104,25 +107,25 @@ class InPlace(SeenThrough):
 
 
 def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
-    """Refuse (`OtherDice`) if a part needs other dice than it threw."""
+    """Raise `OtherDice` if a part needs other dice than it threw."""
     thrown, asked = part.thrown, pool or Pool(sides=())
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
-    together = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # as old editions wrote several
-    if asked.sides != old.sides or (asked.of and not together and asked.of != old.of):
+    in_one_entry = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # old editions did this
+    if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
         typed_by_hand = thrown is not None and thrown.source == "typed"
-        lie = old.in_words() if asked.of else str(old)
+        old_dice = old.in_words() if asked.of else str(old)
         faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, from #{first} on"
-        raise OtherDice(part.root, asked.in_words(), lie, typed=typed_by_hand, faces=faces)
+        raise OtherDice(part.root, asked.in_words(), old_dice, typed=typed_by_hand, faces=faces)
 
 
 def decide_again(
     record: Record, action: Action, part: ActionPart, said: TableCommand, faces: list[int] | None = None
 ) -> Sketch:
-    """Decide a part again in its place, and return its events. Nothing is written; used dice are removed from `faces`.
+    """Decide a part again in its place, and return a sketch of its events. Used dice are removed from `faces`.
 
-    The events have the numbers that an amendment of the part gives them: after its own two entries (one for the
-    opening, which is never struck) and the copies of the parts before. Refuse like the rules in that place,
-    (`OtherDice`) if other dice are needed, and (`Away`) if this file lacks a secret input.
+    The events have the numbers that they would get in an amendment: after its own two entries (only one for the
+    opening, which is not struck) and the copies of the earlier parts. Raise the errors of the rules in that place,
+    `OtherDice` if other dice are needed, and `Away` if this file lacks a secret input.
     """
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
@@ -132,7 +135,7 @@ def decide_again(
 
 
 def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
-    """Decide a part again in its place, as `said`. Refuse (`Away`) if this file lacks a secret input."""
+    """Decide a part again in its place, with the command `said`. Raise `Away` if this file lacks a secret input."""
     if isinstance(said, PlayMove) and is_away(plain(said.move)):
         raise Away(part.root)
     if not isinstance(said, Rolled):
@@ -141,15 +144,15 @@ def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
 
 
 Looked = frozenset[tuple[str, str]]
-"""Scores and marks, each by its subject and full name."""
+"""Scores and marks, as pairs of subject and full name."""
 
 NOTHING_AGAIN: Mapping[int, Looked] = {}
 
 
 class KnockOn(Struct):
-    """A ruling that would now read other numbers, and the outcome of ruling again.
+    """A ruling that would read different numbers now, and the result of deciding it again (`finds`).
 
-    `numbers` holds the changed numbers as it would read them now, by character and name; `sketch` holds its events.
+    `numbers` has the new values of the changed numbers, by character and name. `sketch` has the new events.
     """
 
     action: Action
@@ -162,15 +165,15 @@ class KnockOn(Struct):
 
 
 def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_AGAIN) -> Iterator[KnockOn]:
-    """Yield the standing rulings that read a number corrected after entry `head`, in order of place.
+    """Yield the rulings that count and read a number that was corrected after entry `head`, in order of place.
 
-    A ruling at a place in `again` counts even if its numbers had changed before `head`. What the caller corrects
-    between two of them counts for the next.
+    For a ruling at a place in `again`, changes before `head` count too. If the caller corrects more while it iterates,
+    the rulings that follow take that into account.
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:
         if record.is_struck(entry.act) or not (entry.type == MovePlayed.type or record.question(entry.seq).waits):
-            continue  # the answer to an answered question covers it
+            continue  # an answered question; its answer is a candidate of its own
         moved = candidates.moved | again.get(place, frozenset())
         numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
         if numbers:
@@ -179,7 +182,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_A
 
 
 class Candidates:
-    """The rulings that may have read a corrected number, with their places: each once, in order of place."""
+    """An iterator over the rulings that may have read a corrected number, with their places, in order of place."""
 
     def __init__(self, record: Record, head: int, again: Mapping[int, Looked]) -> None:
         self._record = record
@@ -201,7 +204,7 @@ class Candidates:
             yield place, entry
 
     def look(self, moved: Iterable[tuple[str, str]] = ()) -> None:
-        """Look for more candidates after further corrections. Search old entries only for names not searched before."""
+        """Look for more candidates after further corrections. Old entries are searched only for new names."""
         late = set(self._record.late(self._head)) - self._late
         self._late |= late
         moved = {*moved, *((who, name) for who, name, _ in late)}
@@ -224,7 +227,7 @@ class Candidates:
 
 
 def looked_at(ruling: Entry) -> Looked:
-    """The numbers that a ruling read: scores and marks of sheets, and settings."""
+    """Return the scores, marks and settings that a ruling read."""
     event = ruling.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
     sheets = {(who, full) for who, sheet in event.looked.items() for full in sheet}
@@ -232,7 +235,7 @@ def looked_at(ruling: Entry) -> Looked:
 
 
 def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> KnockOn | None:
-    """The outcome of ruling on a part again, `None` if it would read the same numbers."""
+    """Decide a part again and return the result, or `None` if it would read the same numbers."""
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, MoveEvent):
         return None
@@ -242,7 +245,7 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
-    """Return True if a cascade plays a ruling again: it would differ, and no question holds its characters."""
+    """Return True if a cascade should amend a ruling: its result differs, and no question holds its characters."""
     if outcome is None or outcome.finds != "otherwise":
         return False
     said = outcome.part.said
@@ -251,23 +254,24 @@ def would_change(record: Record, outcome: KnockOn | None) -> bool:
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
-    """The names under which a ruling may have read a score or mark: its own, its pattern, its setting."""
+    """Return the names under which a ruling may have read a score or mark: full name, pattern, setting."""
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
 
 
 def _other_numbers(
     record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """The changed numbers that a ruling would read now, except those that had changed before the correction.
+    """Return the new values of the numbers in `moved` that differ from those that a ruling read.
 
-    Refuses (`Away`) if it read a secret that is not in this file.
+    Leave out numbers that have not changed since entry `head`, if that is given. Raise `Away` if the ruling read a
+    secret that is not in this file.
     """
     ruling = record.entry(entry.seq, secrets=True).event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  a candidate is one
     settings = {f"{ruling.system}/{name}": setting for name, setting in ruling.settings.items()}
     looked = {**ruling.looked, CAMPAIGN: {**ruling.looked.get(CAMPAIGN, {}), **settings}}
-    there = moved | {(who, f"{full.partition('.')[0]}.*") for who, full in moved}
-    touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in there]
+    names = moved | {(who, f"{full.partition('.')[0]}.*") for who, full in moved}
+    touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in names]
     numbers: dict[str, dict[str, Any]] = {}
     if touched and systems.known(ruling.system):
         now, was = (Sheets(record.as_of(place, at), systems.find(ruling.system)) for at in (None, head))
@@ -299,9 +303,9 @@ def _ruled_again(record: Record, action: Action, part: ActionPart, numbers: Mapp
 
 
 def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:
-    """The verdict of a ruling, the amounts that it posted, and the marks that it set on sheets.
+    """Return the verdict of a ruling, the total amounts of its postings, and the marks that it set on sheets.
 
-    An amount of 0 counts as none.
+    If two results are compared, a total of 0 equals a missing one.
     """
     verdict: Any = None
     moved = Counter[str]()

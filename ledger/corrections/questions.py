@@ -1,4 +1,4 @@
-"""Questions: entries that wait for an answer, and the answers that they allow."""
+"""Questions (entries that wait for an answer), the answers that they allow, and the offers of rulings."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from ledger.events.types import (
 from ledger.rules.move import Move
 
 CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in TYPES.items() if event.choices}
-"""What a decision stores, by the type of the question."""
+"""The choices that a decision may store, by the type of the question."""
 
 KEEP = "keep"
-"""What people type and read for the first of the choices."""
+"""The word on the screen for the first of the stored choices."""
 
 
 def choices_of(kind: str) -> tuple[str, ...]:
-    """The choices of a type of question, as people type them."""
+    """Return the choices of a type of question, as people type them."""
     return (KEEP, *CHOICES[kind][1:])
 
 
 def stored_choice(asked: Entry, typed: str) -> str:
-    """A typed choice as the decision of a question stores it."""
+    """Return a typed choice in the form that a decision stores."""
     return CHOICES[asked.type][0] if typed == KEEP and asked.type in CHOICES else typed
 
 
 def wrong_choice(asked: Entry, choice: str) -> Refused:
-    """The error for a choice that a question does not allow."""
+    """Return the error for a choice that a question does not allow."""
     if isinstance(asked.event, QuestionAsked):
         return Refused(f"Question #{asked.seq} waits for a choice.", f"Make the choice: {Run('choose', asked.seq)}")
     if asked.type not in CHOICES:
@@ -54,7 +54,7 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
-    """Find the ruling in an entry's action that offers a choice or once did, `None` if there isn't one.
+    """Return the ruling in an entry's action that offers a choice, or else the first that once did; `None` without one.
 
     If `name` is given, the ruling must offer the input of this name.
     """
@@ -63,13 +63,16 @@ def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry 
 
 
 def offering_rulings(record: Record, seq: int) -> list[Entry]:
-    """Find the rulings in an entry's action that offer a choice or once did."""
+    """Return the rulings in an entry's action that offer a choice or once did."""
     rulings = (entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed))
     return [entry for entry in rulings if move_of(entry).offered]
 
 
 def offers_of(record: Record, ruling: Entry) -> bool:
-    """Whether the offer of a ruling is still open: its character has made no move since, and the game says so."""
+    """Return True if the offer of a ruling is still open.
+
+    It is open until the character makes another move, unless the game closes it earlier.
+    """
     offer = ruling.event
     if not isinstance(offer, MovePlayed) or record.mark(offer.who, OFFER) != ruling.seq:
         return False
@@ -82,22 +85,22 @@ def offers_of(record: Record, ruling: Entry) -> bool:
 
 
 def offers_in(state: State, seq: int) -> tuple[str, ...]:
-    """The inputs that a ruling offered, by the sheets that it read."""
+    """Return the inputs that a ruling offered, computed from the sheets that it read."""
     ruling = state.entry(seq, secrets=True)
-    assert isinstance(ruling.event, MovePlayed)  # noqa: S101  nothing else offers
+    assert isinstance(ruling.event, MovePlayed)  # noqa: S101  only these have offers
     table = table_of(state, ruling.event.system, ruling.event)
     return asked_move(ruling, {}).offers(table, [die.face for die in ruling.event.dice])
 
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
-    """The ruling whose offer a choice after the dice took up: the last one with an offer in the struck actions."""
+    """Return the ruling whose offer a choice accepted: the last one with an offer in the struck actions."""
     struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)
 
 
 def _is_move_of(entry: Entry, who: str) -> bool:
-    """Whether an entry is a move of a character's own, and not one of the GM about that character."""
+    """Return True if an entry is a character's own move, not a move that the GM makes for that character."""
     event = entry.event
     if not isinstance(event, MoveEvent) or event.who != who:
         return False
@@ -107,14 +110,17 @@ def _is_move_of(entry: Entry, who: str) -> bool:
 
 
 def is_question(entry: Entry) -> bool:
-    """Return True if an entry waits for an answer; an assertion does if the book differs."""
+    """Return True if an entry asks for an answer. An assertion does so only if the book has other scores."""
     event = entry.event
-    agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
-    return event.may_wait and not agreed
+    is_agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
+    return event.may_wait and not is_agreed
 
 
 def question_of(state: State, seq: int) -> Entry:
-    """The question of an entry's action. Refuse (`UnknownName`) if there is none, or more than one."""
+    """Return the question in an entry's action: the entry itself, or the only question there.
+
+    Raise `UnknownName` if there is no question, or if several are possible.
+    """
     entries = state.action(state.entry(seq).act, secrets=True)
     questions = [entry for entry in entries if is_question(entry) and entry.type != RollSealed.type]
     exact = next((entry for entry in questions if entry.seq == seq), None)
@@ -129,13 +135,16 @@ def question_of(state: State, seq: int) -> Entry:
 
 
 def open_question(state: State, question: int) -> Entry:
-    """A question that waits. Refuse one that was answered or struck."""
+    """Return the entry of an open question. Raise `Refused` if it was answered or canceled."""
     state.question(question).check_waits()
     return state.entry(question, secrets=True)
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """The move that waits for a choice, or offers one, with the chosen inputs. Refuse a question for the GM."""
+    """Return the move that waits for a choice or offers one, with the chosen inputs.
+
+    Raise `Refused` if the entry needs a decision by the GM instead, or asks for nothing.
+    """
     if asked.type in CHOICES:
         hint = f"Decide it: {Run('decide', asked.seq, choices_of(asked.type)[0], why='TEXT')}"
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)

@@ -1,7 +1,7 @@
-"""Seals: rolls that the GM keeps closed, and how secrets are revealed.
+"""Sealed rolls, whose result the GM hides at first, and the reveal of secrets.
 
-A sealed roll is a question that waits for the GM: its entry commits to the dice, the ruling and the consequences, and
-posts nothing. A reveal writes them as they were, counting from the sealed entry; nothing is ruled again.
+A sealed roll is an open question for the GM. Its entry has commitments to the dice, the ruling and the consequences,
+and no postings. A reveal writes these as entries that count from the sealed roll; no rules are applied again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SESSION_END = "session-end"
 
 
 class Sealed(Command):
-    """Roll the dice of a move, or loose dice, and keep the outcome secret."""
+    """A command that makes a roll and keeps the result secret. `said` is the roll: a move, or dice outside a game."""
 
     writes: ClassVar[tuple[str, ...]] = (RollSealed.type,)
     said: PlayMove | Roll
@@ -42,7 +42,7 @@ class Sealed(Command):
     unseen: bool
 
     def decide(self, draft: BookDraft) -> None:
-        """Rule now, and commit to the outcome. Refuse a move that leads to others, and one without dice."""
+        """Roll now, and add commitments to the result. Raise `Refused` without dice, or if other moves may follow."""
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
             if self.said.move.may_continue:
@@ -69,7 +69,7 @@ class Sealed(Command):
         )
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the inputs and the time of the reveal. Refuse (`Away`) if this file lacks the sealed roll."""
+        """Compare the inputs, including the time of the reveal. Raise `Away` if this file lacks the sealed roll."""
         seal = entries[0].event
         if not isinstance(seal, RollSealed):
             return None
@@ -85,22 +85,23 @@ class Sealed(Command):
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         seal = entries[0].event
-        assert isinstance(seal, RollSealed)  # noqa: S101  it writes nothing else
+        assert isinstance(seal, RollSealed)  # noqa: S101  this command writes nothing else
         ruling = next(event for event in sealed_events(entries[0]) if isinstance(event, MoveEvent | DiceCounted))
         command = Roll if isinstance(ruling, DiceCounted) else PlayMove
         return cls(said=command.from_entry(entries[0].saying(ruling)), until=seal.until, unseen=seal.unseen)
 
 
 class Reveal(Command):
-    """Reveal the secrets of an entry. A sealed roll then counts from its seal."""
+    """A command that reveals the secrets of an entry. A sealed roll then counts from the entry that sealed it."""
 
     writes: ClassVar[tuple[str, ...]] = (SecretRevealed.type,)
     entry: Annotated[int, ENTRY]
 
     def decide(self, draft: BookDraft) -> None:
-        """Check the commitments, and reveal. Refuse if there is no secret, or if this file lacks its text.
+        """Check the commitments, and reveal the secrets of the entry, or of its whole action.
 
-        A score that a revealed roll pushes beyond its limits, and a ruling that it changes, become questions.
+        If a revealed roll moves a score beyond its limits, or changes a later ruling, add a question about that. Raise
+        `Refused` if there is no secret, and `Away` if this file lacks its text.
         """
         waiting, named = draft.questions(), draft.entry(self.entry)
         if isinstance(named.event, RollSealed):
@@ -110,10 +111,10 @@ class Reveal(Command):
                 draft.add(event, cause or reveal, named.seq)
             ask_about_changes(draft, waiting)
             return
-        hiding = [entry.seq for entry in draft.action(named.act) if is_kept(draft, entry)]
-        if not hiding:
+        unrevealed = [entry.seq for entry in draft.action(named.act) if has_unrevealed_secret(draft, entry)]
+        if not unrevealed:
             raise Refused(f"#{self.entry} has no secret.")
-        for seq in hiding:
+        for seq in unrevealed:
             _reveal(draft, seq)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -124,12 +125,12 @@ class Reveal(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        assert isinstance(entry.event, SecretRevealed)  # noqa: S101  it writes nothing else first
+        assert isinstance(entry.event, SecretRevealed)  # noqa: S101  this command writes nothing else first
         return cls(entry=entry.event.about)
 
 
 def _reveal(draft: BookDraft, seq: int) -> int:
-    """Add the entry that reveals the secrets of another, and return its number; refuses (`Away`) if one is missing."""
+    """Add an entry that reveals the secrets of entry `seq`, and return its number. Raise `Away` if one is missing."""
     draft.check_words(seq)
     if draft.entry(seq, secrets=True).lacks_secret:
         raise Away(seq)
@@ -139,29 +140,29 @@ def _reveal(draft: BookDraft, seq: int) -> int:
 
 
 def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
-    """Yield the events inside an opened seal, numbered from `first` on; a consequence has the ruling as its cause.
+    """Yield the events inside an opened seal with their causes. Their entries will have the numbers from `first` on.
 
-    Refuses (`WrongEntry`) anything but a roll: a forged seal may contain anything.
+    Raise `WrongEntry` if they are not a roll, because a forged seal may contain anything.
     """
     events = sealed_events(sealed)
     dice = [event for event in events if isinstance(event, DiceThrown)]
     numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(1 + len(dice))}
     for event in events:
-        named = event
+        renumbered = event
         try:
             if isinstance(event, MoveEvent):
-                named = event.replace(throws=tuple(numbers[seq] for seq in event.throws))
+                renumbered = event.replace(throws=tuple(numbers[seq] for seq in event.throws))
             elif isinstance(event, DiceCounted):
-                named = event.replace(throw=numbers[event.throw])
+                renumbered = event.replace(throw=numbers[event.throw])
         except KeyError:
             raise WrongEntry(sealed.seq, "contains a secret that was sealed at a different entry") from None
-        yield named, first + len(dice) if isinstance(named, Consequence) else None
+        yield renumbered, first + len(dice) if isinstance(renumbered, Consequence) else None
 
 
 def sealed_events(sealed: Entry) -> list[Event]:
-    """The events inside an opened seal: dice, ruling, consequences. Refuses (`WrongEntry`) anything else."""
+    """Return the events inside an opened seal: dice, ruling, consequences. Raise `WrongEntry` if it has others."""
     seal = sealed.event
-    assert isinstance(seal, RollSealed)  # noqa: S101  nothing else is sealed
+    assert isinstance(seal, RollSealed)  # noqa: S101  only these are sealed
     thrown, ruling, consequences = seal.thrown.value, seal.ruling.value, seal.consequences.value
     if not isinstance(thrown, list) or not isinstance(consequences, list):
         raise WrongEntry(sealed.seq, NO_ROLL)
@@ -180,8 +181,8 @@ NO_ROLL = "has sealed something that is not a roll"
 
 
 def parse_reveal_date(typed: str) -> str:
-    """Read when a sealed roll is due: `session-end`, or a date. Refuse (`BadInput`) all else."""
-    from datetime import date  # no clock is read
+    """Parse the date on which a sealed roll must be revealed, or `session-end`. Raise `BadInput` for anything else."""
+    from datetime import date  # only for parsing: this code must not read the clock
 
     if typed == SESSION_END:
         return typed
@@ -198,7 +199,7 @@ def _body(event: Event) -> dict[str, Any]:
     return filled
 
 
-def is_kept(state: State, entry: Entry) -> bool:
+def has_unrevealed_secret(state: State, entry: Entry) -> bool:
     """Return True if an entry has a secret that was not revealed."""
     has_secret = any(isinstance(node, Secret) for _, node in walk(plain(entry.event)))
     return has_secret and state.mark(REVEALED, str(entry.seq)) is None

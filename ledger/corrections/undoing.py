@@ -1,8 +1,8 @@
-"""Corrections: commands that strike actions, and play them again. Nothing is deleted.
+"""The commands undo, redo, void, rewind and amend.
 
-A strike is a new entry that names an action; the accounts reverse its postings and skip its marks. The answers to its
-questions fall with it. An action stands unless a standing action strikes it. Undo, void and rewind strike; amend
-strikes and plays again in the old place; redo strikes an undo.
+All of them strike actions; nothing is deleted. A strike is a new entry that names an action. The accounts reverse the
+postings of that action and skip its marks, and the answers to its questions are canceled too. Undo, void and rewind
+only strike. Amend strikes an action and plays it again in its old place. Redo strikes an undo.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ledger.corrections.actions import (
     ActionPart,
     action_of,
     carried_marks,
-    check_not_told,
+    check_not_revealed,
     check_stands,
     committed_reason,
     copied_entries,
@@ -40,14 +40,14 @@ from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 
 Cascade = Annotated[bool, "also make new rulings for the later entries that the correction affects"]
 MOST_UNDONE = 20
-"""The most actions that people undo at once."""
+"""The most actions that one command can undo."""
 
 FAR_BACK = 1000
-"""An undo looks at this many actions for one's own; what is older is voided by its number."""
+"""The number of actions in which undo looks for the player's own. Void can cancel older ones."""
 
 
 class Undo(Command):
-    """Strike the player's own last action that counts. Skip undos, redos and entries about the book itself."""
+    """A command that strikes the player's own last action. It skips undos, redos and entries about the book itself."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "undo"
@@ -55,38 +55,36 @@ class Undo(Command):
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        standing = []
+        acts = []
         for act in _undoable(draft):
-            standing.append(act)
+            acts.append(act)
             if draft.entry(act).by == draft.by:
                 break
         else:
             hint = (
                 f"undo looks at the last {FAR_BACK:,} actions. For an earlier one: {Run('void', 'ENTRY', why='TEXT')}"
             )
-            raise Refused(
-                f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if standing else ""
-            )
+            raise Refused(f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if acts else "")
         waiting = draft.questions()
-        draft.add(strike_of(draft, standing[-1], draft.next, "undo"))
-        if len(standing) > 1:
+        draft.add(strike_of(draft, acts[-1], draft.next, "undo"))
+        if len(acts) > 1:
             ask_about_changes(draft, waiting)
 
 
 def undone_next(state: Record, by: str) -> Iterator[int]:
-    """The actions of one player that undo would strike, the latest first, as far back as it looks."""
+    """Yield the actions of one player that undo would strike, the latest first, within the last `FAR_BACK` actions."""
     return (act for act in _undoable(state) if state.entry(act).by == by)
 
 
 def latest_undo(record: Record) -> int | None:
-    """The undo that a redo would strike; `None` without one, or if anything else was written since."""
+    """Return the undo that a redo would strike; `None` if there is none, or if anything else was written since."""
     hows = ((act, _how(record.action(act)[0])) for act in record.acts_backwards())
     latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
     return next((act for act, how in latest if how == "undo" and not record.is_struck(act)), None)
 
 
 class Redo(Command):
-    """Let the last undone action count again. Refuse once anything else was written."""
+    """A command that restores the last undone action. It is refused if anything else was written since."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "redo"
@@ -109,7 +107,7 @@ class Redo(Command):
 
 
 class Void(Command):
-    """Strike any action, by the number of its first entry."""
+    """A command that strikes any action, by the number of its first entry."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "void"
@@ -127,13 +125,13 @@ class Void(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read it back. Refuse an entry without a reason, which only a forged one lacks."""
+        """Make the command from its entry. A missing reason (in a forged entry) becomes "", which is then refused."""
         said = super().from_entry(entry)
         return said.replace(why=said.why or "")
 
 
 class Rewind(Command):
-    """Strike all actions that count from after an entry's action, except corrections and others that stay."""
+    """A command that strikes everything after an entry's action, except corrections and events that stay."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     form = PageForm("rewind", "Rewind", "Preview")
@@ -143,7 +141,7 @@ class Rewind(Command):
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike action after action. Parts that an amendment plays before the point are written again."""
+        """Strike one action after the other. Copy the parts of amendments among them that count from before `to`."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
@@ -157,7 +155,7 @@ class Rewind(Command):
         draft.add(PlayRewound(to=self.to, why=committed_reason(self.why), marks=tuple(marks)))
         for act, part_copies in copies.items():
             if draft.is_struck(act):
-                continue  # an answer fell with its question
+                continue  # an answer, which was canceled together with its question
             check_stands(draft, act)
             strike = draft.add(strike_of(draft, act, draft.next, "rewind", whole=True), rewind)
             for part_copy in part_copies:
@@ -166,7 +164,7 @@ class Rewind(Command):
 
 
 class Amend(Command):
-    """Strike an action and play it again in its place, with other inputs or other typed dice."""
+    """A command that strikes an action and plays it again in its place, with other inputs or other typed dice."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionAmended.type,)
     planned = True
@@ -189,15 +187,15 @@ class Amend(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read it back. Refuse an entry without a reason, which only a forged one lacks."""
+        """Make the command from its entry. A missing reason (in a forged entry) becomes "", which is then refused."""
         said = super().from_entry(entry)
         return said.replace(why=said.why or "")
 
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:
-    """Strike an action. Refuse one that cannot be struck, and a sealed roll that was revealed."""
+    """Strike an action. Raise `Refused` if it cannot be struck, or is a sealed roll that was revealed."""
     check_stands(draft, act)
-    check_not_told(draft, draft.entry(act))
+    check_not_revealed(draft, draft.entry(act))
     draft.add(strike_of(draft, act, draft.next, "void", why=why), cause)
 
 
@@ -206,7 +204,7 @@ def _how(first: Entry) -> str | None:
 
 
 def _undoable(record: Record) -> Iterator[int]:
-    """Yield what an undo may strike, the latest first, as far back as it looks."""
+    """Yield the actions that undo may strike, the latest first, within the last `FAR_BACK` actions."""
     for act in islice(takewhile(lambda act: act > 1, record.acts_backwards()), FAR_BACK):
         first = record.action(act)[0]
         if not (record.is_struck(act) or _how(first) in {"undo", "redo"} or isinstance(first.event, OfTheBook)):
@@ -219,23 +217,23 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield, in order, the standing actions with a part that counts from after an entry."""
-    for act, entries in _standing(record, last + 1, record.head()):
+    """Yield the actions that count and have an entry in a place after `last`, in order."""
+    for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.stays for entry in entries):
             yield act
 
 
 def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
-    """Yield the standing actions between an entry's action and `before` that a rewind to it leaves alone."""
+    """Yield the actions between the action of entry `to` and entry `before` that a rewind to `to` does not cancel."""
     first = record.action(record.entry(to).act)[-1].seq + 1
-    for act, entries in _standing(record, first, before - 1):
+    for act, entries in _not_struck(record, first, before - 1):
         lead = lead_of(entries).event
         if lead.stays and not isinstance(lead, Correction):
             yield act
 
 
-def _standing(record: Record, first: int, last: int) -> Iterator[tuple[int, list[Entry]]]:
-    """Yield in order the standing actions between two entries."""
+def _not_struck(record: Record, first: int, last: int) -> Iterator[tuple[int, list[Entry]]]:
+    """Yield the actions between two entries that are not struck, in order."""
     while first <= last:
         entries = record.action(first)
         if not record.is_struck(first):

@@ -201,14 +201,18 @@ Patch = pytest.MonkeyPatch
 
 
 def a_struck_mark_goes_on_showing(patch: Patch) -> None:
-    patch.setattr(rows, "_shown", _last)
+    patch.setattr(rows, "_latest_value", _last)
 
 
 def _last(past: rows.Past, key: tuple[str, str, int], stands: object) -> str | None:
     """The value that was given last, by whatever action."""
     given = ((mark, entry) for entry in past.givers(*key) for mark in entry["marks"])
     return next(
-        (rows._kept(mark, each["seq"]) for mark, each in given if (mark["who"], mark["name"], each["since"]) == key),
+        (
+            rows._stored_value(mark, each["seq"])
+            for mark, each in given
+            if (mark["who"], mark["name"], each["since"]) == key
+        ),
         None,
     )
 

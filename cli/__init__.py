@@ -1,10 +1,14 @@
-"""The terminal: words after `campaign` in, lines or JSON out.
+"""The command-line interface. It reads the words after `campaign` and prints lines or JSON.
 
-Knows the ledger and the projections, which do not know it. From the top: `main` finds the command and turns errors into
-exit codes; `commands/` has one function a command; `evidence` checks a file against keys and heads, `try_rule`
-computes a rule; `run` writes a command and shows the result; `options` are shared flags and types, `pasted` reads
-files and pastes; `context` opens the campaign, and asks which name is meant; `render/` alone knows colors and
-columns. Begin with `main`, then `run.write`.
+It imports the ledger and the projections; neither imports it. Start reading at `main`, then `run.write`.
+
+- `main` finds the command and turns errors into exit codes.
+- `commands/` has one function for each command.
+- `run` writes a command and shows the result.
+- `evidence` checks a file against keys and heads. `try_rule` computes a rule.
+- `options` has the shared flags. `param_types` has the types of arguments. `pasted` reads files and pasted text.
+- `context` opens the campaign, and asks which name is meant.
+- `render/` is the only place that knows colors and columns.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; who interrupts it while it is being loaded sees no traceback."""
+    """Run the command line. Ctrl-C while it is being imported exits with 130, without a traceback."""
     try:
         from cli.main import main as run  # takes a moment
     except KeyboardInterrupt:

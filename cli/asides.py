@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 LOOKS_BACK = 20
-"""The most actions to search for an earlier one of the same character."""
+"""The number of actions that `_acted` searches for an earlier one by the same character."""
 
 
 MOST_NAMED = 5
@@ -23,7 +23,7 @@ MOST_NAMED = 5
 
 
 def say_absent(book: Book, written: Sequence[Written]) -> None:
-    """After the first action of a character in a session, say if its player is not listed as present."""
+    """Print an aside if a character acts for the first time in a session and its player is not listed as present."""
     from ledger.events.subjects import CAMPAIGN, PLAYER
     from ledger.events.types import SessionOpened
 
@@ -37,7 +37,7 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
         seat = book.mark(who, PLAYER) if who and not done.again else None
         if seat is None or seat in present or book.mark(seat, "gm") or _acted(book, who, done, opened.seq):
             continue
-        from shlex import quote  # most who act are present
+        from shlex import quote  # rarely needed: most players who act are present
 
         names = book.players()
         name = names.get(seat, seat)
@@ -53,13 +53,13 @@ def _who(entries: Sequence[Entry]) -> str:
 
 
 def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
-    """True if a character acted earlier in the session, within the last `LOOKS_BACK` actions."""
+    """Return True if a character acted earlier in the session, within the last `LOOKS_BACK` actions."""
     acts = takewhile(lambda act: act > opened, book.acts_backwards(done.entries[0].act - 1))
     return any(_who(book.journal.action(act)) == who for act in islice(acts, LOOKS_BACK))
 
 
 def say_rest_of_line(book: Book, undone: int) -> None:
-    """After an undo, name the other characters for whom the same command still counts."""
+    """Print, after an undo, which other characters the same command still applies to."""
     rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
@@ -68,7 +68,10 @@ def say_rest_of_line(book: Book, undone: int) -> None:
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:
-    """Yield the actions right before one that the same line wrote for other characters: same time, author and words."""
+    """Yield the actions that the same typed line wrote for other characters just before this one, the latest first.
+
+    They have the same time, author and inputs.
+    """
     seen, first = set[str](), book.journal.action(act)
     said = _said(first)
     for earlier in book.acts_backwards(act - 1) if said else ():
@@ -81,7 +84,7 @@ def _same_line(book: Book, act: int) -> Iterator[int]:
 
 
 def _said(entries: Sequence[Entry]) -> dict[str, Any]:
-    """The inputs that all actions of a line for several characters share; empty for other entries."""
+    """Return the fields that all actions of a typed line for several characters share; empty for other entries."""
     from ledger.events.entry import lead_of
 
     lead = lead_of(entries)
@@ -92,7 +95,10 @@ def _said(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_places(book: Book, names: Sequence[str]) -> None:
-    """After characters got the same number in the turn order, say which had a turn, and who else has that number."""
+    """Print which of these characters already had a turn, and who has the same number in the turn order.
+
+    Called after these characters got one number together.
+    """
     from ledger.commands.turns import turn_order
     from ledger.events.subjects import CAMPAIGN, TURN
     from ledger.events.types import TurnBegan

@@ -1,4 +1,4 @@
-"""The invocation and the flags that each command gets. An invocation opens the campaign only when used."""
+"""The invocation and the flags that each command receives."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class OpenCampaign(Struct):
-    """The campaign that a prompt has open: its file, and the leaf of its first entry, which identifies the campaign."""
+    """The campaign that a prompt has open: its file, and the hash of its first entry, which identifies the campaign."""
 
     file: str
     first: bytes
 
     def check(self, book: Book) -> None:
-        """Refuse (`OtherCampaign`) a file that now holds another campaign."""
+        """Raise `OtherCampaign` if the file now holds a different campaign."""
         if book.first_leaf() != self.first:
             from ledger.journal.store import engine_for  # already loaded: the book is open
 
@@ -42,9 +42,9 @@ class OpenCampaign(Struct):
 
 
 class Invocation:
-    """The options before the command, and the objects that they select; `once` is the command's id.
+    """The options before the command, and the objects that they select. It opens the campaign only when used.
 
-    Tests pass a clock, chance and salts.
+    `once` is the command's id. Tests pass a clock, chance and salts.
     """
 
     def __init__(
@@ -77,18 +77,21 @@ class Invocation:
         self.salts = salts
 
     def but(self, **others: Any) -> Invocation:
-        """The same with other options."""
+        """Return a copy with some options changed."""
         own = {name.removeprefix("_"): value for name, value in self.__dict__.items()}
         return Invocation(**(own | others))
 
     def named(self) -> str | None:
-        """The file from `-f` or `CAMPAIGN_FILE`, else `None`. Refuses (`BadInput`) an empty `-f`."""
+        """Return the file from `-f` or `CAMPAIGN_FILE`, else `None`. Refuses (`BadInput`) an empty `-f`."""
         if self.file == "":
             raise BadInput("-f needs a file name.")
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
-        """Find the address of the campaign: named, or in this folder or the nearest above. Resolves symbolic links."""
+        """Return the address of the campaign, with symbolic links resolved.
+
+        It is the named file, else the file that the prompt has open, else the one in this folder or the nearest parent.
+        """
         from ledger.journal.store import engine_for  # help and `try` need no file
 
         named = self.named()
@@ -98,7 +101,7 @@ class Invocation:
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign to read a command and write it. A repeated command is read in an earlier state of it."""
+        """Open the campaign for writing. A repeated `--once` command sees the state in which it was first read."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
@@ -115,19 +118,19 @@ class Invocation:
 
     @contextmanager
     def look(self) -> Iterator[Book]:
-        """Open the campaign for a look: a snapshot of this moment, even if somebody writes meanwhile.
+        """Open a snapshot of the campaign for reading, which later writes by others do not change.
 
-        What is shown waits until the file is closed: a snapshot that stays open while a person reads keeps everything
-        new out of the file, and erased words in it.
+        The output is held back until the snapshot is closed. If it stayed open while a person reads, new entries could
+        not move from the write-ahead log into the file, and erased words would stay in it.
         """
         with terminal.held(), self.book() as book, book.journal.reading():
             yield book
 
     @contextmanager
     def check(self) -> Iterator[tuple[Book, Remembered]]:
-        """Open the campaign for a look, with the heads and keys that this person's home remembers.
+        """Open a snapshot like `look`, and yield it with the heads and keys that this person's home remembers.
 
-        It reads the home before the file: the file then has all that another process signs and remembers in between.
+        The home is read first. If another process then signs and remembers a new head, the file already contains it.
         """
         with terminal.held(), self.book() as book:
             memory = self.home().remembered()
@@ -135,7 +138,7 @@ class Invocation:
                 yield book, memory
 
     def warning(self) -> str:
-        """Warn if others on this computer can read the GM's secrets, with the command to type; "" if they cannot."""
+        """Return a warning if other users of this computer can read the GM's secrets; "" if they cannot."""
         from shlex import quote
 
         from ledger.journal.store import engine_for
@@ -146,61 +149,61 @@ class Invocation:
         return f"Others on this computer can read the GM's secrets in this file. To stop that: chmod 600 {quote(file)}"
 
     def hand(self, book: Book) -> str:
-        """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
+        """Return the handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         names = AskedNames(book)
         return names.gm() if named is None else names.player(named, writes=True)
 
     @property
     def has_usual(self) -> bool:
-        """True if there is a usual character."""
+        """True if the prompt or `CAMPAIGN_WHO` sets a usual character."""
         return bool(self._who or environ.get("CAMPAIGN_WHO"))
 
     def usual(self, book: Book) -> str | None:
-        """The usual character, of the prompt or `CAMPAIGN_WHO`; refuse (`Nobody`) a name that no character has."""
+        """Return the usual character, from the prompt or `CAMPAIGN_WHO`. Raise `Nobody` if nobody has that name."""
         typed = self._who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
-        """The names of a campaign, or of a point of it. If several fit, they ask.
+        """Return the names of a campaign, now or at a point in it. If several fit, the terminal asks which is meant.
 
-        With `new`, a name that is close to one on the sheet is a new name.
+        With `new`, a name that looks like a misspelled name from the sheet counts as a new name.
         """
         return AskedNames(book, new=new, when=when)
 
     def when(self, book: Book, at: str | None, corrected: bool) -> AsOf:
-        """The point that `--at` means; a date is a day in the time zone of this machine."""
+        """Return the point that `--at` means. A date is a day in the time zone of this computer."""
         from ledger.journal.accounts import NOW
 
         if at is None:
             return NOW.replace(corrected=corrected)
-        from ledger.reading.points import when  # most looks are as of now
+        from ledger.reading.points import when  # most views show the present
 
         return when(book, at, corrected, self.zone)
 
     def zone(self, local: datetime) -> datetime:
-        """A local time with the time zone of this machine."""
+        """Return a local time with the time zone of this computer."""
         return local.astimezone()
 
     def home(self) -> Home:
-        """The home of the person at the keyboard: keys and heads outside the campaigns."""
-        from ledger.trust.home import Home  # a look keeps nothing
+        """Return the home of the person at the keyboard: a folder with keys and heads, outside the campaigns."""
+        from ledger.trust.home import Home  # views save nothing
 
         state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
         return Home(environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"))
 
     def moment(self) -> int:
-        """The time, in seconds since 1970."""
-        from ledger.scribe import utc_now  # a look needs no time
+        """Return the time in seconds since 1970."""
+        from ledger.scribe import utc_now  # views need no time
 
         return int((self.clock or utc_now)().timestamp())
 
     def today(self) -> str:
-        """The date in the time zone of this machine."""
+        """Return today's date in the time zone of this computer, in ISO format."""
         return self._local().date().isoformat()
 
     def offset(self) -> int:
-        """The time zone of this machine now, as minutes east of UTC."""
+        """Return the current time zone of this computer, in minutes east of UTC."""
         from ledger.times import offset_of
 
         return offset_of(self._local())
@@ -211,13 +214,17 @@ class Invocation:
         return (self.clock or utc_now)().astimezone()
 
     def seed(self) -> bytes:
-        """32 random bytes for a key."""
+        """Return 32 random bytes for a key."""
         from ledger.events.commitments import random_salt
 
         return (self.salts or random_salt)()
 
     def key(self, book: Book) -> Skey | None:
-        """The private key in force, from `CAMPAIGN_KEY`, the home, or beside the file; `None` if none has it."""
+        """Return the current private key, or `None` if it is not on this computer.
+
+        Looks in `CAMPAIGN_KEY`, in the home, and beside the campaign's file. Raise `BadInput` if `CAMPAIGN_KEY` is set
+        to something that is not a private key.
+        """
         from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
         from ledger.trust.keyfile import find_key, keys_beside
@@ -236,12 +243,12 @@ class Invocation:
         return find_key(signs, [self.home().key_file(signs), *keys_beside(self.path())])
 
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:
-        """A scribe that writes for the player at the keyboard.
+        """Return a scribe that writes for the player at the keyboard.
 
-        It compares the book with what this computer remembers of the campaign, unless that was `checked` before.
+        It compares the book with what this computer remembers of the campaign, unless the caller has already `checked`.
         """
         from ledger.events.commitments import random_salt
-        from ledger.scribe import Scribe, silent, utc_now  # a look does not write
+        from ledger.scribe import Scribe, silent, utc_now  # views do not write
 
         return Scribe(
             book.now,
@@ -257,7 +264,7 @@ class Invocation:
 
 
 class Flags(NamedTuple):
-    """How a command is written and shown: its options that are not inputs."""
+    """The options of a command that say how it is written and shown, and are not inputs."""
 
     once: str | None = None
     dry: bool = False
@@ -273,15 +280,15 @@ class Flags(NamedTuple):
 
     @classmethod
     def taken_from(cls, params: dict[str, Any]) -> Flags:
-        """Take the flags out of the typed parameters of a command."""
+        """Remove the flags from the typed parameters of a command, and return them."""
         return cls(**{name: params.pop(name) for name in cls._fields if name in params})
 
 
 class AskedNames(Names):
-    """The names of a campaign; they ask at the terminal which one is meant."""
+    """The names of a campaign. If several fit, a terminal asks which one is meant."""
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Ask, and never guess. Refuses (`AmbiguousName`) without a terminal."""
+        """Ask which name is meant. Refuses (`AmbiguousName`) without a terminal."""
         if not terminal.interactive():
             return super().which(typed, found)
         with self.book.journal.paused():
@@ -291,11 +298,14 @@ class AskedNames(Names):
         return answer
 
 
-def standing(book: Book, seq: int) -> int:
-    """The entry; if it was struck, and another is in its place, a terminal asks whether that one is meant."""
+def resolve_replaced(book: Book, seq: int) -> int:
+    """Return the number of the entry, or of its replacement.
+
+    If the entry was struck and replaced, a terminal asks which of the two is meant; otherwise it is the typed one.
+    """
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq
-    from ledger.corrections.actions import replacement_of  # most entries stand
+    from ledger.corrections.actions import replacement_of  # most entries were not struck
 
     instead = replacement_of(book, seq)
     if instead is None or not click.confirm(
@@ -306,7 +316,7 @@ def standing(book: Book, seq: int) -> int:
 
 
 def here() -> str:
-    """The current folder. Refuses (`NoCampaign`) if it is gone."""
+    """Return the current folder. Raise `NoCampaign` if it was deleted."""
     try:
         return getcwd()
     except OSError:
@@ -314,7 +324,7 @@ def here() -> str:
 
 
 def technical_log() -> Callable[..., object]:
-    """A technical log on standard error."""
+    """Return a function that writes technical details to standard error."""
     import structlog  # its import takes longer than a roll
 
     structlog.configure(

@@ -1,4 +1,4 @@
-"""Evidence: check a campaign's file against what players keep, and proofs that need no file."""
+"""Checks of a campaign's file against the keys and heads that players keep, and of proofs that need no file."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def file(
     *,
     json: bool,
 ) -> None:
-    """Check a file, then each head that was brought or is kept at home, then the policy. Raises the worst error."""
+    """Check a file, then each head from the command line or from this computer, then the policy.
+
+    Shows the results, raises the worst error, and remembers the heads if none is wrong.
+    """
     from ledger.audit.verify import verify
     from ledger.tlog.policy import parse_policy
     from ledger.trust.compare import compare_head
@@ -86,7 +89,7 @@ def file(
     worst = stranger or next((error for error in errors if error is not None), missing)
     if worst is not None:
         raise worst
-    if vkeys or keeps_the_key(invocation, book):  # else the keys are the file's own claim
+    if vkeys or keeps_the_key(invocation, book):  # otherwise only the file itself vouches for its keys
         for kept_head in heads:
             head = kept_head.checkpoint
             remember_head(
@@ -95,7 +98,7 @@ def file(
 
 
 def at_home(memory: Remembered, book: Book) -> list[Vkey]:
-    """The keys that the person at the keyboard trusts as a witness of the campaign; empty for anybody else."""
+    """Return the keys that the person at the keyboard trusts as a witness of the campaign; empty if not a witness."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
@@ -104,10 +107,10 @@ def at_home(memory: Remembered, book: Book) -> list[Vkey]:
 def kept_at_home(
     memory: Remembered, book: Book, believed: Sequence[Vkey], brought: Sequence[str]
 ) -> list[tuple[str, KeptHead]]:
-    """Compare a file with the campaign's heads that are kept at home, except those that were brought.
+    """Compare a file with the campaign's heads that this computer saved, except those in `brought`.
 
-    A witnessed head counts whatever the file says. The file may have left the history of one that is only remembered.
-    Signatures were checked when the heads were kept.
+    A head that the person witnessed must always fit the file. A head that is only remembered may belong to a history
+    that the file abandoned, for example for a backup. Signatures were checked when the heads were saved.
     """
     from ledger.trust.compare import compare_head
     from ledger.trust.heads import abandoned_roots
@@ -120,7 +123,7 @@ def kept_at_home(
     ):
         if head is not None and head.note not in {"", *brought, *heads}:
             kept_head = compare_head(book, head.note, believed)
-            if kept_head.finding in {"truncated", "left"}:  # perhaps by a later key, which an older copy does not know
+            if kept_head.finding in {"truncated", "left"}:  # an older copy does not know later keys
                 kept_head = kept_head.replace(signed=True)
             if name == KEPT and kept_head.finding not in {"same", "shorter"}:
                 seq = abandoned_roots(book).get(head.root, 0)
@@ -130,7 +133,10 @@ def kept_at_home(
 
 
 def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
-    """Refuse a file that contradicts a trusted key or a head kept at home, or, unless it may, is older than one."""
+    """Raise an error if a file contradicts a trusted key or a head saved on this computer.
+
+    Also raises if the file is older than such a head, unless it `may_be_older`.
+    """
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
     heads = kept_at_home(memory, book, believed, ())
     errors = [_error_of(book, *named) for named in heads if not (may_be_older and named[1].finding == "truncated")]
@@ -142,9 +148,9 @@ def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may
 
 
 def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
-    """Refuse a campaign or head that contradicts what the home remembers. An older one is fine.
+    """Raise an error if a campaign or head contradicts what the home remembers. An older one is fine.
 
-    A head that no trusted key `signed` accuses nobody: anybody can make one.
+    Without a trusted signature (`signed`), the error is only `Unproven`, because anybody can make such a head.
     """
     from ledger.journal.book import Book
     from ledger.trust.compare import compare_with_kept
@@ -163,7 +169,7 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 
 
 def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bool = False) -> None:
-    """Remember a head at home, so that nobody plays on in a shorter file. Only warns if it cannot."""
+    """Save a head on this computer, so that nobody continues in a shorter file. If that fails, only print a warning."""
     from ledger.trust.heads import remember as keep
 
     try:
@@ -173,9 +179,9 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bo
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """The keys to check a file with, by default its own, and an error if they do not fit.
+    """Return the keys to check a file with, by default its own, and an error if they do not fit.
 
-    The error: none of `vkeys` is of this campaign, or the file says that another key signs for it.
+    There is an error if none of `vkeys` belongs to this campaign, or if the file names a different key.
     """
     from ledger.trust.heads import keys, trusted_on
 
@@ -190,7 +196,7 @@ def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], Ledge
 
 
 def keeps_the_key(invocation: Invocation, book: Book) -> bool:
-    """True if the private key in force is on this computer, and can be read."""
+    """Return True if the current private key is on this computer and readable."""
     try:
         return invocation.key(book) is not None
     except LedgerError:
@@ -206,7 +212,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
         return not_signed(f"The checkpoint of {size} entries")
     if head.finding in {"same", "shorter"}:
         return None
-    if head.finding == "left":  # the head that is only remembered belongs to the person who restored
+    if head.finding == "left":  # if the head is only remembered, the person here restored the backup
         return None if name == KEPT else history_left(book, head.left_in, size)
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
@@ -222,7 +228,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
 
 
 def doubt_of(book: Book, note: str) -> str:
-    """A sentence about a head if its key had been replaced before it signed; "" for any other head."""
+    """Return a warning if a head was signed with a key that had already been replaced; "" for any other head."""
     from ledger.trust.heads import checkpoint_of, replaced_at
 
     seq = replaced_at(book, note)
@@ -236,10 +242,10 @@ def doubt_of(book: Book, note: str) -> str:
 
 
 def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
-    """Check the proof of one entry, offline, and put its head beside those kept at home.
+    """Check the proof of one entry without the campaign's file, and compare its head with those saved on this computer.
 
-    Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) bytes that are not an
-    entry of a campaign in the one form that is hashed.
+    Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) bytes that are not a
+    campaign entry in canonical form.
     """
     from ledger.audit.structure import entry_of
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
@@ -285,7 +291,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the keys at home that may sign this head: from the last witnessed head on only the newest one."""
+    """Return the trusted keys that may sign this head; from the last witnessed head on, only the newest key."""
     from ledger.tlog.note import parse_vkey
 
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
@@ -294,27 +300,27 @@ def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
 
 
 def new_origin(invocation: Invocation) -> str:
-    """A random name under which a campaign signs. It holds nothing that anybody typed, so titles can be erased."""
+    """Return a random name for a campaign's signatures. It contains nothing typed, so that titles can be erased."""
     return f"campaign/{invocation.seed()[:8].hex()}"
 
 
 def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] | None = None) -> Head:
-    """Sign the head of the history, and remember it on this machine; neither, if `use` of the head raises."""
+    """Sign the head of the history, and save it on this computer. Does neither if `use(head)` raises an error."""
     key = signing_key(invocation, book)
     while True:
         try:
             head = invocation.scribe(book).sign(key, use)
         except Refused:
-            before, key = key, signing_key(invocation, book)
+            before, key = key, signing_key(invocation, book)  # somebody may have rotated the key meanwhile
             if key == before:
                 raise
-        else:  # nobody rotated the key in between
+        else:
             remember_head(invocation, book, head, leaving=True)
             return head
 
 
 def signing_key(invocation: Invocation, book: Book) -> Skey:
-    """The private key of the campaign. Refuses (`Refused`) if this computer does not have it."""
+    """Return the private key of the campaign. Raise `Refused` if this computer does not have it."""
     key = invocation.key(book)
     if key is None:
         public_key(book)
@@ -323,7 +329,7 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
 
 
 def public_key(book: Book) -> str:
-    """The key in force, as players copy it to their sheets. Refuses (`Refused`) a campaign without one."""
+    """Return the current public key, as players copy it to their sheets. Raise `Refused` if there is none."""
     from ledger.events.subjects import CAMPAIGN, KEY
 
     line = book.mark(CAMPAIGN, KEY)
@@ -333,14 +339,20 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Say which witness needs the proof that entry `seq` recorded a restore: one whose last head has `size` entries."""
+    """Return a sentence that says which witness needs the proof of entry `seq`, which recorded a restore.
+
+    Only a witness whose last signed head has `size` entries needs it.
+    """
     who = names[0] if len(names) == 1 else "that witness"
     first = f"If the campaign had {size} entries when {' or '.join(names)} last signed, type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."
 
 
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
-    """Sign the head after a session, and show it, after what its witnesses need. Without a key, say that it is not."""
+    """Sign the head after a session, and print it with the proofs and instructions for its witnesses.
+
+    If it cannot be signed, for example without the key, print why.
+    """
     from ledger.trust.agreements import to_send
     from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
     from ledger.trust.restored import restores_not_signed

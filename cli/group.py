@@ -1,4 +1,4 @@
-"""Group: one line for everybody at the table, all or nothing."""
+"""Commands for several characters at once. They are written for all of them or for none."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 MOST_LEFT_OUT = 5
-"""The most left-out characters that a line for all names."""
+"""The most left-out characters to list by name."""
 
 
 def party_at(names: Names, game: str | None = None) -> list[str]:
-    """The characters of the players who are here; with a game, only those with a sheet in it."""
+    """Return the characters of the players who are present; with a game, only those with a sheet in it."""
     from projections.status import party
 
     return party(names.book, game)
 
 
 def left_out(names: Names, game: str | None = None) -> dict[str, str]:
-    """The characters that `party_at` leaves out, each with the reason."""
+    """Return the characters that `party_at` leaves out, each with the reason."""
     from projections import status
 
     left = status.left_out(names.book, game)
@@ -47,15 +47,15 @@ def _with_reasons(left: Mapping[str, str]) -> str:
 
 
 def say_left_out(left: Mapping[str, str], flags: Flags) -> None:
-    """After a line for all, name the characters that it left out."""
+    """Print which characters a command for `all` left out."""
     if left and not flags.json_:
         terminal.aside(_with_reasons(left))
 
 
 def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    """List the characters here who have all these scores, and those that a line for all leaves out, with reasons.
+    """Return the present characters who have all these scores, and the left-out characters, each with the reason.
 
-    Raise `Refused` if nobody here has them.
+    Raise `Refused` if no present character has them.
     """
     scores = [score.removesuffix(":") for score in typed]
 
@@ -77,7 +77,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
-    """The characters that `all` means, in a game if one is named, or that a range like `gob-1..3` means."""
+    """Return the characters that `all` or a range like `gob-1..3` means. With a game, `all` needs a sheet in it."""
     if typed == ALL:
         return party_at(names, game)
     return [names.character(name) for name in distinct_names([typed.removeprefix("@")])]
@@ -86,10 +86,10 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_for_all(
     invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
-    """Write a command for each, all or none. With typed faces, a terminal shows to whom they belong, and asks.
+    """Write a command for each character, all or none. With typed faces, a terminal shows whose they are, and asks.
 
-    Refuse (`Refused`) if there is nobody, and (`BadInput`) faces for more or fewer rolls. An error names the character
-    by its place.
+    Raise `Refused` if the list is empty, and `BadInput` if the faces are for more or fewer rolls. An error about one
+    command says which character it is about.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this.", f"See who is here with {Run('status')}.")
@@ -110,12 +110,15 @@ def write_for_all(
 
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
-    """Show how to type the dice of `size` rolls. The typed dice are divided among the rolls if that comes out even."""
+    """Return a hint on how to type the dice of `size` rolls.
+
+    Its example uses the typed dice if they can be divided evenly among the rolls.
+    """
     from ledger.rules.dice import Digits
 
     if size == 1:
-        first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _told(rolls[0]).replace(" ", ",")
-        return f"Type the dice of one roll: {f'= {_told(rolls[0])}' if at_prompt else f'--faces {first}'}"
+        first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _roll_text(rolls[0]).replace(" ", ",")
+        return f"Type the dice of one roll: {f'= {_roll_text(rolls[0])}' if at_prompt else f'--faces {first}'}"
     faces = [*map(int, rolls[0].text)] if isinstance(rolls[0], Digits) else [*rolls[0]]
     each = len(faces) // size
     if len(rolls) > 1 or not each or len(faces) % size:
@@ -128,26 +131,29 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
-    """The typed faces of each, `None` where the computer rolls; refuses (`BadInput`) those of more or fewer rolls."""
+    """Return the typed faces of each character, or `None` for each if the computer rolls.
+
+    Raise `BadInput` if the faces are for more or fewer rolls.
+    """
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]
     if len(rolls) != len(everybody):
         hint = _faces_hint(rolls, len(everybody), at_prompt=at_prompt)
-        typed_for = "1 roll" if len(rolls) == 1 else f"{len(rolls)} rolls"
+        roll_count = "1 roll" if len(rolls) == 1 else f"{len(rolls)} rolls"
         roll = "1 character rolls" if len(everybody) == 1 else f"{len(everybody)} characters roll"
-        raise BadInput(f"You typed dice for {typed_for}, but {roll}: {', '.join(everybody)}.", hint)
+        raise BadInput(f"You typed dice for {roll_count}, but {roll}: {', '.join(everybody)}.", hint)
     return rolls
 
 
 def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | None]) -> bool:
     if faces[0] is None:
         return True
-    terminal.aside(", ".join(f"{who} {_told(roll)}" for who, roll in zip(everybody, faces, strict=True)))
+    terminal.aside(", ".join(f"{who} {_roll_text(roll)}" for who, roll in zip(everybody, faces, strict=True)))
     return not terminal.interactive() or click.confirm("Save this?", default=True, err=True)
 
 
-def _told(roll: Sequence[int] | Digits | None) -> str:
+def _roll_text(roll: Sequence[int] | Digits | None) -> str:
     from ledger.rules.dice import Digits
 
     return roll.text if isinstance(roll, Digits) else " ".join(map(str, roll or ()))

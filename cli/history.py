@@ -1,4 +1,4 @@
-"""The prompt's history: the file in the home with the lines of earlier prompts, and how erased words leave it."""
+"""The file in the home that keeps the lines typed at earlier prompts, and the removal of erased words from it."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from contextlib import suppress
 
 FILE = "history"
 KEPT = "+"
-"""Begins each row of a line that was typed; other rows have the time, or are empty."""
+"""The prefix of each row of a typed line. Other rows have the time, or are empty."""
 
 
 def forget(folder: str, texts: Collection[str]) -> None:
     """Remove the lines with these texts from the history in a home, if there is one.
 
-    A kill leaves the old file or the new one. Raises `OSError` if the file cannot be read or replaced.
+    The file is replaced atomically. Raises `OSError` if it cannot be read or replaced.
     """
     file = os.path.realpath(os.path.join(folder, FILE))
     try:
         with open(file, encoding="utf-8", errors="surrogateescape", newline="") as history:
-            lines = re.split("^(?=# )", history.read(), flags=re.MULTILINE)  # each begins with the row of its time
+            lines = re.split("^(?=# )", history.read(), flags=re.MULTILINE)  # each starts with the row of its time
     except FileNotFoundError:
         return
     names = "|".join(re.escape(_plain(text)) for text in texts if text.strip())
     left = [line for line in lines if not (names and re.search(rf"(?<!\w)({names})(?!\w)", _plain(_typed(line))))]
     part = f"{file}.{os.getpid()}"
     with suppress(FileNotFoundError):
-        os.unlink(part)  # a killed process of the same number left it
+        os.unlink(part)  # left by a killed process with the same id
     try:
         with open(
             os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600),

@@ -1,4 +1,4 @@
-"""The root command: it finds the command of a line, and the exit code of each error."""
+"""The root command, which finds the typed command and turns each error into an exit code."""
 
 from __future__ import annotations
 
@@ -38,43 +38,43 @@ EXIT_CODES: Sequence[tuple[type[errors.LedgerError], int]] = (
     (errors.Broken, UNFORESEEN),
 )
 INTERRUPTED, PIPE_CLOSED = 130, 141
-click.decorators.__dict__["_"] = str  # our texts are English; looking for translations loads `locale` at every start
+click.decorators.__dict__["_"] = str  # skip translation, which would load `locale` at every start
 
 UNBROKEN = 10_000
-"""The width for which click lays a usage line out; ours breaks it."""
+"""The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
 AFTER = "cli.after"
-"""The key in a context for the options of all commands that were typed after the command, with their values."""
+"""The key in `Context.meta` for `--file` and `--by` options that were typed after the command, with their values."""
 
 ONCE = "cli.once"
-"""The key in a context for the id (`--once`) that was typed after the command."""
+"""The key in `Context.meta` for the id (`--once`) that was typed after the command."""
 
 
 class CampaignGroup(Several):
-    """The commands by section. A command is imported when it is used."""
+    """The root group. It imports a command only when it is used, and lists the commands by section."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Takes a line that begins with an amount, like `-1 edge`, as `adjust`."""
+        """Parse the words; a line that starts with an amount, like `-1 edge`, is parsed as `adjust`."""
         if args and is_amount(args[0]):
             args = ["adjust", *args]
         if args[:1] == ["-f"] and len(args) > 1:
-            args = ["--file", *args[1:]]  # for a short option click first looks for long ones like it
+            args = ["--file", *args[1:]]  # faster: for a short option, click first searches the long ones
         rest = super().parse_args(ctx, args)
         _read_after_command(ctx)
         return rest
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, for completion."""
+        """Return the names of all games and commands, for completion."""
         return [*OURS, *(name for section in SECTIONS.values() for name in section)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """One of our commands, or a game with its moves; `None` if there is neither."""
+        """Return the command or the game (a group of its moves) with this name, else `None`."""
         for section in SECTIONS.values():
             if cmd_name in section:
                 module, _, name = section[cmd_name][0].partition(":")
                 command: click.Command = getattr(import_module(f"cli.commands.{module}"), name)
                 return command
-        from ledger import systems  # the name is not one of ours
+        from ledger import systems  # needed only for a name that is not a built-in command
 
         if not systems.known(cmd_name):
             return None
@@ -85,18 +85,18 @@ class CampaignGroup(Several):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Takes a line that begins with no command as what it means: a move, dice, a change of a score."""
+        """Find the command of a line. If it does not start with one, it may be a move, dice or a change of a score."""
         known = ctx.resilient_parsing or self.get_command(ctx, args[0])
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
             args = ["adjust", *args]  # a score of the same name as a game: edge = 2
         elif known is None:
-            from cli.shorthand import in_full  # most lines begin with a command
+            from cli.shorthand import in_full  # most lines start with a command
 
             args = in_full(_invocation(ctx), args, ctx)
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
-        """All sections. They list our own games only; `campaign systems` shows all."""
+        """Return the help with all sections. It lists only the built-in games; `campaign systems` shows all."""
         width = min(terminal.width(), WIDEST)
         options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
         games = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()]
@@ -110,7 +110,10 @@ class CampaignGroup(Several):
         return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line; a help page, which click writes itself, may fail to be shown as well."""
+        """Run the command line, and exit with its code.
+
+        Click prints help pages itself, outside `invoke`, so a failure to print one is handled here.
+        """
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:
@@ -128,15 +131,15 @@ class CampaignGroup(Several):
         sys.exit(code if isinstance(code, int) else 0)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Make the context. If the help page goes to a closed pipe, end as any command does."""
+        """Create the context. If the help page goes to a closed pipe, exit with the same code as other commands."""
         try:
             return super().make_context(*args, **kwargs)
-        except BrokenPipeError:  # click would end with 1, which means a bug
+        except BrokenPipeError:  # click would exit with 1, which means a bug here
             terminal.discard(sys.stdout)
             raise click.exceptions.Exit(PIPE_CLOSED) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
+        """Run a command. Each error is shown as a sentence and becomes an exit code; only `-vv` shows a traceback."""
         try:
             return super().invoke(ctx)
         except (errors.PipeClosed, BrokenPipeError):
@@ -163,10 +166,10 @@ class CampaignGroup(Several):
 
 
 def _read_after_command(ctx: click.Context) -> None:
-    """Read `-f FILE` and `-v` after the command as if typed before it; the command parses them again and ignores them.
+    """Apply `-f FILE`, `-v` and `--once ID` from after the command before the command is parsed.
 
-    Also `--once ID`: with a known id, the campaign in which the words are parsed is an earlier state of it. Refuses
-    (`UsageError`) two files.
+    The command parses `-f` and `-v` again, and ignores them. The id is needed early: with a known id, the words are
+    parsed against an earlier state of the campaign. Refuses (`UsageError`) two files.
     """
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
@@ -182,7 +185,7 @@ def _read_after_command(ctx: click.Context) -> None:
 
 
 def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
-    """If `-f` or `--by` after the command caused the error, hint that it may belong to a text."""
+    """Extend the hint if `-f` or `--by` after the command caused the error: it may be a word of a text."""
     for flag, value in ctx.meta.get(AFTER, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
@@ -239,13 +242,13 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
     ctx.obj = _invocation(ctx)
     if ctx.invoked_subcommand is None:
-        from cli.commands.dashboard import here  # most commands are typed with a name
+        from cli.commands.dashboard import here  # most lines name a command
 
         here(ctx.obj)
 
 
 def main() -> None:
-    """Run the command line; a mark that a terminal cannot show is written in letters, a letter as an escape."""
+    """Run the command line. Symbols that the terminal cannot show are spelled out, and letters are escaped."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # the caller closed it
             stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here

@@ -1,4 +1,4 @@
-"""Options: shared flags, types that complete, and groups and commands that check their options."""
+"""Flags that commands share, and the base classes of our commands and groups, which check their options."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MORE = "cli.more"
-"""The key in a context for: show all of the help."""
+"""The key in `Context.meta` that is true if the whole help must be shown."""
 
 OTHER = "@[a-z][a-z0-9-]*"
 BEGINS_VALUE = "=|^[+−-]?([0-9]|d[0-9%])"
-"""The start of a word that is not a character: a change, a number or dice."""
+"""A pattern for words that are not names of characters: a change, a number or dice."""
 
 BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
-"""The options that many commands have, which are told last."""
+"""The options that many commands have. A help page leaves these out first."""
 
 ONLY_BEFORE = {"--color", "--version"}
-"""The options of the program that no command takes."""
+"""The options that must come before the command."""
 
 HIDES = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal"}
-"""Options that hide something, each with the option of other commands for the same."""
+"""Options that hide something, each with the option that other commands have for the same purpose."""
 
 EXTRA = re.compile(r"extra arguments? \((.*)\)")
-"""The words that click finds to be too many, in its own message."""
+"""A pattern that finds the extra words in click's own error message."""
 
 LONGEST_PIECE = 36
-"""A word of a usage line is no longer."""
+"""The most characters in a word of a usage line before blanks are put around its `|`."""
 
 MOST_LISTED = 20
-"""A group with more commands than this does not list them in the error for an unknown one."""
+"""The most commands to list in the error for an unknown command."""
 
 LONGEST_LINE = 200
-"""The first sentence of a help is shorter."""
+"""A limit, in characters, that is longer than the first sentence of any help text, so that none is cut."""
 
 
 def pass_invocation(command: F) -> F:
@@ -75,9 +75,10 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
 
 
 def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
-    """The words with the usual character first, where the command takes one and none is named.
+    """Move the character to the front of the words, or insert the usual character if none is named.
 
-    `@jonas` names another, and so does a character's own name at the first place.
+    `@jonas` anywhere names a character, and so does a character's name in the first place. Changes nothing if the
+    command does not start with a character.
     """
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and isinstance(first.type, Who)):
@@ -98,7 +99,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         several = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)
         if not (bare if several else len(own) >= needed):
             return [usual, *args]
-        cast = book.cast()  # few lines name another character
+        cast = book.cast()  # read late, because few lines name another character
     named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
     return _first(next(named, own[0]), args)
 
@@ -109,22 +110,22 @@ def _first(who: str, args: Sequence[str]) -> list[str]:
 
 
 def spell(text: str) -> str:
-    """A text with the marks spelled that the terminal does not have."""
+    """Return the text with spelled-out replacements for symbols that the terminal cannot show."""
     return spelled(text, sys.stdout)
 
 
 def spaced(pieces: list[str]) -> list[str]:
-    """The pieces of a usage line, with room between many choices, so that the line can break."""
+    """Put blanks between the choices of long pieces of a usage line, so that the line can wrap."""
     return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
 
 
 def takes_amounts(param: click.Parameter) -> bool:
-    """Return True for an argument that moves scores."""
+    """Return True for an argument that changes scores, such as `edge=-1`."""
     return param.type is SCORE_CHANGE
 
 
 def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """The error for an unknown option. It says where the option goes, or which one this command has for the same."""
+    """Return the error for an unknown option. It says where the option belongs, or which one to use instead."""
     name = unknown.option_name
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
@@ -137,9 +138,10 @@ def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError
 
 
 class Helped(click.Command):
-    """A command whose help fits a screen, with two examples and the names of its neighbors.
+    """A command whose help page fits one screen, with up to two examples and the names of similar commands.
 
-    What finds no room is only named, and `-v` tells it: first what every command has, then what no example uses.
+    Options that do not fit are only listed by name, and `-v` describes them. The page first shortens the options that
+    many commands have, then those that no example uses.
     """
 
     heading = "Options"
@@ -150,11 +152,11 @@ class Helped(click.Command):
         self.near = near
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """With room between many choices, so that their line can break."""
+        """Return the pieces of the usage line, with blanks between the choices of long ones, so that it can wrap."""
         return spaced(super().collect_usage_pieces(ctx))
 
     def get_help(self, ctx: click.Context) -> str:
-        """The page, as wide as the terminal."""
+        """Return the help page, as wide as the terminal."""
         rows = [(spell(name), spell(text)) for name, text, _ in self.rows(ctx)]
         ranks = [rank for *_, rank in self.rows(ctx)]
         page = Page(spell(self.get_usage(ctx)), spell(cleandoc(self.help or "")), self.heading, rows, ranks)
@@ -164,7 +166,7 @@ class Helped(click.Command):
         return "\n".join(page.lines(width(), len(rows)) if more else page.fitting(width()))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Each option, with what it says and its rank."""
+        """Return the name, help text and rank of each option. The page shortens the highest ranks first."""
         used = {word for example in self.examples for word in example.split()}
         records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
         return [(*record, self._rank(param, used)) for param, record in records if record is not None]
@@ -177,7 +179,7 @@ class Helped(click.Command):
 
 
 class Several(Helped, click.Group):
-    """Commands under one name, each by its first letters too; for an unknown one it suggests a similar spelling."""
+    """A group of commands. Its commands can be shortened, and the error for an unknown one suggests a similar name."""
 
     heading = "Commands"
 
@@ -186,7 +188,7 @@ class Several(Helped, click.Group):
         self.params += options_of_all(self.params)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses (`UsageError`) an option given twice, and a flag that goes after the command."""
+        """Parse the words. Refuses (`UsageError`) an option given twice, and a flag that belongs after the command."""
         try:
             refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
@@ -198,7 +200,7 @@ class Several(Helped, click.Group):
             raise _before(unknown, ctx) from None
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Each command, with the first sentence of its help; then the options."""
+        """Return the name, first help sentence and rank of each command, then the rows of the options."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         used = {word for example in self.examples for word in example.split()[:2]}
         return [
@@ -213,7 +215,7 @@ class Several(Helped, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Adds a suggestion to the error for an unknown command. Refuses (`UsageError`) letters that begin several."""
+        """Find a command by its name or first letters. Raise `UsageError` if none or several fit."""
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
             args = [short_words.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
@@ -230,10 +232,10 @@ class Several(Helped, click.Group):
 
 
 class Verb(Helped):
-    """A command. It refuses an option given twice.
+    """A command that accepts shortened flags, and dice after `=`.
 
-    `instead` says what to type with a number that the command does not take; `elsewhere`, where a flag is taken that
-    the command does not know.
+    `instead` is a hint for a number that the command does not take, with `{}` for the number. `elsewhere` maps flags
+    that this command lacks to a hint on where to use them.
     """
 
     what = "command"
@@ -247,9 +249,9 @@ class Verb(Helped):
         self.elsewhere = elsewhere or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Takes flags by their first letters, and dice after `=`.
+        """Expand shortened words, then parse them.
 
-        Refuses (`UsageError`) an option given twice; says what a number too many may mean, and where a flag is.
+        Refuses (`UsageError`) an option given twice, unknown flags and extra words, with a hint if there is one.
         """
         if not ctx.resilient_parsing:
             flags = {flag for param in self.params for flag in param.opts}
@@ -262,7 +264,7 @@ class Verb(Helped):
                 raise click.UsageError(f"This {self.what} rolls no dice.", ctx)
             args = with_usual(self, ctx, args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
-        words = [*args]  # the parser takes them away
+        words = [*args]  # a copy, because the parser empties the list
         try:
             refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
@@ -279,17 +281,17 @@ class Verb(Helped):
             raise self.too_many(ctx, extra[1].split(), words) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback. If the command writes, its flags are one value, `flags`."""
+        """Call the callback. A command that writes receives its flags as one parameter, `flags`."""
         if "once" in ctx.params:
             ctx.params["flags"] = Flags.taken_from(ctx.params)
         return super().invoke(ctx)
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the words as they are: this command takes no NAME=VALUE pairs."""
+        """Return the words unchanged, because this command takes no NAME=VALUE pairs."""
         return args
 
     def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
-        """The error for `extra` words, with what may be meant by them."""
+        """Return the error for `extra` words, with a guess at what they were meant to be."""
         message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(map(repr, extra))}"
         number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
         after = words[words.index("--faces") + 1 :] if "--faces" in words else []
@@ -301,7 +303,7 @@ class Verb(Helped):
 
 
 class PairVerb(Verb):
-    """A command that takes values by name, also as `edge = 2`."""
+    """A command that takes NAME=VALUE pairs, also typed with blanks, as in `edge = 2`."""
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Join each name with its value."""
@@ -311,7 +313,7 @@ class PairVerb(Verb):
 class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names.
 
-    `the_only` finds the number of the entry by the words if no number is typed.
+    `find` returns the command for an entry. If no number is typed, `the_only` finds it from the words.
     """
 
     ignore_unknown_options = True
@@ -329,9 +331,9 @@ class EntryCommand(Helped):
         self._the_only = the_only
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`--help` before the last name shows the help of this command; after it, the flags of the entry.
+        """Parse the words up to the entry. The options in `SIZES_OF_ALL` may also come before it.
 
-        The options of all commands may stand before the entry.
+        `--help` before the last argument shows the help of this command; after it, the help of the entry's flags.
         """
         before = 0
         while before < len(args) and (size := SIZES_OF_ALL.get(args[before])):
@@ -362,13 +364,13 @@ class EntryCommand(Helped):
 
 
 SIZES_OF_ALL = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
-"""The options that may stand after every command, and how many words each takes."""
+"""The options that every command accepts, and how many words each takes."""
 
 
 def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
-    """List the options of every command that these parameters lack. The help leaves them out.
+    """Return hidden options for `--by`, `-f` and `-v`, except those that are already in `params`.
 
-    The root reads the file and `-v`, wherever they stand (`CampaignGroup.parse_args`).
+    The root command has already read `-f` and `-v`, wherever they were typed (`CampaignGroup.parse_args`).
     """
     taken = {flag for param in params for flag in param.opts}
     options = [
@@ -385,7 +387,7 @@ def json_option(command: F) -> F:
 
 
 def looks(command: F) -> F:
-    """Add `--at`, `--corrected` and `--json`, which every view takes."""
+    """Add `--at`, `--corrected` and `--json`, the options of every view."""
     command = click.option("--corrected", is_flag=True, help="Include corrections made later.")(command)
     command = click.option(
         "--at",
@@ -396,38 +398,38 @@ def looks(command: F) -> F:
 
 
 def writes(command: F) -> F:
-    """Add `write_options`."""
+    """Add the `write_options` to a command."""
     for option in reversed(write_options()):
         _add(command, option)
     return command
 
 
 def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
-    """Keep the name of the player who types. Refuses (`UsageError`) one before and one after the command."""
+    """Store the typed name of the player. Refuses (`UsageError`) `--by` both before and after the command."""
     if name is None or ctx.resilient_parsing:
         return
     if ctx.find_root().params.get("by") is not None or BY in ctx.meta:
         raise click.UsageError(f"Option {BY!r} was given twice.", ctx)
     if isinstance(ctx.command, click.Group):
-        ctx.meta[BY] = name  # a context shares it with those of the commands below it
+        ctx.meta[BY] = name  # subcommands share this dictionary
     ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(by=name)
 
 
 def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> None:
-    """Refuse (`UsageError`) a file that the root did not read: it reads one that is a word of its own."""
+    """Refuse (`UsageError`) `-fFILE`: the root command reads only a file name that is a separate word."""
     if file is not None and file != ctx.find_root().params.get("file") and not ctx.resilient_parsing:
         raise click.UsageError(f"Leave a space after -f: -f {file.removeprefix('=')}", ctx)
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
-    """Keep the id: the root, which does not know the flags of a command, may have taken another word for it."""
+    """Store the id again. The root does not know the flags of a command, and may have read a wrong word as the id."""
     if not ctx.resilient_parsing:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(once=once)
     return once
 
 
 def write_options() -> list[click.Option]:
-    """The options of every command that writes."""
+    """Return the options of every command that writes."""
     return [
         click.Option([BY], metavar="NAME", expose_value=False, callback=_by, help="Who is typing (default: the GM)."),
         click.Option(
@@ -452,19 +454,19 @@ def write_options() -> list[click.Option]:
 def faces_option(
     says: str = "The dice that you rolled, in order (default: the computer rolls).", *, of_all: bool = False
 ) -> click.Option:
-    """The option for dice typed in; `of_all` takes those of several rolls, for a line about everybody."""
+    """Return the option for typed dice. With `of_all`, it takes the dice of several rolls, separated by `;`."""
     return click.Option(["--faces"], type=Faces(of_all=of_all), help=says)
 
 
 def new_option() -> click.Option:
-    """The option for a name that is near one on the sheet, and is meant all the same."""
+    """Return the option that accepts a new name even if it looks like a misspelled name from the sheet."""
     return click.Option(
         ["--new"], is_flag=True, help="Add a new name, even if it looks like a misspelled name from the sheet."
     )
 
 
 def seal_options() -> list[click.Option]:
-    """The options that seal a roll."""
+    """Return the options that seal a roll."""
     return [
         click.Option(["--seal"], is_flag=True, help="Keep the result secret and without effect until you reveal it."),
         click.Option(["--until"], metavar="WHEN", help="When to reveal a sealed roll: session-end, or a date."),

@@ -1,4 +1,4 @@
-"""Inputs: the types of what is typed, and what the campaign completes."""
+"""Click types for arguments and options, and shell completion with names from the campaign."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class WholeNumber(click.ParamType[int]):
-    """A whole number within limits; some inputs have names for a few of them."""
+    """A whole number within limits. Some inputs also accept names for certain numbers."""
 
     name = "N"
 
@@ -32,7 +32,7 @@ class WholeNumber(click.ParamType[int]):
         self.named = named or {}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Convert a whole number. Raise `BadParameter` for any other text, and for a number beyond the limits."""
+        """Convert to a whole number. Raise `BadParameter` for any other text, and for a number outside the limits."""
         if isinstance(value, int):
             return value
         if value in self.named:
@@ -47,30 +47,30 @@ class WholeNumber(click.ParamType[int]):
         return number
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names that begin with the word."""
+        """Return the named numbers that start with the typed letters."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         return [CompletionItem(name) for name in self.named if name.startswith(incomplete)]
 
 
 class OneOf(click.Choice[str]):
-    """One of a few words."""
+    """A choice among a few words, with a shorter error for a missing one."""
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """The choices, in one line."""
+        """Return the choices in one line."""
         return f"Choose one of {', '.join(self.choices)}."
 
 
 class Faces(click.ParamType[Any]):
-    """Dice typed in: faces in the order thrown, with commas between them; `;` between several rolls."""
+    """Typed dice: the faces in the order rolled, with commas between them; with `of_all`, `;` between several rolls."""
 
     name = "N,N…"
 
     def __init__(self, *, of_all: bool = False) -> None:
-        self.of_all = of_all  # several rolls, with ; between them
+        self.of_all = of_all
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert to a tuple of faces, `00` as 100; to `Digits` for `=737`; or to a list of these for several rolls.
+        """Convert to a tuple of faces (`00` is 100), to `Digits` for `=737`, or to a list of these for several rolls.
 
         Raise `BadParameter` for anything that is not a whole number.
         """
@@ -91,13 +91,13 @@ class Faces(click.ParamType[Any]):
 
 
 def invoked(ctx: click.Context) -> Invocation:
-    """The invocation in which a word is completed."""
+    """Return the invocation to complete a word with. It uses the file from `-f`, if one was typed."""
     base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
     return base if file is None else base.but(file=file)
 
 
 class Completed(click.ParamType[str]):
-    """A word that the campaign can complete."""
+    """A word that the shell completes with names from the campaign."""
 
     name = "text"
 
@@ -106,7 +106,7 @@ class Completed(click.ParamType[str]):
         self.complete = complete
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names that begin with the word; none without a campaign."""
+        """Return the names that start with the typed letters; none if the campaign cannot be read."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         try:
@@ -118,17 +118,17 @@ class Completed(click.ParamType[str]):
 
 
 class GameName(click.ParamType[str]):
-    """A game, by a unique prefix too."""
+    """A game, named in full or by its first letters."""
 
     name = "text"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The whole name; an unknown name stays as it is."""
+        """Return the full name of the game. An unknown name is returned unchanged."""
         return game_named(value)
 
 
 class Who(Completed):
-    """A character: the usual one where nobody is named."""
+    """A character. If a command starts with one and none is typed, the usual character is meant."""
 
 
 def _cast(book: Book, ctx: click.Context) -> list[str]:
@@ -163,7 +163,7 @@ SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
 def named_on_sheet(field: Field, game: str) -> Completed:
-    """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
+    """Return a type that completes an input with names from the character's sheet, for example all under `skill.`."""
 
     def complete(book: Book, ctx: click.Context) -> list[str]:
         from ledger.reading.move_inputs import own_names

@@ -1,4 +1,4 @@
-"""Pasted: the heads, signatures, proofs and keys in a file, a paste or a pipe."""
+"""Readers for heads, signatures, proofs and keys that come from a file, pasted text or a pipe."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 
 
 def read_pasted(name: str | None) -> str:
-    """Read the text of a file, or pasted or piped text if none is named.
+    """Read the text of a file, or pasted or piped text if no file is named.
 
-    It removes additions of a chat or an editor: a byte order mark, quote marks, blanks at the ends of lines. Refuse
-    (`BadInput`) an empty text, bytes that are not text, and more than `MOST_BYTES`.
+    Removes what a chat or an editor may have added: a byte order mark, `>` quote marks, and blanks at the ends of
+    lines. Raise `BadInput` for an empty text, bytes that are not text, and more than `MOST_BYTES`.
     """
     what = "The pasted text" if name is None or name == "-" else shortened(name) if "+KEY+" in name else name
     if name is None or name == "-":
@@ -52,9 +52,9 @@ def read_pasted(name: str | None) -> str:
 
 
 def read_stdin(most: int = -1) -> bytes:
-    """Read pasted or piped bytes, at most so many.
+    """Read at most `most` bytes of pasted or piped input.
 
-    Refuses (`BadInput`) a closed standard input, and one from which a prompt reads its lines.
+    Raise `BadInput` if standard input is closed, or if it is a pipe that a prompt reads its lines from.
     """
     if sys.stdin is None:  # the caller closed it
         raise BadInput("Nothing was pasted.")
@@ -73,9 +73,9 @@ def read_stdin(most: int = -1) -> bytes:
 
 
 def request_in(text: str) -> str:
-    """The newest signed head in a text, with the proofs before it if there are any; older ones may be quoted.
+    """Return the newest signed head in a text, with any proofs before it.
 
-    A chat or mail may have changed its form. Refuses (`Malformed`) a text without one.
+    The text may be a chat or an email that quotes older heads. Raise `Malformed` if it contains none.
     """
     from ledger.tlog.carried import newest_request  # only a proof needs it
 
@@ -90,7 +90,7 @@ def request_in(text: str) -> str:
 
 
 def signatures_in(text: str) -> list[str]:
-    """The signature lines in a text. Refuses (`Malformed`) a text without one."""
+    """Return the signature lines in a text. Raise `Malformed` if it contains none."""
     from ledger.tlog.carried import signature_lines
 
     lines = signature_lines(text)
@@ -100,7 +100,7 @@ def signatures_in(text: str) -> list[str]:
 
 
 def signature_text(words: Sequence[str]) -> str:
-    """A signature line as typed, from the file of that name, or as pasted or piped."""
+    """Return a signature line that was typed, or read it from the named file, or from pasted or piped text."""
     from os.path import exists
 
     from ledger.tlog.carried import signature_lines
@@ -112,7 +112,7 @@ def signature_text(words: Sequence[str]) -> str:
 
 
 def head_in(text: str) -> tuple[Checkpoint, str]:
-    """The newest head in a text, and the note that signs it. Refuses (`Malformed`) a text without one."""
+    """Return the newest head in a text, and the note that signs it. Raise `Malformed` if the text contains none."""
     from ledger.tlog.carried import parts_of
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
@@ -122,7 +122,7 @@ def head_in(text: str) -> tuple[Checkpoint, str]:
 
 
 def proofs_in(text: str) -> list[list[bytes]]:
-    """The proofs before a head, for witnesses."""
+    """Return the proofs for witnesses in a text, each as the hashes that come before the newest head."""
     from ledger.tlog.carried import parts_of
     from ledger.tlog.note import from_base64
 
@@ -131,14 +131,17 @@ def proofs_in(text: str) -> list[list[bytes]]:
 
 
 def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
-    """Public keys, typed or in named files. Refuse (`Malformed`) other texts."""
+    """Return the public keys that were typed or are in the named files. Raise `Malformed` for other texts."""
     from ledger.tlog.note import parse_vkey  # only a proof needs a key
 
     return [parse_vkey(key_text(text)) for text in typed]
 
 
 def key_text(typed: str) -> str:
-    """A key as typed, from the file of that name, or as piped (`-`). Refuse (`BadInput`) other texts."""
+    """Return a key that was typed, or read it from the named file or a pipe (`-`).
+
+    Raise `BadInput` if the text is neither a key nor a file.
+    """
     from os.path import isfile
 
     from ledger.tlog.carried import vkey_text

@@ -1,4 +1,4 @@
-"""Prompt: lines typed one after the other, each a command like any other; between two lines nothing is held open."""
+"""The interactive prompt. Each line is run as a command; between two lines no file is open and no lock is held."""
 
 from __future__ import annotations
 
@@ -49,21 +49,24 @@ PROGRAM, AGAIN, WITH = "campaign", "again", "with"
 HELP, TEXTS = "help", ("note", "scene", "session")
 ENDS = frozenset({"quit", "exit", "q"})
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
-"""A flag that makes a line secret; the history leaves such lines out, and moves that may hide what is said."""
+"""A pattern for flags that make a line secret. The history does not save such lines."""
 
 
 class Prompt:
-    """The defaults of a prompt, and the last line that wrote something other than an undo."""
+    """A running prompt: its usual character and game, and the line that `again` repeats."""
 
     def __init__(self, invocation: Invocation, campaign: click.Group) -> None:
         self.invocation = invocation.but(at_prompt=True)
         self.campaign = campaign
         self.who: str | None = None
         self.last: list[str] = []
-        self._seen = (0, b"")  # the size and the root of the campaign after the last line
+        self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
-        """Open the campaign once, and choose a player's only character. Raise `Unreadable` without a campaign."""
+        """Remember which campaign is open, and choose the usual character: if none is set, a player's only one.
+
+        Raise `Unreadable` if there is no campaign.
+        """
         file = self.invocation.path()
         with self.invocation.book() as book:
             self.invocation = self.invocation.but(place=OpenCampaign(file=file, first=book.first_leaf()))
@@ -71,12 +74,12 @@ class Prompt:
         self._seen = self._now() or self._seen
 
     def text(self) -> str:
-        """The text before the cursor: the usual character, and the game, if one was named."""
+        """Return the text before the cursor: the usual character, and the game if one was chosen."""
         named = filter(None, (self.who, self.invocation.game))
         return f"{' '.join(named)}> "
 
     def do(self, line: str) -> bool:
-        """Run a line. Return True unless it ends the prompt."""
+        """Run a line, and print any error. Return False if the line ends the prompt, else True."""
         words: list[str] = []
         try:
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
@@ -93,9 +96,10 @@ class Prompt:
         return not (words and words[0] in ENDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a command, and remember a line that wrote something for `again`.
+        """Run a command. If it wrote something, remember it for `again`.
 
-        Refuse (`Refused`), once, a file that does not continue the history that it had after the last line.
+        Raise `Refused` if the file no longer continues the history that it had after the last line. Typing the line
+        again then works.
         """
         before = self._seen
         if (now := self._now()) is not None:
@@ -109,7 +113,7 @@ class Prompt:
             self.last = whole
 
     def _whole(self, words: list[str]) -> list[str]:
-        """The line with the command that its first word means, so that it means the same after `with`.
+        """Expand the first word of a line to its full command, so that the line means the same after `with`.
 
         In a line that rolls no dice, `edge = 2` is a value, and becomes one word.
         """
@@ -143,13 +147,13 @@ class Prompt:
         return [*begun, *typed_text(command, ctx, rest)]
 
     def _now(self) -> tuple[int, bytes] | None:
-        """The size and the root of the campaign, None if it cannot be read; the command says why."""
+        """Return the size and the root hash of the campaign, or None if it cannot be read."""
         with suppress(LedgerError), self.invocation.look() as book:
             return book.head(), book.root(book.head())
         return None
 
     def _check_continues(self, size: int, root: bytes) -> None:
-        """Refuse (`Refused`) a line if the file no longer continues what it held before; the next line works in it."""
+        """Raise `Refused` if the file no longer continues a history of `size` entries with this root hash."""
         from ledger.trust.heads import abandoned_roots  # most files continue
 
         if self._seen == (size, root):
@@ -170,7 +174,7 @@ class Prompt:
         )
 
     def may_hide(self, line: str) -> bool:
-        """True if a line plays a move that can keep an input secret, whatever its flags."""
+        """Return True if a line plays a move that can keep an input secret, whatever its flags are."""
         words = words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
@@ -183,7 +187,7 @@ class Prompt:
         return any(move.hides is not Move.hides for move in moves if move.name().startswith(rest[0]))
 
     def _with(self, words: Sequence[str]) -> None:
-        """Mean a character from now on, in a game; or nobody."""
+        """Set the usual character, and optionally the game. Without words, clear both."""
         if len(words) > 2:  # noqa: PLR2004  a character and a game
             raise Refused("Type a character and, if you like, a game: with mara edge")
         with self.invocation.book() as book:
@@ -198,7 +202,7 @@ class Prompt:
         self.invocation = self.invocation.but(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
-        """The last line that wrote, without its dice, with the words typed now. Refuse (`Refused`) if there is none."""
+        """Return the line to repeat, without its dice and with the added words. Raise `Refused` if there is none."""
         if not self.last:
             raise Refused("There is no line to repeat yet.")
         if any(map(begins_dice, words)) and not self._may_roll(self.last):
@@ -234,7 +238,10 @@ def _only_character(invocation: Invocation, book: Book) -> str | None:
 
 
 def run(invocation: Invocation, campaign: click.Group) -> None:
-    """Read lines until the end, and do each; without a terminal, each is shown before its answer."""
+    """Read lines and run each, until the input ends or a line ends the prompt.
+
+    Without a terminal, each line is printed before its output.
+    """
     prompt = Prompt(invocation, campaign)
     prompt.begin()
     for line in _typed(prompt) if terminal.interactive() else _piped(prompt):
@@ -244,19 +251,19 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
 
 def _piped(prompt: Prompt) -> Iterator[str]:
     if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are no text end one line, and not the prompt
+        sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not text fail only their own line
     yield from _shown(prompt, sys.stdin)
 
 
 def _shown(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines that were piped or pasted, each shown before its answer."""
+    """Yield lines that were piped or pasted. Print each one first, so that it appears above its output."""
     for line in lines:
         terminal.say(f"{prompt.text()}{line.rstrip()}".rstrip())
         yield line
 
 
 def _typed(prompt: Prompt) -> Iterator[str]:
-    """Yield lines typed at the terminal; Ctrl-C drops a line, Ctrl-D ends."""
+    """Yield lines typed at the terminal. Ctrl-C discards the current line, and Ctrl-D ends the prompt."""
     history = _history(prompt)
     session = PromptSession[str](history=history, completer=PromptCompleter(prompt), complete_while_typing=True)
     while True:
@@ -272,7 +279,10 @@ def _typed(prompt: Prompt) -> Iterator[str]:
 
 
 def _history(prompt: Prompt) -> History:
-    """Load the lines of earlier prompts; if the home cannot keep lines, say so and keep them until this prompt ends."""
+    """Load the lines of earlier prompts.
+
+    If the home folder cannot be written, print a warning, and remember lines only until this prompt ends.
+    """
     home = prompt.invocation.home()
     try:
         home.make()
@@ -299,7 +309,7 @@ def _moment(prompt: Prompt) -> str:
 
 
 class KeptHistory(FileHistory):
-    """The lines of earlier prompts, for their owner alone; lines with secrets are left out."""
+    """The lines of earlier prompts, in a file that only its owner can read. Lines with secrets are not saved."""
 
     def __init__(self, filename: str, prompt: Prompt) -> None:
         os.close(os.open(filename, os.O_CREAT | os.O_RDWR, 0o600))
@@ -308,32 +318,32 @@ class KeptHistory(FileHistory):
         self._inode = os.stat(filename).st_ino
 
     def read_again(self) -> None:
-        """Read the file again if an erasure replaced it; this also drops lines that only this prompt remembers."""
+        """Reload the file if an erasure replaced it. This also drops lines that only this prompt remembers."""
         with suppress(OSError):
             inode = os.stat(self.filename).st_ino
             self._loaded = self._loaded and inode == self._inode
             self._inode = inode
 
     def append_string(self, string: str) -> None:
-        """Add a line, or each of several lines that were pasted together."""
+        """Add a line. Lines that were pasted together are added one by one."""
         for line in string.split("\n"):
             super().append_string(line)
 
     def store_string(self, string: str) -> None:
-        """Keep a line, unless it has secrets."""
+        """Save a line, unless it may contain secrets."""
         if not (NOT_KEPT.search(string) or self._prompt.may_hide(string)):
-            with suppress(OSError):  # a full disk ends no prompt
+            with suppress(OSError):  # a full disk must not end the prompt
                 super().store_string(string)
 
 
 class PromptCompleter(Completer):
-    """Completes the next word, and says what it would do."""
+    """A completer for the next word of a line, with a short description of each choice."""
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """The words that may be next, each with a line about it."""
+        """Yield the possible next words, each with a short description."""
         text = document.text_before_cursor
         words = words_of(text)
         begun = "" if not words or text[-1:].isspace() else words.pop()

@@ -1,4 +1,4 @@
-"""Run: write a command, show the result, and ask at the terminal what must be asked."""
+"""Functions that write a command, show the result, and ask questions at the terminal where needed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
-    """The argument or option of an input, of a move of a game if it names scores."""
+    """Return the argument or option for an input. `game` completes names of scores from a sheet in that game."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -59,12 +59,15 @@ def _sentence(field: Field) -> str:
 
 
 def write(invocation: Invocation, book: Book, command: Command, flags: Flags) -> Written:
-    """Write a command, and show the result."""
+    """Write one command, and show the result. See `write_all` for errors."""
     return write_all(invocation, book, [(command, flags.faces)], flags)[0]
 
 
 def check_of_one(flags: Flags, line: str) -> None:
-    """Refuse (`BadInput`) the faces of several rolls for one; `line` is the command that names everybody."""
+    """Raise `BadInput` if faces for several rolls were typed for a single one.
+
+    `line`, shown as a hint, is the command with a place for the characters.
+    """
     if isinstance(flags.faces, list):
         raise BadInput("You typed dice for several rolls at once.", f"Type who rolls: {line}")
 
@@ -80,9 +83,9 @@ def write_all(
 ) -> list[Written]:
     """Write commands with their typed faces, all or none, and show the results.
 
-    Raise `ResultChanged` if one differs from what was `agreed`. With `asking`, write nothing, as in a dry run.
+    Raise `ResultChanged` if a result differs from the one in `agreed`. With `asking`, write nothing, as in a dry run.
     """
-    from ledger.scribe import requests_of  # a look does not write
+    from ledger.scribe import requests_of  # views do not write
 
     def show(book: Book, written: Sequence[Written]) -> None:
         for done in written:
@@ -90,51 +93,55 @@ def write_all(
         if flags.dry:
             terminal.aside("Dry run: nothing was written.")
 
-    dry, now = flags.dry or asking, book.now
-    before = now.head()
+    dry, current = flags.dry or asking, book.now
+    head_before = current.head()
     seal = (invocation.today, flags.seal, flags.until, flags.unseen)
-    asked = requests_of([(sealed(said, book, *seal), faces) for said, faces in commands], flags.once, agreed)
+    requests = requests_of([(sealed(said, book, *seal), faces) for said, faces in commands], flags.once, agreed)
     try:
-        written = _written(invocation, book, flags, asked, dry=dry, show_plan=show)
+        written = _written(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             first = written[0].entries[0].seq
             with terminal.telling(f"#{first} is written", f"See it with {Run('show', first)}."):
-                show(now, written)
+                show(current, written)
                 if not flags.json_:
-                    _say_no_session(now, written[0])
-                    say_absent(now, written)
+                    _say_no_session(current, written[0])
+                    say_absent(current, written)
     except KeyboardInterrupt:
-        if now.head() > before:
-            terminal.aside(f"#{before + 1} was written before you stopped. See it with {Run('show', before + 1)}.")
+        if current.head() > head_before:
+            terminal.aside(
+                f"#{head_before + 1} was written head_before you stopped. See it with {Run('show', head_before + 1)}."
+            )
         raise
     return written
 
 
-def _written(invocation: Invocation, book: Book, flags: Flags, asked: Sequence[Request], **how: Any) -> list[Written]:
-    """Write requests; if the clock seems wrong, ask at a terminal whether it is right."""
+def _written(
+    invocation: Invocation, book: Book, flags: Flags, requests: Sequence[Request], **options: Any
+) -> list[Written]:
+    """Write requests. If the clock seems wrong, a terminal asks the user to confirm it, and the write is retried."""
     try:
-        return invocation.but(clock_ok=flags.clock_ok).scribe(book).write_all(asked, fork=flags.fork, **how)
-    except ClockDiffers as differs:
+        return invocation.but(clock_ok=flags.clock_ok).scribe(book).write_all(requests, fork=flags.fork, **options)
+    except ClockDiffers as error:
         if not terminal.interactive():
             raise
-        terminal.aside(differs.sentence)
+        terminal.aside(error.sentence)
         if not click.confirm("Is this computer's clock right?", err=True):
             raise
-        return invocation.but(clock_ok=True).scribe(book).write_all(asked, fork=flags.fork, **how)
+        return invocation.but(clock_ok=True).scribe(book).write_all(requests, fork=flags.fork, **options)
 
 
 MOST_NAMED = 5
 """The most open questions that an error names."""
 
 ROLLS = frozenset({"dice-thrown", "roll-sealed"})
-"""The types of the entries that hold dice."""
+"""The types of entries that contain dice."""
 
 LOOKS_BACK = 20
-"""The most actions to search for an earlier roll."""
+"""The number of actions to search for an earlier roll."""
 
 
 def _say_no_session(book: Book, done: Written) -> None:
-    """Say, after the first roll since the last session, that none is open."""
+    """Print a reminder to open a session, after the first roll since the last session was closed."""
     from ledger.events.subjects import CAMPAIGN
 
     rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
@@ -150,7 +157,7 @@ def _say_no_session(book: Book, done: Written) -> None:
 
 
 def answer_words(book: Book, question: int) -> str:
-    """The command line that answers a question, with a placeholder for each choice."""
+    """Return the command line that answers a question, with a placeholder for each choice."""
     from ledger.corrections.questions import CHOICES, choices_of
     from ledger.events.types import RollSealed
 
@@ -178,7 +185,7 @@ def _flag_words(field: Field) -> str:
 
 
 def answer_to(book: Book, question: OpenQuestion) -> str:
-    """The command line that answers a question, or why it cannot be said here."""
+    """Return the command line that answers a question, or the reason why it cannot be answered here."""
     from ledger import systems
 
     if question.then is not None:
@@ -189,7 +196,10 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Find the number of the only open choice or offer that has the typed flags; refuses like `_only`."""
+    """Return the number of the only open choice or offer that takes one of the typed flags.
+
+    If none takes them, all are considered. Raises the errors of `_only`.
+    """
     from ledger.events.types import QuestionAsked
 
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
@@ -204,7 +214,7 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def only_question(invocation: Invocation, args: Sequence[str]) -> str:
-    """Find the number of the only open question that the GM decides; refuses like `_only`."""
+    """Return the number of the only open question that the GM decides. Raises the errors of `_only`."""
     from ledger.corrections.questions import CHOICES
 
     with invocation.book() as book:
@@ -212,7 +222,7 @@ def only_question(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def check_named(invocation: Invocation, entry: str | None) -> str:
-    """Return the typed number of an entry to reveal; refuse (`BadInput`) a missing one, and name the sealed rolls."""
+    """Return the typed number of the entry to reveal. If there is none, list the sealed rolls and raise `BadInput`."""
     from ledger.events.types import RollSealed
 
     if entry is None:
@@ -225,9 +235,9 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
 
 
 def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
-    """Return the number of the only answer.
+    """Return the number of the only open question.
 
-    Refuses (`BadInput`) to guess one of several, and names them; refuses (`Refused`) if there is none.
+    If there are several, print them and raise `BadInput`. If there is none, raise `Refused`.
     """
     if not answers:
         raise Refused(f"No {what} is open.", f"See what is open with {Run('questions')}.")
@@ -238,13 +248,13 @@ def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
 
 
 def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
-    """Name the oldest open questions, each with the command line that answers it."""
+    """Print the oldest open questions, each with the command line that answers it."""
     for seq, (says, words) in islice(sorted(answers.items()), MOST_NAMED):
         terminal.aside(f"#{seq} {says}: {words}")
 
 
 def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, str]]:
-    """The open questions of these types, by number: what each says, and the command line that answers it."""
+    """Return the open questions of these types, by number. Each has its sentence and the command that answers it."""
     from cli.render.status import sentence
     from projections.questions import questions
 
@@ -253,7 +263,7 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
 
 
 def _offers(book: Book) -> dict[int, tuple[str, str]]:
-    """The open offers of installed games, by the number of the ruling, like `_open_answers`."""
+    """Return the open offers of installed games, by the number of the ruling, in the form of `_open_answers`."""
     from ledger import systems
     from ledger.events.subjects import OFFER
     from ledger.events.types import MovePlayed
@@ -273,7 +283,7 @@ def _placeholder(field: Field) -> str:
 
 
 def say_next(book: Book, done: Written) -> None:
-    """Say what may still be chosen after a ruling, and how to go on where what follows from it waits."""
+    """Print the choices that a ruling still offers, and how to continue if its next step is waiting."""
     from ledger.commands.play import resumed_move
     from ledger.events.subjects import OFFER
     from ledger.events.types import MovePlayed
@@ -293,7 +303,10 @@ def say_next(book: Book, done: Written) -> None:
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
-    """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
+    """Ask at the terminal for a choice and write it; without a terminal, print the command that makes it.
+
+    The campaign is not locked while the user thinks.
+    """
     from projections.questions import facts_of, waiting_of
 
     with invocation.book() as book:
@@ -321,7 +334,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
 
 
 def _choice_words(field: Field, dice: Sequence[int]) -> str:
-    """The question that a terminal shows: which of the dice, or the input."""
+    """Return the question to ask at the terminal. It shows the dice if one of them must be chosen."""
     if dice and field.kind is int:
         name = field.name.replace("_", " ")
         return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which?"
@@ -329,7 +342,7 @@ def _choice_words(field: Field, dice: Sequence[int]) -> str:
 
 
 def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Flags) -> None:
-    """Write the answer to a question, or the choice from an offer, and show the ruling."""
+    """Write the answer to a question, or the choice from an offer, and show the result."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
     from ledger.events.types import QuestionAsked
 
@@ -343,26 +356,26 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
 
 
 def with_proposals(move: Move, table: Table) -> Move:
-    """Ask at the terminal for each number that the sheets propose; another one than proposed needs its reason."""
-    said: dict[str, Any] = {}
+    """Ask at the terminal for each number that the sheets propose. If it is changed, also ask for the reason."""
+    answers: dict[str, Any] = {}
     fields = move.fields()
     for proposal in move.proposals(table):
         number = click.prompt(proposal.says, default=proposal.number, type=WholeNumber(fields[proposal.input].limit))
         if number == proposal.number:
             continue
-        said[proposal.input] = {**said.get(proposal.input, getattr(move, proposal.input)), proposal.name: number}
-        if getattr(move, proposal.reason) is None and proposal.reason not in said:
-            said[proposal.reason] = click.prompt(_sentence(fields[proposal.reason]).removesuffix("."))
-    return move.replace(**said)
+        answers[proposal.input] = {**answers.get(proposal.input, getattr(move, proposal.input)), proposal.name: number}
+        if getattr(move, proposal.reason) is None and proposal.reason not in answers:
+            answers[proposal.reason] = click.prompt(_sentence(fields[proposal.reason]).removesuffix("."))
+    return move.replace(**answers)
 
 
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
 
 def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:
-    """Show what a correction would write, ask, and write just that. The lock is not held meanwhile.
+    """Show what a correction would write, ask, and write exactly that.
 
-    `None` if nothing was written.
+    Return `None` if nothing was written. The campaign is not locked while the user thinks.
     """
     return next(iter(all_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
 
@@ -370,7 +383,7 @@ def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flag
 def all_agreed(
     invocation: Invocation, build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]], flags: Flags
 ) -> list[Written]:
-    """Show what commands with typed faces would write, ask, and write just that, all or none; else like `agreed`."""
+    """Show what several commands would write, ask, and write exactly that, all or none. Each may have typed faces."""
     with invocation.book() as book:
         commands = build(book)
         if flags.yes or flags.dry or book.now is not book:

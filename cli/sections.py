@@ -74,7 +74,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "completion": ("maintenance:completion", "Let the Tab key complete what you type."),
     },
 }
-"""Every command: its module and function, and its line in the help, so that the help imports none of them."""
+"""Each command's module, function and help line, by section. The help uses these lines and imports no command."""
 
 LOOKS = frozenset({*SECTIONS["Look"], "turns"})
-"""Commands that look. Letters that start only these never mean a move."""
+"""Commands that only show something. At the prompt, letters that start only such commands never mean a move."""

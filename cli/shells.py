@@ -1,4 +1,4 @@
-"""Shells: where each reads what completes our commands."""
+"""The installation of shell completion for bash, zsh and fish."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from cli.render import terminal
 from ledger.errors import NotMade, Run, Taken
 
 OURS = "# Written by 'campaign completion --install', which may overwrite it."
-"""A line of each script of ours; a file without it is somebody else's."""
+"""A line in each script that this program writes. A file without it is not ours, and is never replaced."""
 
 READS: Mapping[str, str] = {
     "bash": "if [ -r {file} ]; then . {file}; fi",
     "zsh": "if [ -r {file} ]; then autoload -Uz compinit; (( $+functions[compdef] )) || compinit -i; . {file}; fi",
 }
-"""The line in a shell's own file by which it reads the script; fish needs none."""
+"""The line that makes a shell load the script, for its startup file. fish needs none."""
 
 
 def install(shell: str, script: str) -> None:
     """Write a completion script where the shell reads it.
 
-    Refuses (`Taken`) to replace a file that is not ours, and (`NotMade`) what the disk does not take.
+    Raise `Taken` instead of replacing a file that is not ours, and `NotMade` if a file cannot be read or written.
     """
     file, reader = _places(shell)
     if path.lexists(file) and OURS not in _text(file):
@@ -38,7 +38,7 @@ def install(shell: str, script: str) -> None:
 
 
 def _places(shell: str) -> tuple[str, str | None]:
-    """The file of the script, and the shell's own file that has to read it, if one has to."""
+    """Return the path of the script, and the startup file that must load it (None for fish)."""
     home = path.expanduser("~")
     data = environ.get("XDG_DATA_HOME") or path.join(home, ".local", "share")
     if shell == "fish":
@@ -52,8 +52,8 @@ def _places(shell: str) -> tuple[str, str | None]:
 
 def _text(file: str) -> str:
     try:
-        with open(file, encoding="utf-8", errors="replace") as there:
-            return there.read()
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            return stream.read()
     except FileNotFoundError:
         return ""
     except OSError as error:
@@ -63,7 +63,7 @@ def _text(file: str) -> str:
 def _write(file: str, text: str, mode: str) -> None:
     try:
         makedirs(path.dirname(file), exist_ok=True)
-        with open(file, mode, encoding="utf-8") as there:
-            there.write(text)
+        with open(file, mode, encoding="utf-8") as stream:
+            stream.write(text)
     except OSError as error:
         raise NotMade(file, error) from None

@@ -1,4 +1,4 @@
-"""Short: read shortened words. A word that fits two names is refused, never guessed."""
+"""The expansion of shortened words and of dice, amounts and reasons typed in short forms."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ledger.reading.names import SIGNS, is_range
 IN_FULL = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore"}
 )
-"""Commands that are never meant by their first letters."""
+"""Commands that cannot be shortened to their first letters."""
 
 COMMON_FLAGS = (
     *("--faces", "--seal", "--until", "--unseen", "--secret", "--new", "--why", "--yes", "--help"),
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
 )
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
-"""Flags that many commands have. No option takes one of them as its value, even if the command lacks the flag."""
+"""One-letter flags. Like `COMMON_FLAGS`, they are never the value of an option, even if the command lacks the flag."""
 
 FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
-"""A word inside a text that still counts as a flag, known or mistyped."""
+"""A pattern for words that count as flags even inside a text, such as a note."""
 
 DICE, FLAG = "=", "--faces"
 REASON = ";"
@@ -35,36 +35,36 @@ AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
 NAME = "[a-z][^=]*"
 AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
-"""An amount and its score without a blank between them."""
+"""An amount followed by its score without a blank, such as `-1edge`."""
 
 MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
-"""A score and its amount. After a hyphen a number may belong to a name, such as `bandit-1`."""
+"""A score followed by its amount, such as `edge+1`. The sign is not a hyphen, because of names like `bandit-1`."""
 
 FITS = (str.__eq__, str.startswith)
-"""The two ways in which a word fits a name: it is the name, or the name starts with it."""
+"""The tests for a word that means a name, the better first: it is the name, or the name starts with it."""
 
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"
 QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
 WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
-"""A word of a line. Quotes of both kinds keep words together, also after `=`, as in a shell; an apostrophe does not."""
+"""A word of a line. As in a shell, quotes keep words together, also after `=`. An apostrophe is not a quote."""
 
 JOINED = r"([0-9]+|[0-9]*d[0-9%][^=\s]*)=([0-9,]*)"
-"""A number or dice, and the rolled faces, without a blank between them."""
+"""A number or dice followed by the rolled faces without a blank, such as `d20=17`."""
 
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
-    """The name that a word stands for: exactly, or as the only name that starts with it; `None` if there is none.
+    """Return the name that equals the word, or the only one that starts with it; `None` if candidates is none.
 
-    If several fit, a terminal asks. Refuse (`UsageError`) to guess without one, and the first letters of a command that
-    people must type in full.
+    If several start with it, a terminal asks; elsewhere, raise `UsageError`. Also raise `UsageError` for the first
+    letters of a command that must be typed in full.
     """
-    there = [*names]
-    if word in there:
+    candidates = [*names]
+    if word in candidates:
         return word
-    begun = [name for name in there if word and name.startswith(word)]
+    begun = [name for name in candidates if word and name.startswith(word)]
     short = [name for name in begun if name not in IN_FULL]
     if len(short) > 1 and terminal.interactive() and not ctx.resilient_parsing:
         meant: str = click.prompt(f"Which one do you mean by {word!r}", type=click.Choice(sorted(short)), err=True)
@@ -78,9 +78,9 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
 
 
 def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) -> list[str]:
-    """Complete each flag; unknown flags and the values of options stay as typed.
+    """Expand each shortened flag. Unknown flags and the values of options stay as typed.
 
-    Refuses like `full`, and (`UsageError`) an option without a value, or with a flag in the place of its value.
+    Raise `UsageError` for an ambiguous flag, and for an option without a value or with a flag in its place.
     """
     options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
     shown = [option for option in options if not option.hidden]
@@ -104,14 +104,14 @@ def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) 
 
 
 def takes_value(param: click.Parameter) -> bool:
-    """True if the option takes the next word as its value."""
+    """Return True if the option takes the next word as its value."""
     return isinstance(param, click.Option) and not (param.is_flag or param.count)
 
 
 def _values(
     option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the words, of which the first is a value; refuse (`UsageError`) a flag in its place."""
+    """Yield the words as values of an option. Raise `UsageError` at a word that is not a value but a flag or dice."""
     for word in words:
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
@@ -126,10 +126,10 @@ def _values(
 
 
 def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
-    """The words with `= 7 3` as `--faces 7,3`; for several, commas divide the rolls: `= 7 3, 9 9` is `7,3;9,9`.
+    """Rewrite typed dice as the option `--faces`: `= 7 3` becomes `--faces 7,3`.
 
-    Digits with nothing between them, `= 737`, are `=737`: the dice say how they are read. Refuses
-    (`UsageError`) no faces.
+    For several characters, commas separate the rolls: `= 7 3, 9 9` becomes `7,3;9,9`. Digits without blanks, `= 737`,
+    become `=737`, because only the dice of the roll show how to split them. Raise `UsageError` if no faces follow.
     """
     args = _apart(ctx.command, args)
     places = in_place(ctx.command, args)
@@ -157,7 +157,7 @@ def _apart(command: click.Command, args: Sequence[str]) -> list[str]:
 
 
 def without_dice(words: Sequence[str]) -> list[str]:
-    """The words of a line without its typed dice, and without its id."""
+    """Return the words of a line without its typed dice and its `--once` id."""
     kept: list[str] = []
     left = iter(words)
     for word in left:
@@ -173,29 +173,29 @@ def without_dice(words: Sequence[str]) -> list[str]:
 
 
 def words_of(line: str) -> list[str]:
-    """Split a line into words; quotes keep words together, and the text after a semicolon is one word.
+    """Split a line into words. Quotes keep words together, and the reason after a semicolon is one word, the last.
 
-    Dice after the reason move before it.
+    Dice at the end of the reason move before it.
     """
     unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = unquoted.find(REASON) if REASON in unquoted else len(line)
-    said, reason = line[:place], line[place + 1 :].strip()
+    words_typed, reason = line[:place], line[place + 1 :].strip()
     dice = re.search(LAST_DICE, reason)
     if dice is not None:
-        said, reason = f"{said} {dice[0]}", reason[: dice.start()].strip()
-    words = [_unquoted(found) for found in re.finditer(WORD, said)]
+        words_typed, reason = f"{words_typed} {dice[0]}", reason[: dice.start()].strip()
+    words = [_unquoted(found) for found in re.finditer(WORD, words_typed)]
     return [*words, f"{REASON} {reason}"] if reason else words
 
 
 def _unquoted(found: re.Match[str]) -> str:
-    """Remove the quotes around a word."""
+    """Return a matched word without its quotes."""
     return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
 
 
 def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
-    """For each word, True if its place gives its meaning: it is not a flag and not the value of one.
+    """Return, for each word, True if it is positional: not a flag, and not the value of one.
 
-    After `--` all words are. Within a text `--` is a word like others, and so is `-2`.
+    All words after `--` are positional. Inside a text, `--` and `-2` are ordinary words.
     """
     valued = {flag for option in command.params if takes_value(option) for flag in option.opts}
     text = text_argument(command)
@@ -213,42 +213,42 @@ def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
 
 
 def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
-    """The words whose place gives their meaning, including numbers below 0."""
+    """Return the positional words, including amounts such as `-1`."""
     return [word for word, own in zip(args, _free(command, args), strict=True) if own]
 
 
 def has_dice(command: click.Command, args: Sequence[str]) -> bool:
-    """True if dice are typed, as in `= 7 3`, outside a text."""
+    """Return True if the words contain typed dice, as in `= 7 3`. False for a command that takes a text."""
     return text_argument(command) is None and any(map(begins_dice, own_words(command, args)))
 
 
-# Most words are none of these. A pattern takes longer to compile than all else that a line needs.
+# The next three test a word cheaply first: compiling a pattern takes longer than everything else for a line.
 
 
 def begins_dice(word: str) -> bool:
-    """True if typed dice start with a word: `=` or `=7`."""
+    """Return True if a word starts typed dice: `=` or `=7`."""
     return word.startswith(DICE) and re.fullmatch(BEGINS, word) is not None
 
 
 def is_amount(word: str) -> bool:
-    """True if a word is an amount, alone or with its score: `-1` or `-1edge`."""
+    """Return True if a word is an amount, with or without its score: `-1` or `-1edge`."""
     signed = word.startswith(SIGNED) and word[1:2].isdigit()
     return signed and re.fullmatch(f"{AMOUNT}|{AMOUNT_OF}", word) is not None
 
 
 def is_several(word: str) -> bool:
-    """True if a word means several characters: all, or a range like `gob-1..3`."""
+    """Return True if a word means several characters: `all`, or a range like `gob-1..3`."""
     return word == ALL or is_range(word)
 
 
 def text_argument(command: click.Command) -> click.Argument | None:
-    """Return the argument for a text of any number of words, such as a note; `None` if the command has none."""
+    """Return the argument that takes a text of any number of words, such as a note; `None` if there is none."""
     arguments = (param for param in command.params if isinstance(param, click.Argument))
     return next((param for param in arguments if param.name in {"text", "title"} and param.nargs < 0), None)
 
 
 def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
-    """Split the words after a command that takes a text. The text becomes one word, as typed, without its quotes."""
+    """Split what follows a command that takes a text. The text becomes one word, as typed, without outer quotes."""
     found = [*re.finditer(WORD, rest)]
     words = full_flags(command, ctx, map(_unquoted, found))
     check_lists(command, ctx, words)
@@ -266,7 +266,7 @@ def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[st
 
 
 def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
-    """Put the words of a text after `--`; refuse (`UsageError`) a text that is typed in several places."""
+    """Move the words of a text behind `--`. Raise `UsageError` if flags interrupt the text."""
     text = text_argument(command)
     places = in_place(command, args)
     if text is None or True not in places:
@@ -283,7 +283,7 @@ def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -
 
 
 def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
-    """Refuse (`UsageError`) a word after the value of an option that takes names with commas between them."""
+    """Raise `UsageError` for a word after the value of a list option, because a comma was probably forgotten."""
     lists = {
         flag
         for option in command.params
@@ -302,9 +302,9 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
 
 
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
-    """The words with `; reason` as `--why reason`, or as the claim of a dispute; in a text it is a word like others.
+    """Rewrite `; reason` as `--why reason`, or as `--claim reason` for a dispute. In a text it stays as typed.
 
-    Refuses (`UsageError`) a reason that the command does not take.
+    Raise `UsageError` if the command takes no reason.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]
@@ -319,41 +319,41 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
 
 def joined(words: Sequence[str]) -> list[str]:
     """Rewrite `edge = 2` and `edge =2` as `edge=2`."""
-    left, whole = iter(words), list[str]()
+    left, pairs = iter(words), list[str]()
     for word in left:
-        if whole and word.startswith(DICE) and re.fullmatch(NAME, whole[-1]):
-            whole[-1] += word if word != DICE else f"{DICE}{next(left, '')}"
+        if pairs and word.startswith(DICE) and re.fullmatch(NAME, pairs[-1]):
+            pairs[-1] += word if word != DICE else f"{DICE}{next(left, '')}"
         elif re.fullmatch(f"{NAME}{DICE}", word):
-            whole.append(f"{word}{next(left, '')}")
+            pairs.append(f"{word}{next(left, '')}")
         else:
-            whole.append(word)
-    return whole
+            pairs.append(word)
+    return pairs
 
 
 def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
-    A name may stand between an amount and its score; `cast` tells it from the scores.
+    The name of a character may come between them; `cast` is called to tell it from the scores.
     """
     words: list[str] = []
     for word, own in zip(args, _free(command, args), strict=True):
         found = (re.fullmatch(AMOUNT_OF, word) or re.fullmatch(MOVED, word)) if own else None
         words += [word] if found is None else [*found.groups()]
     free = _free(command, words)
-    moved = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
-    bare = [place for place, word in enumerate(words) if free[place] and word != ALL and re.fullmatch(NAME, word)]
-    if moved and len(bare) == len(moved) + 1:
-        there = cast()
-        names = (place for fits in FITS for place in bare if any(fits(who, words[place]) for who in there))
-        bare.remove(next(names, bare[0]))
-    if len(bare) != len(moved):
+    amounts_at = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
+    names_at = [place for place, word in enumerate(words) if free[place] and word != ALL and re.fullmatch(NAME, word)]
+    if amounts_at and len(names_at) == len(amounts_at) + 1:
+        characters = cast()
+        fitting = (place for fits in FITS for place in names_at if any(fits(who, words[place]) for who in characters))
+        names_at.remove(next(fitting, names_at[0]))
+    if len(names_at) != len(amounts_at):
         return words
-    rest = [word for place, word in enumerate(words) if place not in {*moved, *bare}]
-    return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(bare, moved, strict=True))]
+    rest = [word for place, word in enumerate(words) if place not in {*amounts_at, *names_at}]
+    return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 
 def _free(command: click.Command, args: Sequence[str]) -> list[bool]:
-    """Like `in_place`, but an amount such as `-1` is not a flag."""
+    """Return the same as `in_place`, but count an amount such as `-1` as positional."""
     return in_place(
         command, [re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args]
     )

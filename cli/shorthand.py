@@ -1,4 +1,4 @@
-"""First word: what a line means that begins with no command: a move, dice, a change of a score, or a few letters."""
+"""The meaning of a line that does not start with a command: a move, dice, a change of a score, or a few letters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ledger.rules.system import System
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
-"""The commands that single letters mean at the prompt; `c` is the main move of the game."""
+"""The commands for single letters at the prompt. `MAIN` is the letter for the main move of the game."""
 
 MAIN = "c"
 HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
@@ -28,11 +28,12 @@ DICE = re.compile("[0-9]*d[0-9%].*")
 
 
 def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """The line with the command that its first word means, or as it is.
+    """Expand the first word of a line to a full command. If it means none, return the line unchanged.
 
-    Letters that begin nothing but looks come first, then a whole move; then, at the prompt alone, a fixed letter, and
-    the letters that begin one move of the usual character's only game. Refuses (`AmbiguousName`) a move that several
-    games have, and (`UsageError`) letters that begin several.
+    Dice and changes like `edge=1` come first, then (at the prompt) the `LETTERS`. Letters that start only commands in
+    `LOOKS` stay unchanged. Next come full names of moves, and (at the prompt) the first letters of a move in the only
+    usual game. Raise `AmbiguousName` for a move that several games have, and `UsageError` for letters that start
+    several moves.
     """
     word = words[0]
     if DICE.fullmatch(word):
@@ -63,14 +64,14 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _only_looks(word: str, ctx: click.Context) -> bool:
-    """True if a word starts commands that look, and no other commands. Such letters never mean a move."""
+    """Return True if a word starts some commands of `LOOKS`, and no other commands."""
     commands = (name for name in cast(click.Group, ctx.command).list_commands(ctx) if name.startswith(word))
     begun = {name for name in commands if name not in IN_FULL}
     return bool(begun) and begun <= LOOKS
 
 
 def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """The line with the game and the move that its first word means, or as it is."""
+    """Expand the first word to a game and a move. If it means none, return the line unchanged."""
     word, games = words[0], usual_games(invocation, book)
     if invocation.at_prompt and book.plays(word.removeprefix(OTHER)):
         who = word.removeprefix(OTHER)
@@ -93,7 +94,7 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
 
 
 def _main(game: System) -> str:
-    """Return the move that `c` means; refuse (`Refused`) a game without moves."""
+    """Return the move that `c` means. Raise `Refused` if the game has no moves."""
     moves = _moves(game)
     if not moves:
         raise Refused(f"{game.name} has no moves.", "Roll dice, such as: d20")
@@ -101,7 +102,10 @@ def _main(game: System) -> str:
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
-    """The game that was said at the prompt, else those of the usual character's sheets, else those of all sheets."""
+    """Return the game chosen at the prompt, else the games of the usual character, else the games of all sheets.
+
+    Leaves out games that are not installed, and games without moves unless no game has any.
+    """
     from ledger import systems
 
     if invocation.game is not None:

@@ -1,4 +1,4 @@
-"""Try: work out a rule from given values, checked strictly. Nothing is written."""
+"""The computation of a rule from given values, with strict type checks. Nothing is written."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ledger.rules.move import Rule
 
 
 def rule_names() -> list[str]:
-    """The names of all rules."""
+    """Return the names of the rules of all games."""
     return [rule.name for name in systems.names() for rule in systems.find(name).rulebook().rules]
 
 
 def rule_of(name: str) -> Rule[..., Any]:
-    """The rule of this name. Refuses (`UnknownName`) a name that no rule has."""
+    """Return the rule with this name. Raise `UnknownName` if there is none."""
     system = name.partition(".")[0]
     if systems.known(system):
         for rule in systems.find(system).rulebook().rules:
@@ -32,12 +32,12 @@ def rule_of(name: str) -> Rule[..., Any]:
 
 
 def outcome(name: str, given: Any) -> dict[str, Any]:
-    """The result of a rule as JSON. Refuses (`Refused`) inputs that the rule does not take."""
+    """Return the result of a rule as a JSON object. Raise `Refused` for inputs that the rule does not take."""
     return _work_out(rule_of(name), given)
 
 
 def cases(text: bytes) -> str:
-    """The outcomes of a JSON list of cases, in the same order; a refused case says why, in its place."""
+    """Return the results of a JSON list of cases, in the same order. A refused case has its reason instead."""
     listed = read_json(text)
     if not isinstance(listed, list):
         raise BadInput("The file of cases must be a JSON list. Each case in it has the fields 'rule' and 'given'.")
@@ -45,7 +45,7 @@ def cases(text: bytes) -> str:
 
 
 def read_json(text: bytes | str) -> Any:
-    """Read JSON, floats too, because the rules refuse those. Refuse (`BadInput`) any other text."""
+    """Parse JSON. Accepts floats, which the rules refuse later. Raise `BadInput` for any other text."""
     try:
         return parse_json(text, lenient=True)
     except NotCanonical as error:
@@ -53,7 +53,10 @@ def read_json(text: bytes | str) -> Any:
 
 
 def typed_values(name: str, values: Mapping[str, str]) -> dict[str, Any]:
-    """NAME=VALUE words, read by the types of a rule's parameters: numbers, lists with commas, true or false, names."""
+    """Convert the typed values of NAME=VALUE words to the types of a rule's parameters.
+
+    A value is a number, a list with commas, true, false, null or a name.
+    """
     hints = get_type_hints(rule_of(name).work)
     return {key: _value(hints.get(key), text) for key, text in values.items()}
 

@@ -1,4 +1,4 @@
-"""Views as JSON: the same text from the terminal and from the page."""
+"""Views as JSON, with the same text for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from typing import Any
 
 
 def as_json(view: Any, *, in_ascii: bool = False) -> str:
-    """Write a view, or several; each value in it says its own shape (`Struct.as_json`)."""
+    """Return a view, or a list of them, as JSON text. Each `Struct` in it is converted by its `as_json`."""
     return json.dumps(view, default=methodcaller("as_json"), ensure_ascii=in_ascii, sort_keys=True)

@@ -21,7 +21,7 @@ HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 
 
 class Scene(Struct):
-    """A part of a session; play before the first scene has an empty title."""
+    """A part of a session. Before the first scene is named, the title is empty."""
 
     title: str
     lines: tuple[Line, ...]
@@ -48,9 +48,10 @@ OnProgress = Callable[[int], object]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
-    """The story as known at a point, without bookkeeping and joins. Corrected events are in their place.
+    """Return the story as known at a point, without bookkeeping and without characters who join.
 
-    `progress` counts each entry twice: when it is read, and when it is told.
+    Corrected events are at the place of the original. `progress` counts each entry twice: when it is read, and when it
+    is put into words.
     """
     _, (first, last) = (
         (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
@@ -61,10 +62,10 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 
 
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the sessions as known at a point, or the one with this number, the last of play first.
+    """Yield the sessions as known at a point, or only the one with this number, the latest first.
 
-    Each is a number, and the entries from its opening up to the next one. It reads no more sessions than the caller
-    takes.
+    Each is a session number, with its first and last entry: from its opening up to the next session. Sessions are read
+    one by one, as the caller asks for them.
     """
     firsts = book.accounts.places(CAMPAIGN, "session", as_counted(when))
     opens = book.accounts.since_with(CAMPAIGN, "session", str(session))
@@ -77,9 +78,10 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
 def full_chronicle(
     book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
 ) -> list[Chapter]:
-    """The story with all entries. A canceled action stays in its place, with the reason.
+    """Return the story with all entries. Canceled actions stay in their place, with the reason.
 
-    If corrected, an amendment takes the old place, and canceled actions are left out. `progress` is as in `chronicle`.
+    If `when` is corrected, an amendment is at the place of the original, and canceled actions are left out. `progress`
+    is the same as in `chronicle`.
     """
     head = book.head()
     lines = _as_corrected(book, when, 1, head, progress) if when.corrected else _as_written(book, when, progress)
@@ -87,13 +89,13 @@ def full_chronicle(
 
 
 def as_counted(when: AsOf) -> AsOf:
-    """A point with the corrections that were known there, or all of them if it is corrected."""
+    """Return the point with the corrections that were known there. A corrected point is returned unchanged."""
     return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
 
 
 def _of_session(chapters: Iterable[Chapter], session: int | None) -> list[Chapter]:
-    told = [chapter for chapter in chapters if chapter.number is not None or chapter.lines]
-    return [chapter for chapter in told if session is None or chapter.number == session]
+    shown = [chapter for chapter in chapters if chapter.number is not None or chapter.lines]
+    return [chapter for chapter in shown if session is None or chapter.number == session]
 
 
 def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]:
@@ -102,8 +104,8 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
     scenes: list[tuple[str, list[Line]]] = [("", [])]
 
     def chapter(last: int) -> Chapter:
-        told = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
-        return Chapter(number=number, title=title, date=date, present=present, scenes=told, first=first, last=last)
+        filled = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
+        return Chapter(number=number, title=title, date=date, present=present, scenes=filled, first=first, last=last)
 
     for action in lines:
         event = action.event
@@ -122,7 +124,7 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
 
 
 def _is_left_out(action: Line) -> bool:
-    """Whether the story does without an action; a turn is told for the moves that came with it."""
+    """Return True if the story leaves out an action. A turn is included only if moves came with it."""
     event = action.event
     if isinstance(event, events.RollSealed):
         return event.unseen
@@ -153,12 +155,15 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
-    """The standing actions in the order in which they count; a question or seal is told until it is answered."""
+    """Yield the actions that were not canceled, in the order in which they count.
+
+    A question or sealed roll is left out once it is answered.
+    """
     roots: dict[int, list[Entry]] = {}
     for seq in stretch(book, first, last, when):
         entry = book.entry(seq)
         progress(1)
-        if entry.type == events.DiceThrown.type:  # its ruling shows the dice
+        if entry.type == events.DiceThrown.type:  # the ruling shows the dice
             continue
         root = entry.cause if entry.cause in roots else seq
         _, *paid = roots.pop(entry.answers or 0, [entry])

@@ -1,4 +1,4 @@
-"""Diff: what differs between two points, by character and score, with the entries that did it."""
+"""The differences between two points of a campaign, by character and score, with the entries that caused them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from projections.register import cause_of
 
 
 class Did(Struct):
-    """A posting or mark behind a change; `amount` is `None` for a mark."""
+    """An entry that contributed to a change. `amount` is `None` for a mark."""
 
     seq: int
     amount: int | None
@@ -35,13 +35,13 @@ class SheetChange(Struct):
     bookkeeping: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """The change with the numbers of its entries."""
+        """Return the change with the numbers of its entries."""
         entries = [{"entry": cause.seq, "amount": cause.amount} for cause in self.did]
         return {"who": self.who, "name": self.name, "before": self.before, "after": self.after, "entries": entries}
 
 
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
-    """The changes from one point to a later one, both as known then or both corrected, game by game.
+    """Return the changes from one point to a later one, by character and game. Both are corrected, or neither is.
 
     Entries that were written and canceled between the two points are not listed as causes, nor are their cancellations.
     """
@@ -85,7 +85,10 @@ def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Di
 
 
 def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
-    """Whether an entry after the first point is listed under a change: nothing cancels it."""
+    """Return True if an entry after the first point is listed as a cause.
+
+    False if the entry is canceled by the second point, or if it cancels only entries after the first point.
+    """
     entry = book.entry(seq)
     strikes = isinstance(entry.event, ActionStruck)
     if other.corrected:
@@ -94,7 +97,7 @@ def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
 
 
 def _canceled(book: Book, act: int, one: AsOf, other: AsOf) -> bool:
-    """Whether an action was struck by the second point, by a strike of nothing from before the first."""
+    """Return True if an action was canceled by the second point, by a strike of only actions after the first point."""
     by = book.accounts.mark(STRUCK, str(act), other)
     return by is not None and _within(book.journal.entry(by), one)
 

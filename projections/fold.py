@@ -1,4 +1,4 @@
-"""Fold: the accounts of a campaign, computed in memory from its entries, without its own tables."""
+"""The accounts of a campaign, computed in memory from its entries instead of read from its tables."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ledger.journal.store import Journal, body_of, entry_of
 
 
 def folded(book: Book) -> Book:
-    """The same campaign, with accounts computed from its entries.
+    """Return the same campaign, with accounts computed from its entries.
 
-    Refuse (`WrongEntry`) invalid postings and marks. `verify` checks the rest of an entry.
+    Raise `WrongEntry` for invalid postings or marks. Other parts of the entries are not checked.
     """
-    import orjson  # few sheets are worked out from the entries
+    import orjson  # rarely needed
 
     copy = Book(Journal(Recomputed(book.journal.storage)))
     past, put = copy.accounts.running(), copy.accounts.rows.put
@@ -28,8 +28,8 @@ def folded(book: Book) -> Book:
 
 
 def _check_rows(stored: StoredEntry, body: dict[str, object]) -> None:
-    """Refuse (`WrongEntry`) an entry whose postings or marks have another form."""
+    """Raise `WrongEntry` if the postings or marks of an entry do not have the expected form."""
     try:
         reader(Event, None)(body)
     except UNREAD:
-        entry_of(stored).event  # noqa: B018  it says what is wrong
+        entry_of(stored).event  # noqa: B018  raises the error with the reason

@@ -41,11 +41,11 @@ DONE = {
     "amend": "amended",
     "choose": "changed",
 }
-"""How a strike reads, by its kind."""
+"""The words for a canceled action, by the kind of its strike."""
 
 
 class Moved(Struct):
-    """A score, by its full name, that an action moved."""
+    """The change of a score, by its full name, in an action."""
 
     who: str
     score: str
@@ -54,16 +54,16 @@ class Moved(Struct):
 
 
 class Struck(Struct):
-    """The kind of a cancellation, and its entry."""
+    """The cancellation of an action: its entry, and the word for its kind."""
 
     by: int
     how: str
 
 
 class ShownVerdict(Struct):
-    """A verdict as text; `good` is `None` if it is neither success nor failure.
+    """A verdict as text. `good` is `None` if it is neither a success nor a failure.
 
-    `came` is how it came about: the total, the target and the dice, as far as its game tells them.
+    `came` says how it came about: the total, the target and the dice, or "" if the game shows none of them.
     """
 
     says: str
@@ -82,10 +82,11 @@ class FollowingMove(Struct):
 
 
 class Line(Struct):
-    """An action: its headline, the number of its first entry, the scores it moved, and later events about it.
+    """An action: its headline, the scores that it changed, and later events about it.
 
-    `waits` are its open questions, `answered` is the entry that answered or revealed it; `overridden` is the GM's
-    verdict in place of its own, with its entry; `disputed` are the open disputes about it.
+    `seq` is its main entry, and `act` its first one. `waits` lists its open questions. `answered` is the entry that
+    answered or revealed it. `overridden` is the GM's entry and verdict that replace its own. `disputed` lists the open
+    disputes about it.
     """
 
     seq: int
@@ -107,12 +108,12 @@ class Line(Struct):
 
     @property
     def event(self) -> Event:
-        """The event of the entry at its head."""
+        """The event of the main entry."""
         return lead_of(self.entries).event
 
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
-    """The line of an action, or of one entry of it. Later events about it are as known at a point."""
+    """Return the line of an action, or of some of its entries, with the later events about it up to a point."""
     head = lead_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = ruling_shown(ruling)
@@ -154,7 +155,7 @@ def _dice(book: Book, entry: Entry) -> str:
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
-    """The later moves and days; for an amendment, the moves that followed from the replayed one."""
+    """Yield the later moves and days of an action; for an amendment, the moves that followed the redone one."""
     amends = any(isinstance(entry.event, ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
@@ -171,7 +172,10 @@ def _says_it_all(event: Event) -> bool:
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
-    """Whether a move that an amendment wrote once came after another in the same action; a day leads to no moves."""
+    """Return True if a redone move followed the redone `ruling` in the original action.
+
+    False if that action starts a day or a turn, whose moves do not follow from each other.
+    """
     place, earlier = (root.place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
@@ -179,27 +183,27 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
-    """The standing entries about an action: disputes, decisions, overrides."""
+    """Return the disputes, decisions and overrides about an action that were not canceled."""
     return [book.entry(seq) for seq in book.comments_on(act, when)]
 
 
 def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
-    """The cancellation of an action, `None` if it counts."""
+    """Return the cancellation of an action, or `None` if it still counts."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
         return None
     strike = book.journal.entry(by)
-    assert isinstance(strike.event, ActionStruck)  # noqa: S101  nothing else gives that mark
+    assert isinstance(strike.event, ActionStruck)  # noqa: S101  only strikes set that mark
     return Struck(by=lead_of(book.journal.action(strike.act)).seq, how=DONE[strike.event.how])
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
-    """The last `most` lines up to a point, the latest last; if `waiting`, only those with open questions."""
+    """Return the last `most` lines up to a point, the latest last; if `waiting`, only those with open questions."""
     return list(each_line(book, most, when, waiting=waiting))
 
 
 def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> Iterator[Line]:
-    """Yield the same lines one by one, so that a long log is never in memory as a whole."""
+    """Yield the same lines as `lines`, one by one, so that a long log is never completely in memory."""
     as_known = NOW if when.corrected else when
     last = min(when.seq, book.journal.head())
     acts = [*islice(_asking(book, as_known, last) if waiting else book.acts_backwards(last), most)]
@@ -212,14 +216,14 @@ def _asking(book: Book, when: AsOf, last: int) -> list[int]:
 
 
 def by_others_since(book: Book, act: int, by: str) -> list[Line]:
-    """The standing actions by players other than `by` after an action, in order, without undos and redos."""
+    """Return the later actions by players other than `by`, in order, without canceled actions, undos and redos."""
     acts = [later for later in takewhile(lambda later: later > act, book.acts_backwards()) if not book.is_struck(later)]
     others = [line(book, entries) for entries in map(book.action, reversed(acts)) if entries[0].by != by]
     return [one for one in others if not (isinstance(one.event, ActionStruck) and one.event.how in {"undo", "redo"})]
 
 
 def working_of(entry: Entry) -> list[tuple[str, str]]:
-    """The working of an entry, as names and lines: the steps of a ruling, or how loose dice were counted."""
+    """Return the calculation of an entry as names and texts: the steps of a ruling, or the sum of dice."""
     event = entry.event
     if isinstance(event, DiceCounted):
         text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
@@ -233,7 +237,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
 
 
 def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
-    """The ruling that an amendment replayed, or the amendment itself if that is not among `entries`."""
+    """Return the ruling that an amendment redid, or the amendment itself if that ruling is not among `entries`."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if entry.cause == strike and strike and not isinstance(entry.event, DiceThrown))
     named = book.journal.entry(about)
@@ -241,7 +245,10 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Whether a dispute or override is about the shown part of an action, or about a copy of that part."""
+    """Return True if a dispute or override is about the shown part of an action or about its original.
+
+    Comments of other types never are.
+    """
     if not isinstance(spoken.event, DisputeRaised | VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
@@ -300,7 +307,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
-    """What entries moved, with the corrected balances before and after at their places."""
+    """Yield the scores that entries changed, with the corrected balances before and after them."""
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
@@ -310,7 +317,10 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """The balance after all that counts from before an entry, and of what counts from it, only what `seq` knew."""
+    """Return a corrected balance right after entry `seq`, which counts from `since`.
+
+    It includes everything that counts from before `since`, but of what counts from `since`, only entries up to `seq`.
+    """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
     then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]
     all_earlier, known_earlier, known_here = (book.accounts.balance(who, score, when) or 0 for when in (earlier, *then))

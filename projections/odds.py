@@ -1,4 +1,4 @@
-"""Odds: how often each verdict of a move comes out, counted over all that its dice can show."""
+"""The odds of a move: how many of all possible dice results lead to each verdict."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ledger.rules.move import Move, Table
 from ledger.values import Field, Struct
 
 MOST_THROWS = 100_000
-"""At most so many throws are counted; each is ruled on, and more would keep the table waiting."""
+"""The most dice results to count. Each one needs a ruling, and more would take too long."""
 
 WAITS = Verdict(says="choice needed", good=None)
 
 
 class Outcome(Struct):
-    """A verdict, and in how many throws it comes out."""
+    """A verdict, and the number of dice results that lead to it."""
 
     says: str
     good: bool | None
@@ -34,10 +34,10 @@ class Outcome(Struct):
 
 
 class Odds(Struct):
-    """The verdicts of a move, the best first; their ways add up to all `throws` of the pool.
+    """The verdicts of a move, the best first. Their `ways` add up to `throws`, the number of possible dice results.
 
-    The odds assume the best choice for inputs in `chosen`, which the player makes after the throw, and ignore those in
-    `offered`, which come after the ruling. `facts` lists effects from the sheets.
+    The odds assume the best choice for the inputs in `chosen`, which the player chooses after the roll. They ignore the
+    inputs in `offered`, which the player may choose after the ruling. `facts` describes effects from the sheets.
     """
 
     pool: Pool
@@ -49,16 +49,16 @@ class Odds(Struct):
 
     @property
     def good(self) -> int | None:
-        """The throws that succeed, `None` if no verdict is a success or a failure."""
+        """The number of dice results that succeed, or `None` if no verdict is a success or a failure."""
         ways = [outcome.ways for outcome in self.outcomes if outcome.good]
         return sum(ways) if any(outcome.good is not None for outcome in self.outcomes) else None
 
 
 def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] = abs) -> Odds:
-    """The odds of a move with the current sheets. If it throws no dice itself, the odds of the moves that follow.
+    """Return the odds of a move with the current sheets. If it rolls no dice, use the first following move that does.
 
-    `progress` is told of each hundredth that is counted. Refuse what the move refuses, and (`Refused`) a move without
-    dice, with too many, or that looks at a secret.
+    `progress` is called with the number of hundredths that were counted. Raise the errors of the move, and `Refused` if
+    it has no dice or too many results, or if the odds would reveal a secret.
     """
     sketch = Sketch(book, book.head())
     sketch.by_hand = False
@@ -88,11 +88,11 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
 
 
 def _with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Table] | None:
-    """The move, or the first that follows it, that throws dice; with its pool and table."""
+    """Return the move, or the first move after it, that rolls dice, with its pool and table; `None` if none does."""
     played = PlayMove(system=system, move=move)
     first = len(sketch.added)
     asked = played.ask(sketch)
-    assert asked.table is not None  # noqa: S101  a move always has one
+    assert asked.table is not None  # noqa: S101  a move always has a table
     if asked.pool:
         return move, asked.pool, asked.table
     played.rule(sketch, asked, None)
@@ -125,7 +125,7 @@ class _Count:
         self._best[key] = max(self._best.get(key, _worth(verdict)), _worth(verdict))
 
     def outcomes(self) -> Iterator[Outcome]:
-        """The verdicts, the best first; where none is better, as the dice rise."""
+        """Yield the verdicts, the best first. Equal ones keep the order of the lowest dice that lead to them."""
         for says, good in sorted(self._ways, key=lambda key: self._best[key], reverse=True):
             yield Outcome(says=says, good=good, ways=self._ways[says, good])
 
@@ -147,18 +147,18 @@ def _worth(verdict: Verdict) -> tuple[int, int]:
 
 
 def _chosen(move: Move, names: Sequence[str]) -> Iterator[Move]:
-    """The move with each choice of these inputs that can be listed; none if one of them cannot."""
+    """Yield the move with each combination of values for these inputs; nothing if the values cannot be listed."""
     fields = move.fields()
     for values in product(*(_values(fields[name]) for name in names)):
         yield move.replace(**dict(zip(names, values, strict=True)))
 
 
 MOST_VALUES = 100
-"""At most so many numbers of one input are tried."""
+"""The most numbers to try for one input."""
 
 
 def _values(field: Field) -> Sequence[Any]:
-    """What an input can be, if that is a choice, yes or no, or one of a few numbers; else nothing."""
+    """Return the possible values of a choice, a yes/no input or a small range of numbers; empty for other inputs."""
     if field.many or field.keyed:
         return ()
     if field.choices or field.kind is bool:
@@ -168,7 +168,7 @@ def _values(field: Field) -> Sequence[Any]:
 
 
 def percent(ways: int, throws: int) -> str:
-    """A share to a tenth of a percent; only never is 0 %, and only always is 100 %."""
+    """Return a share to a tenth of a percent. Only 0 is shown as "0.0 %", and only all as "100.0 %"."""
     tenths = (2000 * ways + throws) // (2 * throws)
     if ways and not tenths:
         return "<0.1 %"

@@ -1,4 +1,4 @@
-"""Phrases: each event in words that do not depend on a system."""
+"""Each event in words. Games only add the words for their own moves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from projections.wording import (
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """An entry in words; a consequence is only its name."""
+    """Return an entry in words; a consequence of a ruling only by its name."""
     return _tell(book, entry.event, entry.seq)
 
 
@@ -61,7 +61,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.ActionStruck():
             return _tell_strike(book, event)
         case events.ActionAmended():
-            return f"amends {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
+            return f"amends {named(book, event.about)}{because(event.why)}{amended_inputs(book, event)}"
         case events.QuestionDecided():
             return _tell_decision(book, event)
         case events.ScoreAsserted():
@@ -95,7 +95,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
 
 
 def _filled(book: Book, event: events.Event, template: str, name_entry: Callable[[Book, int], str]) -> str:
-    """A template with the fields of an event."""
+    """Return a template filled with the fields of an event."""
 
     def shown(field: str) -> str:
         value = getattr(event, field)
@@ -116,7 +116,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
 
 
 def named(book: Book, seq: int) -> str:
-    """An entry as other sentences name it: its number, and what it was."""
+    """Return the number of an entry and what it was, in parentheses, for use in other sentences."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)
@@ -136,9 +136,9 @@ def named(book: Book, seq: int) -> str:
 
 
 def brief(book: Book, entry: Entry) -> str:
-    """Describe a correction in two words and a number."""
+    """Describe a correction by a verb and the number of the entry that it is about."""
     event = entry.event
-    assert isinstance(event, events.Correction)  # noqa: S101  only corrections come here
+    assert isinstance(event, events.Correction)  # noqa: S101  callers pass only corrections
     if isinstance(event, events.ActionStruck):
         about = _undone(book, event) if event.how == "redo" else event.strikes
         return f"{STRIKES[event.how]} {_number_of(book, about)}"
@@ -150,7 +150,7 @@ def _number_of(book: Book, seq: int) -> str:
 
 
 def ruling_shown(entry: Entry) -> events.Event:
-    """The event of an entry; for an opened sealed roll, the ruling inside."""
+    """Return the event of an entry; for an opened sealed roll, the ruling inside."""
     event = entry.event
     if isinstance(event, events.RollSealed) and event.ruling.text is not None:
         return decode_sealed(entry.seq, event.ruling.value, with_secrets=False)
@@ -158,7 +158,7 @@ def ruling_shown(entry: Entry) -> events.Event:
 
 
 def person(book: Book, who: str) -> str:
-    """The name of a player by handle; a character's handle is the name."""
+    """Return the name of a player by handle. The handle of a character is already the name, and stays."""
     seat = book.mark(PLAYERS, who)
     return who if seat is None else book.words.of(seat).get("name", who)
 
@@ -203,13 +203,13 @@ STRIKES = {
 
 
 def _undone(book: Book, redo: events.ActionStruck) -> int:
-    """The action that a redo brings back: the one that its undo struck."""
+    """Return the action that a redo brings back: the one that the undo struck."""
     undo = book.journal.entry(redo.strikes).event
-    assert isinstance(undo, events.ActionStruck)  # noqa: S101  nothing else is redone
+    assert isinstance(undo, events.ActionStruck)  # noqa: S101  a redo strikes only undos
     return undo.strikes
 
 
-def said_otherwise(book: Book, amendment: events.ActionAmended) -> str:
+def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     """Describe the inputs and dice that an amendment changes."""
     parts = []
     for name, new in readable(amendment.inputs).items():
@@ -249,10 +249,10 @@ def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
     return f"{score_label(full)}: {value_text(claimed)} on paper, {value_text(stood)} in the record"
 
 
-def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The numbers that a ruling used, and what they are now, as a phrase."""
+def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a phrase with the numbers that a ruling used, and what they are now."""
     ruled = book.entry(ruling).event
-    assert isinstance(ruled, events.MoveEvent)  # noqa: S101  nothing else looks at a sheet
+    assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
     old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
     text = " and ".join(
@@ -264,7 +264,7 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
 
 
 def whose(who: str, full: str) -> str:
-    """A score or mark with its owner."""
+    """Return a score or mark with its owner, such as "mara's edge"."""
     return f"{'the table' if who == CAMPAIGN else who}'s {score_label(full)}"
 
 
@@ -272,7 +272,7 @@ def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
     came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
     if came is None:
         ruled = book.entry(event.about).event
-        assert isinstance(ruled, events.MoveEvent)  # noqa: S101  nothing else looks at a sheet
+        assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
         before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, events.MovePlayed) else None
         came = "it would ask a different question" if before is None else "it would ask for a choice"
         if event.verdict is not None:
@@ -280,7 +280,7 @@ def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
             came = "later results would change" if before == now else f"it would be {now}"
     says = (event.says or "").rstrip(".")
     came = f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{came}{says and ': '}{says}"
-    return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}"
+    return f"{changed_numbers(book, event.about, readable(event.numbers))}; {came}"
 
 
 def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
@@ -296,7 +296,7 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
 
 
 def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
-    """Say what a restore replaced; a restore may record several histories, one in each entry."""
+    """Describe the histories that a restore replaced. It records each in an entry of its own."""
     recorded = [
         f"{left.size} entries (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)
@@ -310,7 +310,7 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
 
 
 def _tell_policy(book: Book, event: events.PolicySet) -> str:
-    from ledger.tlog.policy import parse_policy  # most lines tell of none
+    from ledger.tlog.policy import parse_policy  # most lines need none
 
     policy = parse_policy(event.policy)
     seq = next((mark.value for mark in event.marks if mark.name == POLICY), 0)
@@ -322,6 +322,6 @@ def _tell_policy(book: Book, event: events.PolicySet) -> str:
 
 
 def _signer(event: events.PolicyAgreed) -> str:
-    from ledger.tlog.note import read_note  # most lines tell of none
+    from ledger.tlog.note import read_note  # most lines need none
 
     return read_note(event.note)[1][-1].name

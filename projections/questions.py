@@ -1,4 +1,4 @@
-"""Questions: all open questions, in one list."""
+"""All open questions, in one list."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from projections.wording import readable, score_label, value_text
 class OpenQuestion(Struct):
     """An open question: its number, its type, its character, and its text.
 
-    A move that waits for a choice adds the game, the move, the dice on the table, and the missing inputs. An open
-    matter on a sheet has the type `waits`; its number is that of the entry that put it there, and `then` is the next
-    command.
+    A move that waits for a choice adds the game, the move, the rolled dice, and the missing inputs in `asks`. If a
+    sheet shows that something must be done, the type is `waits`, the number is that of the entry that caused it, and
+    `then` is the next command.
     """
 
     seq: int
@@ -58,16 +58,16 @@ TABLES: tuple[Literal["postings", "marks"], ...] = ("postings", "marks")
 """The tables that hold the scores and marks of sheets."""
 
 ON_SHEET = "waits"
-"""The type of what waits on a sheet: no question of the journal, but somebody has to go on with it."""
+"""The type for something on a sheet that must be done. It is not a question in the journal."""
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
-    """List everything that waits, oldest first. `facts` may include the GM's secrets."""
+    """Return everything that waits, the oldest first. With `facts`, the texts may include the GM's secrets."""
     return waiting_at(book, when).first(facts=facts)
 
 
 class Due(Struct):
-    """The open questions, by number, and the open matters on sheets. `first` puts them into words."""
+    """The numbers of the open questions, and what waits on sheets. `first` puts the questions into words."""
 
     book: Book
     when: AsOf
@@ -78,7 +78,7 @@ class Due(Struct):
         return len(self.asked) + len(self.on_sheets)
 
     def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[OpenQuestion]:
-        """Return the oldest `most` after the first `skip`, or all. `facts` may include the GM's secrets."""
+        """Return the oldest `most` (or all) after the first `skip`. With `facts`, they may include the GM's secrets."""
         asked: list[tuple[int, OpenQuestion | None]] = [(seq, None) for seq in self.asked]
         oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
         return [
@@ -87,16 +87,17 @@ class Due(Struct):
         ]
 
     def parted(self) -> tuple[Due, Due]:
-        """Return the waiting questions without the sealed rolls, and the sealed rolls alone."""
+        """Split into everything but the sealed rolls, and the sealed rolls."""
         sealed = set(self.book.journal.of_type(RollSealed.type, self.asked))
         asked = tuple(seq for seq in self.asked if seq not in sealed)
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
 
 
 def waiting_at(book: Book, when: AsOf = NOW) -> Due:
-    """Find everything that waits at a point.
+    """Return everything that waits at a point.
 
-    While a choice is open, nobody else acts in that game, and its character does nothing else.
+    Matters on sheets are left out while they cannot be done: an open choice blocks its character and the whole-table
+    sheet of its game.
     """
     asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
     table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
@@ -113,14 +114,17 @@ def _games_of_choices(book: Book, asked: Sequence[int]) -> set[str]:
 
 
 def _may_wait(book: Book, when: AsOf) -> list[str]:
-    """Return the characters whose sheets may have open matters. If there are many, use the `waits` of the games."""
+    """Return the characters on whose sheets something may wait.
+
+    If there are many, it looks only for scores and marks that a game declares in `waits`.
+    """
     cast = book.cast(when)
     if len(cast) <= MANY:
         return cast
     games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
     prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]
-    found = {who for prefix in prefixes for table in TABLES for who in book.accounts.subjects_with(table, prefix)}
-    return [who for who in cast if who in found]
+    waiting = {who for prefix in prefixes for table in TABLES for who in book.accounts.subjects_with(table, prefix)}
+    return [who for who in cast if who in waiting]
 
 
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
@@ -140,7 +144,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 
 
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
-    """An open question, with changes up to a point."""
+    """Return the open question that an entry asks, with what has changed since then."""
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None
@@ -168,15 +172,15 @@ def _sealed(book: Book, entry: Entry, event: RollSealed) -> str:
 
 
 def question_in_words(book: Book, entry: Entry) -> str:
-    """A question in words, with the facts that help to decide it."""
+    """Return a question in words, with the facts that help to decide it. They may include the GM's secrets."""
     facts = facts_of(book, entry)
     return f"{tell(book, entry)}{facts and f' ({facts})'}"
 
 
 def facts_of(book: Book, entry: Entry) -> str:
-    """The facts that help to decide a question, from the sheets when it was asked; often empty.
+    """Return facts that help to decide a question, from the sheets at the time when it was asked.
 
-    Also empty if the installed game does not know the question.
+    Empty if there are none, or if the installed game does not know the question.
     """
     event = entry.event
     if not isinstance(event, QuestionAsked):
@@ -193,7 +197,7 @@ def facts_of(book: Book, entry: Entry) -> str:
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
-    """The numbers that the ruling would read now, if they changed again since the knock-on was found."""
+    """Return a phrase with the numbers that have changed again since the knock-on was found, or ""."""
     ruling = book.journal.entry(knock_on.about)
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, MoveEvent) else None
     if system is None:
@@ -209,12 +213,12 @@ def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
 
 
 def _fate(book: Book, about: int | None, when: AsOf) -> str:
-    gone = how_struck(book, book.journal.entry(about).act, when) if about else None
-    return f"; #{about} was {gone.how} by #{gone.by}" if gone else ""
+    struck = how_struck(book, book.journal.entry(about).act, when) if about else None
+    return f"; #{about} was {struck.how} by #{struck.by}" if struck else ""
 
 
 def _changes_since(book: Book, entry: Entry) -> str:
-    """How an assertion, a knock-on or a crossed limit has changed since it was asked."""
+    """Return a phrase with what has changed since an assertion, a knock-on or a crossed limit was written, or ""."""
     match entry.event:
         case LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0

@@ -1,4 +1,4 @@
-"""The recap: a session on a page to read out, safe for players."""
+"""The recap: a summary of a session, for reading aloud. It contains no secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from projections.questions import OpenQuestion, questions
 
 
 class ScoreChange(Struct):
-    """The gain or loss of a score in a session, by its full name, and its value at the end."""
+    """The gain or loss of a score (by its full name) in a session, and its value at the end."""
 
     who: str
     score: str
@@ -26,10 +26,10 @@ class ScoreChange(Struct):
 
 
 class Recap(Struct):
-    """A session: its events without canceled ones. `changed` leaves out scores that end as they began.
+    """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
 
-    `present` lists the players who were noted, else the characters who acted. `waiting` lists the open questions from
-    before the next session.
+    `present` lists the players who were recorded as present, else the characters who acted. `waiting` lists the
+    questions from before the next session that are still open.
     """
 
     number: int
@@ -42,9 +42,9 @@ class Recap(Struct):
 
 
 def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
-    """A session, by default the last in which something happened, as known at a point.
+    """Return the summary of a session as known at a point, by default the last one in which something happened.
 
-    Refuses (`NeverReached`) a session that was not opened by then, and (`Refused`) a default where nobody played.
+    Raise `NeverReached` if the session had not been opened at that point, and `Refused` if no session has been played.
     """
     sessions = session_spans(book, when, session)
     chapters = ((last, chapter) for number, (_, last) in sessions for chapter in chronicle(book, when, number))
@@ -79,7 +79,7 @@ def _happened(scene: Scene) -> Scene:
 
 
 def _changed(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
-    """The net change of each score from an entry up to a point; what a character joins with is no gain."""
+    """Yield the net change of each score from an entry up to a point. The scores of a new sheet do not count."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
             rows = takewhile(lambda row: row.since >= first, book.accounts.latest(who, score, when))

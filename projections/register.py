@@ -16,7 +16,7 @@ from projections.wording import type_words
 
 
 class Posted(Struct):
-    """One posting. `since` differs from `seq` only after a correction."""
+    """A posting with its running balance. It counts from entry `since`, which is `seq` unless it is a correction."""
 
     seq: int
     since: int
@@ -28,9 +28,9 @@ class Posted(Struct):
 def register(
     book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
 ) -> list[Posted]:
-    """The postings of a score (by its full name) written after an entry, the last `most` of them, the oldest first.
+    """Return the last `most` postings of a score (by its full name) after an entry, the oldest first.
 
-    Corrected, they are in the order in which they count, and the balance runs in that order.
+    If `when` is corrected, they are in the order in which they count, and so is the balance.
     """
     if most is not None:
         return [*_latest(book, who, score, when, most)][::-1]
@@ -45,7 +45,7 @@ def register(
 
 
 def _latest(book: Book, who: str, score: str, when: AsOf, most: int) -> Iterator[Posted]:
-    """The last postings, the latest first; the balance runs back from what it came to."""
+    """Yield the last postings, the latest first. Their balances are computed back from the current one."""
     balance = book.accounts.balance(who, score, when) or 0
     for row in islice(book.accounts.latest(who, score, when), most):
         yield Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=cause_of(book, row.seq))
@@ -53,12 +53,12 @@ def _latest(book: Book, who: str, score: str, when: AsOf, most: int) -> Iterator
 
 
 def last_asserted(book: Book, who: str, score: str, when: AsOf = NOW) -> int:
-    """The last entry where paper and book agreed on a score, 0 if there is none."""
+    """Return the last entry at which the paper sheet and the record agreed on a score; 0 if there is none."""
     return book.accounts.mark(ASSERTED, f"{who}:{score}", when) or 0
 
 
 def cause_of(book: Book, seq: int) -> str:
-    """The reason why an entry moved a score, in a few words."""
+    """Return the reason why an entry changed a score, in a few words."""
     entry = book.journal.entry(seq)
     if entry.type == ActionStruck.type:
         return brief(book, entry)
@@ -68,5 +68,5 @@ def cause_of(book: Book, seq: int) -> str:
     if cause.type in CORRECTING:
         return f"{type_words(entry.type)}, {brief(book, lead_of(book.journal.action(entry.act)))}"
     ruling = cause.event
-    assert isinstance(ruling, MoveEvent)  # noqa: S101  what follows from no correction follows from a move
+    assert isinstance(ruling, MoveEvent)  # noqa: S101  causes are corrections or moves
     return f"{type_words(entry.type)}, by {ruling.system} {ruling.move} #{cause.seq}"

@@ -1,4 +1,4 @@
-"""Replay: a stretch of the journal, entry by entry, with the sheets as they move. It runs no rule."""
+"""The replay of a part of the journal, entry by entry, with the changed sheets. It does not run any rules."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from projections.log import Line, line
 from projections.sheets import Sheet, sheet
 
 TOLD = frozenset({ScoreAsserted.type, RollSealed.type})
-"""Corrections by their type that are told among what counts: what paper said, and that a roll was sealed."""
+"""The types of corrections that a corrected replay shows: assertions of a paper sheet, and sealed rolls."""
 
 
 class Frame(Struct):
-    """One entry, and the sheets that it moved, as of just after it.
+    """One entry, and the sheets that it changed, as they were right after it.
 
-    `holds` is for assertions only: whether the book agrees there with the paper, as known then or corrected.
+    `holds` is True or False for an assertion: does the record match the paper at that place? It is `None` for others.
     """
 
     line: Line
@@ -29,7 +29,7 @@ class Frame(Struct):
     holds: bool | None
 
     def as_json(self) -> dict[str, Any]:
-        """The entry, what it moved, and the scores of the sheets."""
+        """Return the entry, the scores that it changed, and the scores of the sheets."""
         (entry,) = self.line.entries
         return {
             "entry": entry.body,
@@ -41,9 +41,9 @@ class Frame(Struct):
 
 
 def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
-    """The entries of a stretch in the order written.
+    """Return the numbers of the entries from `first` to `last`, in the order written.
 
-    Corrected, those that count there and stand, in the order in which they count.
+    If `when` is corrected, return those that count in this range and stand, in the order in which they count.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
@@ -55,11 +55,13 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
         and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None
     ]
     renamed = {since for since, seq in counting if since < seq and book.journal.entry(since).act == OPENING}
-    return [seq for _, seq in sorted(counting) if seq not in renamed]  # nothing strikes the opening
+    return [
+        seq for _, seq in sorted(counting) if seq not in renamed
+    ]  # the opening entry cannot be struck, so its replacement hides it
 
 
 def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
-    """One entry of a replay. It seeks the entry, so that a replay can step back."""
+    """Return one entry of a replay. It does not depend on the entry before, so that a replay can step back."""
     entry = book.entry(seq)
     after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
     action = line(book, [entry], NOW.replace(corrected=True) if when.corrected else when)

@@ -1,4 +1,4 @@
-"""Returning: the changed scores of a non-player character that plays again."""
+"""The changed scores of non-player characters who return to play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from projections.wording import score_label
 
 
 class ChangedScore(Struct):
-    """A score by its full name, with its first value on the sheet, as now known, and its value at a point."""
+    """A score by its full name, with its first value on the sheet (as corrected by now) and its value at a point."""
 
     full: str
     first: int
@@ -21,7 +21,7 @@ class ChangedScore(Struct):
 
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> list[ChangedScore]:
-    """List the scores on a character's sheets that have changed since the sheet was made, in order."""
+    """Return the scores on a character's sheets that have changed since the sheet was made."""
     found = []
     for name in filter(systems.known, book.systems(who, when)):
         row = book.accounts.row(who, f"{name}/sheet", when)
@@ -34,9 +34,9 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> list[ChangedScore]
 
 
 def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
-    """Say that entry `seq` seats these characters; list the changed scores of those who return."""
-    told = ((who, ", ".join(_shown(changed_scores(book, who, AsOf(seq=seq - 1))))) for who in names)
-    back = "".join(f"; {who} still has {scores}" for who, scores in told if scores)
+    """Return a sentence for entry `seq`, which seats these characters, with the changed scores of returning ones."""
+    changed = ((who, ", ".join(_shown(changed_scores(book, who, AsOf(seq=seq - 1))))) for who in names)
+    back = "".join(f"; {who} still has {scores}" for who, scores in changed if scores)
     return f"{', '.join(names)} {'joins' if len(names) == 1 else 'join'} this session{back}"
 
 

@@ -1,4 +1,4 @@
-"""Sheets: a character's scores and marks, game by game, now or at an earlier point."""
+"""Sheets: the scores and marks of a character in a game, now or at an earlier point."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from projections.wording import plainly
 
 
 class ScoreLine(Struct):
-    """One score: its value, and its maximum, `None` if nothing limits it."""
+    """A score with its value and its maximum, which is `None` if there is no limit."""
 
     name: str
     value: int
@@ -25,9 +25,10 @@ class ScoreLine(Struct):
 
 
 class Sheet(Struct):
-    """One character in one game: all scores and marks, and the parts that players read.
+    """The sheet of one character in one game.
 
-    Players read the game's own `rows`, then the `bare` scores and marks by name, without bookkeeping.
+    `scores` and `marks` have all values. People read the `rows` that the game writes, and then the scores and marks in
+    `bare`, which are not bookkeeping and not in any row. `hold` is the open question that blocks the character.
     """
 
     who: str
@@ -39,15 +40,15 @@ class Sheet(Struct):
     bare: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The sheet without what is made of it for people to read."""
+        """Return the sheet without `rows` and `bare`, which are made from the rest."""
         scores = {score.name: score.value for score in self.scores}
         return {"who": self.who, "system": self.system, "scores": scores, "marks": dict(self.marks), "hold": self.hold}
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """A sheet, without scores of 0 that need not be shown, and without marks that are unset or false.
+    """Return a sheet, without scores of 0 that need not be shown, and without marks that are unset or false.
 
-    If the game is not installed here, the sheet has the scores and marks in the accounts.
+    If the game is not installed here, the sheet has only the scores and marks from the accounts.
     """
     system = systems.installed(name)
     scores = []
@@ -66,14 +67,17 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
 
 
 class Shown(Struct):
-    """A line of a sheet, in words; by its label one asks why it is so."""
+    """A line of a sheet in words. The `why` command accepts the label."""
 
     label: str
     value: str
 
 
 def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
-    """A sheet as people read it: the game's own rows, then what those do not show; `full` has all by their names."""
+    """Return a sheet as people read it: the rows of the game, then what these do not show.
+
+    With `full`, return all scores and marks by their names instead.
+    """
     shown = [] if full else [Shown(label=row.label, value=row.value) for row in sheet.rows]
     for score in sheet.scores:
         if full or score.name in sheet.bare:
@@ -86,7 +90,7 @@ def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
 
 
 def mark_in_words(full: str, value: Any) -> str:
-    """A mark's value (by its full name) as text. If it has several parts, use the words of its game's own row."""
+    """Return the value of a mark (by its full name) as text. If it has several parts, use the words of its game."""
     if not isinstance(value, dict) or Secret.KEY in value:
         return plainly(value)
     game, _, name = full.partition("/")
@@ -96,15 +100,18 @@ def mark_in_words(full: str, value: Any) -> str:
 
 
 def view_of(sheet: Sheet) -> SheetView:
-    """The scores and marks of a sheet, for its game to read."""
+    """Return the scores and marks of a sheet in the form that games read."""
     return SheetView({line.name: line.value for line in sheet.scores}, dict(sheet.marks))
 
 
 def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], Sequence[Row]]) -> Sheet:
-    """A sheet with its game's own rows, or without them if a forged value keeps the game from reading it."""
+    """Return a sheet with the rows of its game, or without rows if the game cannot read it.
+
+    A forged file may have values that make the game's code raise any error.
+    """
     try:
         rows = tuple(rows_of(system)) if system else ()
-    except Exception:  # anybody may have written the values
+    except Exception:  # the values may be forged
         rows = ()
     shown = {name for row in rows for name in row.shows}
     names = [line.name for line in sheet.scores] + [mark for mark, _ in sheet.marks]
@@ -113,17 +120,20 @@ def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], S
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
-    """Whether a score that is 0 is worth a line: others start higher, or 0 is a value that somebody gave it."""
+    """Return True if a score of 0 needs a line: it starts at another value, or it was set and is always shown."""
     return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 
 def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
-    """The sheets of characters, in every game that they play."""
+    """Return the sheets of characters in every game that they play."""
     return [sheet(book, handle, name, when) for handle in who for name in book.systems(handle, when)]
 
 
 def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
-    """The sheet of the whole table: the day and the games' own scores and marks, without settings."""
+    """Return the sheets of the whole table: one with the day, and one for each game with the marks of the table.
+
+    Settings are left out.
+    """
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
     result = []
     if day:

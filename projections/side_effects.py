@@ -1,4 +1,4 @@
-"""Following: what a correction does besides, a sentence each: what it cancels, amends, keeps, and asks."""
+"""The side effects of a correction, one sentence each: what it also cancels, amends, keeps and asks."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ledger.events.subjects import PLAYERS
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, about, line, played_again
-from projections.phrases import looked_otherwise, named, said_otherwise, tell, whose
+from projections.phrases import amended_inputs, changed_numbers, named, tell, whose
 from projections.wording import plainly, readable, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""At most so many questions, and rulings, are listed; the rest are counted."""
+"""The most rulings to list. Of questions, at most `MOST_WAITING` are listed; the rest are only counted."""
 
 
 class SideEffect(Struct):
-    """One thing that follows: a sentence, the verdict that it comes to now, and whether it waits for an answer."""
+    """A side effect: a sentence, the new verdict if there is one, and True in `waits` if it needs an answer."""
 
     says: str
     verdict: ShownVerdict | None = None
@@ -27,7 +27,7 @@ class SideEffect(Struct):
 
 
 def waits_for(action: Line) -> str:
-    """Describe what an action waits for."""
+    """Return a phrase for what an action waits for."""
     if isinstance(action.event, events.QuestionAsked):
         return "choice needed"
     if action.waits == (action.seq,):
@@ -36,7 +36,7 @@ def waits_for(action: Line) -> str:
 
 
 def side_effects(book: Book, action: Line) -> list[SideEffect]:
-    """The further strikes, amendments and questions of a correction."""
+    """Return the side effects of an action: further cancellations, amendments, open questions and hints."""
     struck = ((entry.seq, entry.event) for entry in action.entries)
     rewound = {seq for seq, event in struck if isinstance(event, events.ActionStruck) and event.how == "rewind"}
     grouped, told_together = _grouped_knock_ons(action)
@@ -51,8 +51,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
 
 
 def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
-    """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
-
+    """Return a line for each cause of more than `MOST_LISTED` knock-ons, and the entries that the lines cover."""
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, events.KnockOnFound):
@@ -82,8 +81,7 @@ def _some(seqs: Iterable[int]) -> str:
 
 
 def _other_editions(book: Book, action: Line) -> Iterator[str]:
-    """Which edition of the rules an amendment ruled by, if another one ruled before."""
-
+    """Yield a sentence for each amendment that used a different edition of the rules than the original."""
     for entry in action.entries:
         if isinstance(entry.event, events.ActionAmended):
             now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
@@ -103,19 +101,18 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
 
 
 def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
-    """Say what an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
-
+    """Yield what an entry of a correction cancels, amends, keeps or asks. `rewound` has the strikes of a rewind."""
     match entry.event:
         case events.KnockOnFound() | events.LimitCrossed():
             yield SideEffect(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
         case events.QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
-            from projections.questions import question_in_words  # most moves ask nothing
+            from projections.questions import question_in_words  # most moves ask no question
 
             question = f"#{entry.seq} {_subject(entry.event)}{question_in_words(book, entry)}; choice needed."
             yield SideEffect(says=question, waits=True)
         case events.ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
-            says = f"amends {named(book, event.about)}{said_otherwise(book, event)}"
+            says = f"amends {named(book, event.about)}{amended_inputs(book, event)}"
             yield SideEffect(says=says, verdict=again.verdict)
         case events.ActionStruck(how="rewind" | "void", strikes=act):
             yield SideEffect(says=f"cancels {named(book, act)}")
@@ -124,28 +121,26 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
-    """The later rulings that would read different numbers after a correction, but have the same result.
+    """Return sentences for the later rulings that a correction gives different numbers, but not a different result.
 
-    Call it during the dry run, before the correction is in the file.
+    Call it during a dry run, before the correction is in the file. `first` is the first entry of the correction.
     """
-
     from ledger.corrections.in_place import knock_ons  # most commands correct nothing
 
     candidates = knock_ons(book, first - 1)
     same = [stale for stale in candidates if stale.finds == "same"]
-    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; the result is the same" for stale in same]
+    texts = [f"{changed_numbers(book, stale.part.root, stale.numbers)}; the result is the same" for stale in same]
     more = _some(stale.part.root for stale in same[MOST_LISTED:])
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
 
 
 def _subject(event: events.Event) -> str:
-
     who = event.subject
     return f"{who} " if who else ""
 
 
 def _seated_later(book: Book, entry: Entry, seated: events.PlayerSeated) -> Iterator[str]:
-    """Yield a hint to amend the later seating of a renamed player too, if it still has another name."""
+    """Yield a hint to amend the later entry of a renamed player too, if it still has a different name."""
     counts = book.entry(book.mark(PLAYERS, seated.player) or entry.seq)
     if isinstance(counts.event, events.PlayerSeated) and counts.since > entry.since:
         then = typed_words(counts.event.name)
@@ -171,15 +166,15 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
     def adjusts(decision: events.Event) -> bool:
         return isinstance(decision, events.QuestionDecided) and decision.choice == "adjust"
 
-    fallen = entry.targets
-    struck = [member.event for act in fallen for member in book.journal.action(act)]
+    canceled_acts = entry.targets
+    struck = [member.event for act in canceled_acts for member in book.journal.action(act)]
     left = (_left_on(book, join) for join in struck if isinstance(join, events.CharacterJoined))
-    others = (act for act in fallen if act != event.strikes)
+    others = (act for act in canceled_acts if act != event.strikes)
     answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
-    questions = (member.seq for act in fallen for member in book.journal.action(act))
+    questions = (member.seq for act in canceled_acts for member in book.journal.action(act))
     decisions = (book.mark("#questions", str(question)) for question in questions)
     adjusted = (seq for seq in decisions if seq and adjusts(book.journal.entry(seq).event))
-    asked = (member.settles for act in fallen for member in book.journal.action(act))
+    asked = (member.settles for act in canceled_acts for member in book.journal.action(act))
     again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
     return [
         *(SideEffect(says=says) for says in left if says),
@@ -190,7 +185,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:
-    """Describe the values that still count on a canceled sheet; "" if there are none, or a new sheet."""
+    """Describe the values that still count although their sheet is canceled; "" if none do or if it was replaced."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

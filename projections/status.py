@@ -1,4 +1,4 @@
-"""Status: how things stand at the table: by seeks, and one pass over the questions that were ever asked."""
+"""The state of play: session, players, turns and open questions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from projections.wording import typed_words
 
 
 class Moment(Struct):
-    """The open session, `None` for none, with its title and scene; the day, 0 before the first; how much waits."""
+    """The open session (`None` if none is open) with its title and scene, the day (0 before the first), and the number
+    of open questions.
+    """
 
     session: int | None
     title: str
@@ -27,9 +29,9 @@ class Moment(Struct):
 
 
 class Seated(Struct):
-    """A player: the seat, the name, and the characters. The first GM also has the non-player characters.
+    """A player: the seat, the name, and the characters. The first GM also plays the non-player characters.
 
-    `NOBODY`, who has no seat, has the characters that nobody plays.
+    The characters that nobody plays are in a `Seated` with the name `NOBODY` and an empty seat.
     """
 
     seat: str
@@ -42,14 +44,14 @@ NOBODY = "nobody yet"
 
 
 class TurnOrder(Struct):
-    """The turn order: the round and whose turn it is, 0 and "" before the first turn, and the places in order."""
+    """The turn order: the round (0 before the first turn), whose turn it is ("" before that), and the places."""
 
     round: int
     who: str
     order: tuple[TurnPlace, ...]
 
     def rows(self) -> list[dict[str, Any]]:
-        """The places for other programs, each with the round and whether it has the turn."""
+        """Return the places for JSON, each with the round, and with True in `turn` for the one that has the turn."""
         turn = self.who if self.round else None
         return [{"who": at.who, "number": at.number, "round": self.round, "turn": at.who == turn} for at in self.order]
 
@@ -69,17 +71,20 @@ class Status(Struct):
     more: int
 
     def as_json(self) -> dict[str, Any]:
-        """The moment and the rest side by side."""
+        """Return the state as JSON, with the fields of `now` at the top level. `more` is left out."""
         rest = {"here": self.here, "turns": self.turns.rows(), "waits": self.waits, "sealed": self.sealed}
         return {"campaign": self.campaign, **self.now.__dict__, **rest}
 
 
 MOST_TOLD = 5
-"""At most so many questions, and so many sealed rolls, are told."""
+"""The most open questions in a status, and the most sealed rolls."""
 
 
 def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
-    """The session, scene and day of a moment, and how much waits (`waits`, if that is known), sealed rolls aside."""
+    """Return the session, scene and day at a point, and the number of open questions, without sealed rolls.
+
+    `waits` saves time if the caller has already computed it.
+    """
     open_, _ = (waiting_at(book, when) if waits is None else waits).parted()
     return _moment(book, when, _given(book, "session", SessionOpened, when), len(open_))
 
@@ -99,15 +104,15 @@ def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: As
     row = book.accounts.row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None
-    there = [
+    candidates = [
         book.entry(entry.seq) for entry in (book.journal.entry(row.since), *book.journal.since(row.since, row.since))
     ]
-    standing = (entry for entry in there if isinstance(entry.event, kind) and not book.is_struck(entry.act, when))
+    standing = (entry for entry in candidates if isinstance(entry.event, kind) and not book.is_struck(entry.act, when))
     return max(standing, key=lambda entry: entry.seq, default=None)
 
 
 def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
-    """The players in the order of their seats; last, the characters that nobody plays, if there are any."""
+    """Return the players in the order of their seats, and last `NOBODY` with the characters that nobody plays."""
     names = book.players(when)
     gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
     cast = book.cast(when)
@@ -128,9 +133,9 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
 
 
 def party(book: Book, game: str | None = None) -> list[str]:
-    """The characters of the players who are here, in the order of `status`; with a game, those with a sheet in it.
+    """Return the characters of the players who are present, without non-player characters, in the order of `status`.
 
-    If no player has a character, all characters. Never a non-player character.
+    With a game, only those with a sheet in it. If no present player has a character, return those that nobody plays.
     """
     cast = set(book.cast())
     here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
@@ -142,9 +147,9 @@ def party(book: Book, game: str | None = None) -> list[str]:
 
 
 def left_out(book: Book, game: str | None = None) -> dict[str, str]:
-    """List the characters that `party` leaves out, each with its absent player, or "" if nobody plays it.
+    """Return the characters that `party` leaves out, each with its absent player, or "" if nobody plays it.
 
-    Never a non-player character. With a game, only characters that have a sheet in it.
+    Non-player characters are not included. With a game, only characters that have a sheet in it are.
     """
     included, cast = set(party(book, game)), set(book.cast())
     others = ((who, seat) for seat in seats(book) for who in seat.plays if who in cast and who not in included)
@@ -156,16 +161,16 @@ def left_out(book: Book, game: str | None = None) -> dict[str, str]:
 
 
 def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
-    """The turn order, without places if there is none."""
+    """Return the turn order. It has no places if there is none."""
     order = tuple(turn_order(AsOfBook(book, when)))
     turn: Any = book.accounts.mark(CAMPAIGN, TURN, when) if order else None
     return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)
 
 
 def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
-    """The state of play. It lists the players who are present, or all if nobody noted who is.
+    """Return the state of play, with the players who are present, or with all if that was not recorded.
 
-    `facts` may include the GM's secrets.
+    With `facts`, the texts of questions may include the GM's secrets.
     """
     opened = _given(book, "session", SessionOpened, when)
     open_, sealed = waiting_at(book, when).parted()

@@ -1,4 +1,4 @@
-"""Why: the entries that made a number what it is, with the corrections of each."""
+"""The entries that a number comes from, with their corrections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from projections.wording import because
 
 
 class Reason(Struct):
-    """One entry that moved the number: by how much, to what, in which action, and later comments."""
+    """An entry that changed the number: by how much, to which balance, in which action, and later comments."""
 
     seq: int
     since: int
@@ -41,14 +41,14 @@ class Reason(Struct):
     replaced: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The entry with its line in words."""
+        """Return the entry with its action in words."""
         left_out = ("seq", "thrown", "line")
         facts = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return {"entry": self.seq, "action": self.line.act, "says": self.line.says, **facts}
 
 
 class CanceledEntry(Struct):
-    """An entry that no longer counts, and its cancellation."""
+    """An entry that no longer counts, with its cancellation."""
 
     seq: int
     amount: int
@@ -57,9 +57,9 @@ class CanceledEntry(Struct):
 
 
 class Why(Struct):
-    """A number and the entries that made it: those that count, in that order, and those that no longer count.
+    """A number and its entries: those that count in `reasons`, in order, and the canceled ones in `gone`.
 
-    `earlier` entries that count too are left out of `reasons`, and made it `begins`.
+    `reasons` may leave out the first entries. `earlier` is how many, and `begins` is the balance after them.
     """
 
     who: str
@@ -71,13 +71,13 @@ class Why(Struct):
     begins: int
 
     def as_json(self) -> dict[str, Any]:
-        """The number with all its entries."""
+        """Return the number with its entries."""
         struck = [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in self.gone]
         return {"who": self.who, "score": self.score, "value": self.value, "counts": self.reasons, "struck": struck}
 
 
 class WhyMark(Struct):
-    """A mark, and the actions that gave it a value and still count, in that order."""
+    """A mark, and the actions that set it and still count, in order."""
 
     who: str
     mark: str
@@ -85,15 +85,15 @@ class WhyMark(Struct):
     lines: tuple[Line, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The mark with the actions that count."""
+        """Return the mark with the actions that count."""
         counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in self.lines]
         return {"who": self.who, "mark": self.mark, "value": self.value, "counts": counts}
 
 
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
-    """The scores and marks in a row of a character's sheets, or the mark of that name.
+    """Return the full names of the scores and marks in the row with this label, or of the mark with this name.
 
-    For a row without any recorded value, it returns the sheet itself. Empty for the name of a score, or an unknown row.
+    If the row has no recorded value, return the mark of the sheet itself. Empty if `label` is a score or unknown.
     """
     scores, marks = book.accounts.scores(who), book.accounts.marked(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):
@@ -107,7 +107,7 @@ def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
 
 
 def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
-    """The actions that gave a mark (by its full name) its value at a point."""
+    """Return the actions that set a mark (by its full name), and its value at a point."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
     counting = [entry for entry in entries if entry.type != ActionStruck.type]
@@ -117,9 +117,9 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
-    """Explain a score (by its full name) at a point: the last `most` entries that count, and those that were canceled.
+    """Explain a score (by its full name) at a point by its last `most` entries that count and that were canceled.
 
-    The amounts in `reasons` add up to the value, from the value before them; canceled entries are in `gone`.
+    `begins` plus the amounts in `reasons` is the value.
     """
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))

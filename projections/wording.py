@@ -1,4 +1,4 @@
-"""Wording: verdicts, typed words and the values of sheets as text."""
+"""Verdicts, typed words and values of sheets as text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 CONTINUES = (" ", ",", ";", ":", ".", ")")
-"""A piece that starts with one of these continues the text before it."""
+"""The first characters of a piece that is left out if there is no text before it."""
 
 
 def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
-    """Describe a move: in the words of its game, or else by its name."""
+    """Describe a move in the words of its game, else by its name."""
     wording = _wording(system, move)
     return (wording and _joined(wording.deed, _inputs(inputs, wording.deed))) or move
 
@@ -43,7 +43,7 @@ def result(event: MovePlayed) -> tuple[str, str]:
 
 
 def is_bare(event: MovePlayed) -> bool:
-    """Return True if the verdict of a move alone says what was done."""
+    """Return True if the verdict of a move already says what was done, so that the move needs no description."""
     wording = _wording(event.system, event.move)
     return wording is not None and wording.bare
 
@@ -55,7 +55,7 @@ def shows_dice(event: MovePlayed) -> bool:
 
 
 def verdict_words(system: str, verdict: Verdict) -> str:
-    """A verdict as text, with its margin unless that is secret."""
+    """Return a verdict as text, with its margin unless that is secret."""
     margin = readable(verdict.margin)
     suffix = "" if not isinstance(margin, int) else minus(f" ({margin:+d})")
     return f"{sentence_shown(system, verdict.says)}{suffix}"
@@ -96,9 +96,9 @@ def score_label(full: str) -> str:
 
 
 def step_text(system: str, step: Step) -> str:
-    """A line of working; a number that the GM keeps is "a secret number".
+    """Return a line of a calculation. It shows a secret as "a secret number".
 
-    A forged line without a number for each `{}`, or with other braces, is shown as it is stored.
+    A forged line with too few numbers for its `{}`, or with other braces, is returned as it is stored.
     """
     pieces = step.says.split("{}")
     if len(pieces) > len(step.numbers) + 1 or any("{" in piece or "}" in piece for piece in pieces):
@@ -108,7 +108,7 @@ def step_text(system: str, step: Step) -> str:
 
 
 class _StepValue(str):
-    """A step as text; `addends` is what it adds up, `sum` is what that comes to."""
+    """A step as text, such as "3 + 4 = 7". `addends` is the left side, and `sum` the right side."""
 
     __slots__ = ()
 
@@ -133,7 +133,7 @@ def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
 
 
 def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
-    """Join the pieces whose names all have values. A piece that continues a text needs a text before it."""
+    """Join the pieces whose names all have values. A piece with a start in `CONTINUES` needs a text before it."""
     text = ""
     for piece in pieces:
         if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUES)):
@@ -152,7 +152,7 @@ def _wording(system: str, move: str) -> Wording | None:
 
 
 def typed_words(said: CommittedText) -> str:
-    """Typed words in one line, or a placeholder for erased words and for closed secrets."""
+    """Return typed words in one line, or a placeholder for erased words and for closed secrets."""
     text = readable(said)
     if isinstance(text, Secret) or text is None:
         return ERASED if text is None else "(secret)"
@@ -160,12 +160,12 @@ def typed_words(said: CommittedText) -> str:
 
 
 def because(why: CommittedText | None) -> str:
-    """A reason after a colon; empty if nobody gave one, or it was erased."""
+    """Return a reason after a colon; "" if nobody gave one, or it was erased."""
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
 
 def short(full: str) -> str:
-    """A score or mark without its system."""
+    """Return the name of a score or mark without its game."""
     return full.partition("/")[2] or full
 
 
@@ -183,7 +183,10 @@ def type_words(entry_type: str) -> str:
 
 
 def readable(value: Any) -> Any:
-    """A value with its words filled in, `None` for erased ones; a secret stays closed unless it was opened."""
+    """Replace committed texts and opened secrets in a value by what they contain.
+
+    An erased text becomes `None`. Closed secrets stay.
+    """
     if isinstance(value, Secret):
         return value if value.text is None else value.value
     if isinstance(value, CommittedText):
@@ -194,7 +197,7 @@ def readable(value: Any) -> Any:
 
 
 def value_text(value: Any) -> str:
-    """A value of a sheet as text."""
+    """Return a value as text for a sentence. A secret, even an opened one, is "secret"."""
     if value is None or value in ([], {}):
         return "none"
     if isinstance(value, bool):
@@ -209,7 +212,7 @@ def value_text(value: Any) -> str:
 
 
 def plainly(value: Any) -> str:
-    """A value as a sheet shows it: commas in lists, yes and no, a dash for `None`; a secret stays closed."""
+    """Return a value as a sheet shows it: commas in lists, yes and no, a dash for `None`, "kept secret" for secrets."""
     if value in (None, [], {}):
         return "–" if value is None else "none"
     if isinstance(value, bool):

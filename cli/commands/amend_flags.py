@@ -1,4 +1,4 @@
-"""Flags of an amendment: the inputs of an entry that it may change."""
+"""The flags of an amendment, one for each input of the entry that can be changed."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
-"""Flags about the amendment itself; an input of such a name has the flag `--its-NAME`."""
+"""The names of flags about the amendment itself. An input with such a name gets the flag `--its-NAME`."""
 
 ITS = "its_"
 
 
 def options(book: Book, seq: int) -> list[click.Parameter]:
-    """A flag for each input of an entry's part, none required.
+    """Return a flag for each input that the amendment of an entry can change. None is required.
 
-    `--new` if one names scores, `--faces` if dice lie, of the part or of what followed.
+    Adds `--new` if an input names scores, and `--faces` if this part of the action, or what followed from it, has dice.
     """
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
     from ledger.corrections.actions import part_of
@@ -53,23 +53,23 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
 
 def elsewhere(book: Book, seq: int) -> dict[str, str]:
-    """The places for flags of the other parts of an entry's action, such as the armor of an attack."""
+    """Return a hint for each flag that belongs to a different part of the action, such as the armor of an attack."""
     from ledger.corrections.actions import part_of
     from projections.phrases import named
 
     action, own = part_of(book, seq)
-    there: dict[str, str] = {}
+    hints: dict[str, str] = {}
     for part in action.parts:
         for flag in (flag for param in options(book, part.root) for flag in param.opts if part.root != own.root):
             says = (
                 f"This flag changes a different entry, {named(book, part.root)}: {Run('amend', part.root, flag, '…')}"
             )
-            there.setdefault(flag, says)
-    return there
+            hints.setdefault(flag, says)
+    return hints
 
 
 def given(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """The flags that were typed, by input name."""
+    """Return the values of the typed flags, by input name."""
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
 
 

@@ -1,4 +1,4 @@
-"""Archive: a copy of a campaign, and a campaign as plain files and back."""
+"""The commands for backups, and for exports to plain files and imports from them."""
 
 from __future__ import annotations
 

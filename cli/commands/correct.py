@@ -1,4 +1,4 @@
-"""Correct: each correction is a new entry."""
+"""The commands that correct entries. Each correction is a new entry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from cli.asides import say_rest_of_line
 from cli.commands.plain import Entered, options_of, plain
-from cli.context import Flags, Invocation, standing
+from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import EntryCommand, Verb, write_options
 from cli.render import pages, terminal
 from cli.run import YES, agreed, all_agreed, only_question
@@ -58,7 +58,10 @@ def undo(entered: Entered) -> None:
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
-    """Show what others wrote since what would be undone; refuses (`Refused`) that where there is no terminal to ask."""
+    """Show what others wrote since the actions to undo, and return True if there is anything.
+
+    Without a terminal to ask at, raise `Refused` instead.
+    """
     from cli.render import lines
     from ledger.corrections.undoing import undone_next
     from projections.log import by_others_since
@@ -97,7 +100,7 @@ def redo(entered: Entered) -> None:
 def void(entered: Entered) -> None:
     """Cancel an action. The command first shows what would change, and then asks you to confirm."""
     with entered.invocation.book() as book:
-        entered.inputs["strikes"] = standing(book, entered.names(book).entry(entered.inputs["strikes"]))
+        entered.inputs["strikes"] = resolve_replaced(book, entered.names(book).entry(entered.inputs["strikes"]))
     entered.write()
 
 
@@ -116,7 +119,10 @@ def rewind(entered: Entered) -> None:
 
 
 def _corrects(ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True) -> Any:
-    """Return a function that builds a command with the typed changes of a part, and writes it, asking first or not."""
+    """Return the callback of a correction: it builds a command from the typed changes of a part, and writes it.
+
+    With `asks`, it first shows a plan and asks for confirmation.
+    """
     from cli.commands import amend_flags
     from ledger.reading.amendments import changed_inputs, faces_for
 
@@ -138,7 +144,7 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
 
-    seq = standing(book, seq)
+    seq = resolve_replaced(book, seq)
     callback = _corrects(ctx, part_of(book, seq)[1], partial(Amend, named=seq))
     params = [*amend_flags.options(book, seq), *options_of(Amend, "why", "cascade"), YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))

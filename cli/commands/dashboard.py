@@ -1,4 +1,4 @@
-"""Here: what `campaign` alone says, where one is and what is likely to be typed next."""
+"""The output of `campaign` without a command: the state of play and the likely next commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from projections.status import Moment
 
 LATEST = 10
-"""The last move is looked for among so many actions."""
+"""The number of actions to search for the last move."""
 
 LIKELY = 3
 
@@ -29,8 +29,8 @@ BEGIN = (
 
 
 def here(invocation: Invocation) -> None:
-    """Say where one is, and the three likeliest next things."""
-    from projections.status import moment  # without a campaign nothing is looked at
+    """Print the state of play, and the three most likely next commands."""
+    from projections.status import moment  # other commands do not need it
 
     try:
         with invocation.look() as book:
@@ -87,7 +87,7 @@ def _answer(book: Book) -> tuple[str, str]:
 
 
 def _move(book: Book, cast: list[str]) -> tuple[str, str]:
-    """The last move again, else the first of the first sheet."""
+    """Return the command and its description for the last move again, else for the first move of the first sheet."""
     from ledger import systems
     from ledger.events.types import MoveEvent
     from projections.log import lines

@@ -1,4 +1,4 @@
-"""Keep: begin a campaign, reveal, erase, rebuild, and complete names in a shell."""
+"""The commands to start a campaign, reveal, erase and rebuild, and to set up shell completion."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
     with engine_for(path).creating() as storage:
         scribe = invocation.scribe(Book(Journal(storage)), by=FIRST_SEAT, checked=True)
         done = scribe.write(command, once=flags.once)
-        invocation.home().keep_key(skey)  # before the campaign gets its address, so that it is never without its key
+        invocation.home().keep_key(skey)  # before the file gets its name, so that no campaign exists without its key
     with terminal.telling(f"{path} is created"), invocation.book(path) as book:
         lines.show_written(book, done, json=flags.json_, verbose=False)
 
@@ -71,12 +71,14 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
 def _named_after(title: str, *, again: bool) -> str:
     from ledger.journal.store import engine_for
 
-    there = engine_for(here()).campaigns()
-    if len(there) == 1 and again:
-        return there[0]
-    if there:
-        engine_for(there[0]).tidy()
-        raise Refused(f"There is already a campaign here: {there[0]}.", "Choose a different file name with -f FILE.")
+    campaigns = engine_for(here()).campaigns()
+    if len(campaigns) == 1 and again:
+        return campaigns[0]
+    if campaigns:
+        engine_for(campaigns[0]).tidy()
+        raise Refused(
+            f"There is already a campaign here: {campaigns[0]}.", "Choose a different file name with -f FILE."
+        )
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
     return f"{slug}{SUFFIX}"
 
@@ -127,7 +129,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     try:
         done = agreed(invocation, command, flags)
     except Unscrubbed as left:
-        _forget(invocation, texts)  # the numbers still lead to them, the name of a player no longer does
+        _forget(invocation, texts)  # the hint uses entry numbers, because the name of a player is already erased
         raise Unscrubbed(left.why, left.when, Run("erase", " ".join(map(str, seqs)), yes=True)) from None
     if done is not None:
         _forget(invocation, texts)
@@ -139,28 +141,28 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
 
 
 def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
-    """Name the sealed rolls whose text still has erased words."""
+    """Print which sealed rolls still contain an erased text."""
     from ledger.events.types import RollSealed
 
     with invocation.look() as book:
         sealed = book.journal.naming((RollSealed.type,), 1, ("thrown",))
-        left = [
+        remaining = [
             f"#{entry.seq}"
             for entry in sealed
-            if any(text in told for told in book.words.of(entry.seq).values() for text in texts)
+            if any(text in value for value in book.words.of(entry.seq).values() for text in texts)
         ]
-    if left:
-        terminal.aside(f"These sealed rolls in the file still contain the texts: {', '.join(left)}.")
+    if remaining:
+        terminal.aside(f"These sealed rolls in the file still contain the texts: {', '.join(remaining)}.")
 
 
 def _erasable(book: Book, seq: int) -> list[str]:
-    """The texts that an erasure of an entry deletes."""
+    """Return the texts that erasing an entry deletes."""
     fields = book.erasable(seq)
     return [text for number in fields for field, text in book.words.of(number).items() if field in fields[number]]
 
 
 def _forget(invocation: Invocation, texts: Collection[str]) -> None:
-    """Remove the lines with erased texts from the prompt's history, or say that it still has them."""
+    """Remove lines with erased texts from the prompt's history. If that fails, print a warning."""
     folder = invocation.home().folder
     try:
         forget(folder, texts)
@@ -201,11 +203,11 @@ def completion(shell: str, install: bool) -> None:
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)
-    assert shell_class is not None  # noqa: S101  click knows the three
+    assert shell_class is not None  # noqa: S101  click knows all three shells
     root = click.get_current_context().find_root().command
     script = shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source()
     if install:
-        from cli import shells  # few commands write outside of the campaign
+        from cli import shells  # only `--install` needs it
 
         shells.install(shell, script)
     else:

@@ -1,4 +1,4 @@
-"""Moves: one command for each move, built from the move's own inputs."""
+"""One command for each move of a game, built from the inputs of the move."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Game(Several):
-    """The moves of one system."""
+    """A group of commands, one for each move of a game."""
 
     heading = "Moves"
 
@@ -41,17 +41,20 @@ class Game(Several):
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The moves that are typed, in the order of the system."""
+        """Return the names of the moves that people can type, in the order of the game."""
         return [move.name() for move in self.system.rulebook().moves if not move.is_part]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a move."""
+        """Return the command for a move, or `None` if people cannot type it."""
         move = self.system.move(cmd_name)
         return None if move is None or move.is_part else command(self.system, move)
 
 
 class MoveVerb(Verb):
-    """A move: characters, things and one number are typed as words, in any order that fits; all else are flags."""
+    """A command that plays a move.
+
+    Characters, things and one number are typed as words, in any order that is clear. Everything else is a flag.
+    """
 
     what = "move"
 
@@ -63,12 +66,12 @@ class MoveVerb(Verb):
         super().__init__(move.name(), params=[words, *flags], **kwargs)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """The words by what they are."""
+        """Return the usage line's pieces, with a name for each word that can be typed."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
         return spaced([self.options_metavar or "", *places])
 
     def said(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
-        """The move that words and flags say; refuses (`UsageError`) words too many, or missing."""
+        """Return the move that the typed words and flags describe. Raise `UsageError` for extra or missing words."""
         given = [name for name, value in typed.items() if said(value)]
         done = placed(names, self.system.name, self.move, typed["typed"], given, usual)
         if done.left:
@@ -86,19 +89,19 @@ class MoveVerb(Verb):
 
 
 def said(value: Any) -> bool:
-    """True if a flag was typed. 0 counts as typed."""
+    """Return True if a flag was typed. 0 counts as typed."""
     return not (value is None or value is False or value == ())
 
 
 def place_of(field: Field, game: str) -> click.Argument:
-    """The argument that shows a word of a move in its help."""
+    """Return the argument that stands for a typed word of a move in the help and in errors."""
     shown = parameter(field, game)
     kind, needed = shown.type, field.required
     return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)
 
 
 def command(system: System, move: type[Move]) -> MoveVerb:
-    """The command that plays a move."""
+    """Return the command that plays a move."""
     throws = [faces_option(of_all=True), *seal_options()] if move.throws() else []
     own = flags_of(system, move)
     taken = {flag for option in own for flag in option.opts}
@@ -116,7 +119,7 @@ def command(system: System, move: type[Move]) -> MoveVerb:
 
 
 def flags_of(system: System, move: type[Move]) -> list[click.Option]:
-    """The flags of a move's own inputs, and the flag for a new name if one of them may be new."""
+    """Return the flags for the inputs of a move, and `--new` if an input may be a new name on the sheet."""
     typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
     fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
     params = [parameter(field, system.name) for field in fields]
@@ -125,7 +128,7 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
 
 
 def _near(system: System, move: type[Move]) -> list[str]:
-    """The moves before and after a move, and the commands that go with what it does."""
+    """Return the moves before and after a move in the list of the game, and related commands."""
     names = [each.name() for each in system.rulebook().moves if not each.is_part]
     place = names.index(move.name())
     beside = [f"{system.name} {name}" for name in names[max(place - 1, 0) : place + 2] if name != move.name()]
@@ -159,12 +162,12 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
             say_next(book, done)
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if not (flags.json_ or done.dry or done.again or question is None):
-        ask_choice(invocation.but(once=None), question, flags._replace(once=None))  # the ID is the roll's
+        ask_choice(invocation.but(once=None), question, flags._replace(once=None))  # the ID belongs to the roll
 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
-    """Play a move for everybody here who has a sheet in the game, or for a range of characters, all or none."""
-    from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are of one
+    """Play a move for `all` or for a range of characters. It is written for all of them or for none."""
+    from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system

@@ -1,4 +1,4 @@
-"""Odds: how often each verdict of a move comes out, before the roll."""
+"""The command that shows how likely each verdict of a move is, before the roll."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ledger.rules.system import System
 
 
 class OddsGames(Several):
-    """The games of which a move throws dice."""
+    """A group of the games that have a move with dice."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names."""
+        """Return the names of the games."""
         return [name for name in systems.names() if _moves(systems.find(name))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the moves of a game as commands, or `None`; refuse (`Refused`) a game without dice."""
+        """Return the group of a game's moves, or `None` for an unknown game. Raise `Refused` if no move rolls dice."""
         if not systems.known(cmd_name):
             return None
         system = systems.find(cmd_name)
@@ -38,7 +38,7 @@ class OddsGames(Several):
 
 
 class OddsMoves(Several):
-    """The moves of a game that throw dice, or lead to one that does."""
+    """A group of a game's moves that roll dice, or lead to a move that does."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
@@ -48,11 +48,11 @@ class OddsMoves(Several):
         self.near = f"{system.name}, systems {system.name}, try"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names, in the order of the game."""
+        """Return the names of the moves, in the order of the game."""
         return [move.name() for move in _moves(self.system)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a move, with the flags that say it; refuses (`Refused`) a move that throws no dice."""
+        """Return the command for a move, with its input flags. Raise `Refused` if the move rolls no dice."""
         move = self.system.move(cmd_name)
         if move is None or move.is_part or (ctx.resilient_parsing and not move.throws()):
             return None
@@ -73,7 +73,7 @@ class OddsMoves(Several):
 
 
 def _without_dice(system: System, move: type[Move], typed: str) -> str:
-    """An example of a move, without its dice and what is chosen after them."""
+    """Return an example command for the odds of a move, without its dice and the choices after the roll."""
     known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
     return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
 
@@ -109,4 +109,4 @@ odds = OddsGames(
     another="odds edge check mara --skill 11 --edge",
     near="edge check, try, systems",
 )
-"""`odds edge check mara deception`: the words of the move, without those that write."""
+"""The command `odds`, as in `odds edge check mara deception`. It has no flags for writing."""

@@ -1,4 +1,4 @@
-"""Plain commands of the terminal: arguments and options follow from the inputs of the command that each writes.
+"""Commands whose arguments and options are made from the inputs of the ledger command that they write.
 
 An input with a help text is an option; one without is an argument.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class InputLook(NamedTuple):
-    """The typed form of an input: its type, its name in the usage line, and what a pair is, for errors."""
+    """The typed form of an input: its type, its name in the usage line, and an example of a pair for errors."""
 
     kind: Any = None
     metavar: str | None = None
@@ -59,7 +59,7 @@ ON_SHEET = {inputs.CHANGES, inputs.SCORES, inputs.MARKS}
 
 
 class Entered(NamedTuple):
-    """A command as it was typed: its inputs by name, other parameters such as `new`, and how it is written."""
+    """A command as it was typed: its inputs by name, other parameters such as `new`, and its flags."""
 
     invocation: Invocation
     kind: type[Command]
@@ -68,23 +68,24 @@ class Entered(NamedTuple):
     flags: Flags
 
     def names(self, book: Book) -> Names:
-        """The names of a campaign, as these flags read them."""
+        """Return the names of the campaign. With `--new`, they accept new names."""
         return self.invocation.names(book, new=self.others.get("new", False))
 
     def command(self, names: Names, **changed: Any) -> Any:
-        """The command, with some inputs typed otherwise."""
+        """Return the command to write, with the typed inputs except those that are `changed`."""
         from ledger.reading.parsing import command_from, parse_inputs  # help needs none of it
 
         return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
 
     def of_one(self, names: Names) -> Callable[[str], Any]:
-        """A function that makes the command of one character."""
+        """Return a function that makes the command for a character."""
         return lambda who: self.command(names, who=who)
 
     def write(self, book: Book | None = None) -> Written | None:
-        """Write it, in an open book if there is one: for a range like `gob-1..3` for each character.
+        """Write the command. For a range like `gob-1..3`, write it for each character.
 
-        Shows a plan first if the command asks for one. Return `None` if it wrote nothing, or for several.
+        Opens the campaign if no book is given, and first shows a plan if the command asks for one. Return `None` if
+        nothing was written, or if it was written for several characters.
         """
         if self.kind.asks:
             return agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
@@ -98,11 +99,11 @@ class Entered(NamedTuple):
 
             write_for_all(self.invocation, book, several, self.of_one(names), self.flags)
             return None
-        one = {"who": several[0]} if several else {}  # a range may be of one
+        one = {"who": several[0]} if several else {}  # the range has only one character
         return write(self.invocation, book, self.command(names, **one), self.flags)
 
     def write_roll(self, line: str) -> None:
-        """Write a roll outside any game, of one or of everybody; `line` is the command that names everybody."""
+        """Write a roll for one character, a range or `all`. `line` is a hint: the command for all."""
         from cli.group import everybody, left_out, say_left_out, write_for_all
 
         with self.invocation.book() as book:
@@ -116,10 +117,10 @@ class Entered(NamedTuple):
 
 
 class PlainCommand(PairVerb):
-    """A command that writes a kind of command of the ledger, named as `module:class`.
+    """A command that writes a command of the ledger, named in `writes` as `module:class`.
 
-    Its callback gets what was `Entered`. `more` are parameters that do not follow from the inputs, or replace those
-    that do. The parameters are made when somebody uses the command: other commands do not import what it needs.
+    Its callback receives an `Entered`. `more` has additional parameters, or ones that replace those of inputs. The
+    parameters are made only when the command is used, so that other commands do not import its module.
     """
 
     def __init__(self, *args: Any, writes: str, more: Sequence[click.Parameter] = (), **kwargs: Any) -> None:
@@ -130,7 +131,7 @@ class PlainCommand(PairVerb):
 
     @cached_property
     def kind(self) -> type[Command]:
-        """The kind of command that it writes."""
+        """The class of the ledger command that is written."""
         module, _, name = self._writes.partition(":")
         kind: type[Command] = getattr(import_module(module), name)
         return kind
@@ -143,8 +144,8 @@ class PlainCommand(PairVerb):
         return {name: field for name, field in typed_fields(self.kind).items() if inputs.OF_PLACE not in field.tags}
 
     @cached_property
-    def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made once they are asked for
-        """The parameters: those of the inputs, others, and those of every command that writes."""
+    def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made on first use
+        """The parameters for the inputs, the additional ones, and those of every command that writes."""
         from ledger.commands.play import Rolled
 
         made: dict[str | None, click.Parameter] = {name: _parameter(name, field) for name, field in self.inputs.items()}
@@ -172,7 +173,10 @@ class PlainCommand(PairVerb):
         return short_words.amounts(self, args, cast) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback with what was typed. Raise `MissingParameter` if only the prompt may leave out an input."""
+        """Call the callback with what was typed.
+
+        Raise `MissingParameter` if an input is missing that only the prompt may leave out.
+        """
         invocation = ctx.find_object(Invocation) or Invocation()
         for name, field in self.inputs.items():
             if _is_asked(field) and ctx.params[name] is None and not invocation.at_prompt:
@@ -192,7 +196,10 @@ class PlainCommand(PairVerb):
 def plain(
     writes: str, example: str, another: str, near: str, **how: Any
 ) -> Callable[[Callable[..., None]], PlainCommand]:
-    """Make a function a command that writes `writes`; `group` and `name` say where and as what, if not by its own."""
+    """Decorate a function to become a command that writes `writes`, the last part of a `module:class` path.
+
+    `group` is the group that it belongs to, by default the root, and `name` its name, by default the function's.
+    """
     group, name = how.pop("group", click), how.pop("name", None)
     made: Callable[[Callable[..., None]], PlainCommand] = group.command(
         name, cls=PlainCommand, writes=f"ledger.{writes}", example=example, another=another, near=near, **how
@@ -224,10 +231,10 @@ def _parameter(name: str, field: Field) -> click.Parameter:
 
 
 def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
-    """Make the options of some inputs of a command."""
+    """Return the options for the named inputs of a command."""
     return [_parameter(name, kind.fields()[name]) for name in names]
 
 
 def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
-    """Join several words into one text. At the prompt it is already one word, as typed."""
+    """Join several words into one text. At the prompt, the text is already one word."""
     return " ".join(words)

@@ -1,4 +1,4 @@
-"""Play: what the GM types at the table, except the moves of the games."""
+"""The commands for use at the table, except the moves of the games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.commands.plain import Entered, plain
-from cli.context import Flags, Invocation, standing
+from cli.context import Flags, Invocation, resolve_replaced
 from cli.evidence import head_signed
 from cli.options import EntryCommand, Several, Verb, faces_option, seal_options, write_options
 from cli.param_types import GAME
@@ -37,7 +37,7 @@ def player(entered: Entered) -> None:
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
-    """Refuse (`Refused`) what the book has of a player already: old campaigns have such entries, which stay right."""
+    """Raise `Refused` if the record already says all of this. Entries like that in old campaigns stay valid."""
     seat = next((seat for seat, other in book.players().items() if other == name), None)
     known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
     if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
@@ -110,7 +110,7 @@ def close_session(entered: Entered) -> None:
 
 
 def due(book: Book) -> list[int]:
-    """The sealed rolls that are due at the end of a session."""
+    """Return the numbers of the sealed rolls that are due at the end of a session."""
     from ledger.corrections.seals import SESSION_END
     from ledger.events.types import RollSealed
 
@@ -157,7 +157,7 @@ def adjust(entered: Entered) -> None:
     if entered.inputs["who"] != ALL:
         entered.write()
         return
-    from cli.group import say_left_out, who_has, write_for_all  # most changes are of one
+    from cli.group import say_left_out, who_has, write_for_all  # most changes are for one character
 
     with entered.invocation.book() as book:
         names = entered.names(book)
@@ -225,25 +225,25 @@ def settings(entered: Entered) -> None:
 
 
 def _flag(field: Field) -> click.Parameter:
-    """The flag of a choice. A required choice is a flag too, as the question says."""
+    """Return the flag for a choice. A required choice is also typed as a flag, and not as an argument."""
     flag = parameter(field.replace(required=False))
     flag.required = field.required
     return flag
 
 
 def _in_flags(names: Iterable[str]) -> str:
-    """Write inputs as flags, as people type them."""
+    """Return input names as flags, joined for a sentence."""
     return " and ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
 def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.questions import asked_move, offering_ruling, offering_rulings, question_of
 
-    seq = standing(book, seq)
+    seq = resolve_replaced(book, seq)
     ruling = offering_ruling(book, seq)
     asked = ruling or question_of(book, seq)
     question = asked.seq
-    offers = offering_rulings(book, seq) or [asked]  # the flags of an offer that has expired are known too
+    offers = offering_rulings(book, seq) or [asked]  # flags of expired offers are accepted here, and refused later
     named = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
     fields, rulings = [*named.values()], {name: offering_ruling(book, seq, name) for name in named}
     words = answer_words(book, question) if ruling is None else offer_words(book, ruling.seq)[1]

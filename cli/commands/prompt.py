@@ -1,4 +1,4 @@
-"""Prompt: the command that keeps a prompt open."""
+"""The command that opens a prompt."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def play(ctx: click.Context, who: str | None) -> None:
         raise BadInput("The prompt is open already.")
     from cli.prompt import run  # only the prompt needs it
 
-    assert isinstance(group, click.Group)  # noqa: S101  the root is
+    assert isinstance(group, click.Group)  # noqa: S101  the root is a group
     ctx.obj = invocation.but(at_prompt=True, **({"who": who} if who else {}))
     run(ctx.obj, group)

@@ -1,4 +1,4 @@
-"""Proof: heads, witnesses, proofs and checks, so that nobody has to trust the GM's laptop."""
+"""The commands for keys, checkpoints, proofs, policies and checks, so that nobody has to trust the GM's computer."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
     from ledger.tlog.note import make_skey
 
     with invocation.book() as read:
-        book = read.now  # each run makes a new key, so a repeated command names nothing of then
+        book = read.now  # not an earlier state: each run makes a new key, so an old one cannot be repeated
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused(KEY_ELSEWHERE, "If you lost it, add --lost. The record will always show this.")
@@ -89,12 +89,12 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
         try:
             write(invocation, book, command, flags)
         except Unsettled:
-            unsettled = True  # it may sign already
+            unsettled = True  # the new key may already be in the record
             raise
         finally:
             signs = book.mark(CAMPAIGN, KEY) == line
             if not (signs or unsettled):
-                with suppress(OSError):  # a key that signs nothing harms nothing
+                with suppress(OSError):  # an unused key does no harm
                     unlink(home.key_file(line))
         if not signs:
             return
@@ -155,7 +155,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
         home.remember_export(line)
         terminal.aside(f"Delete {file} now. Anybody who has it can sign in your name.")
         return
-    for name in beside:  # the keys that it replaced go with it
+    for name in beside:  # also move the keys that it replaced
         with suppress(Refused):
             earlier = read_key(name)
             if earlier is None or earlier.name != private.name:
@@ -279,7 +279,7 @@ def policy(
             if seq is None:
                 raise Refused("This campaign has no witnesses.", f"To name one: {Run('policy', witness='NAME=KEY')}")
             in_force = book.journal.entry(seq).event
-            assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
+            assert isinstance(in_force, PolicySet)  # noqa: S101  only such entries set that mark
             terminal.quote(in_force.policy)
             return
         body = text or policy_text(public_key(book), named, quorum)
@@ -341,7 +341,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
 
 
 def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
-    """A sentence about a replaced key that signed one of these heads later; "" if there is none."""
+    """Return a warning if one of these heads was signed with a key that had already been replaced; else ""."""
     from ledger.journal.book import Book
 
     doubts = (evidence.doubt_of(side, note) for side in sides if isinstance(side, Book) for note in notes)
@@ -367,20 +367,23 @@ def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
 
 
 def _side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
-    """An open campaign or a head, with the note that signs it and the proofs that come with it."""
+    """Return an open campaign or a head, the note that signs it (for a campaign, its last one), and its proofs.
+
+    `text` is `None` for a campaign, which is verified first.
+    """
     from ledger.audit.verify import verify as verify_file
     from ledger.journal.book import open_book
 
     if text is None:
         book = stack.enter_context(open_book(name))
         with terminal.progress(book.head()) as count:
-            verify_file(book, count)  # else its tree may be of other entries
+            verify_file(book, count)  # otherwise its tree may not match its entries
         return book, next(reversed(book.journal.checkpoints().values()), ""), []
     return *head_in(text), proofs_in(text)
 
 
 def _text_of(name: str) -> str | None:
-    """The text of a file, `None` if it may be a campaign."""
+    """Return the text of a file, or `None` if it may be a campaign."""
     from ledger.journal.store import engine_for
 
     return None if engine_for(name).recognizes() else read_pasted(name)

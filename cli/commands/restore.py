@@ -1,4 +1,4 @@
-"""Restore: the command that puts a backup back in place and lists the entries that are lost."""
+"""The command that replaces the campaign's file with a backup, and lists the entries that would be lost."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ledger.archive.restore import Restoring
 
 MOST_SHOWN = 20
-"""The most lost actions that are shown, one per line."""
+"""The most lost actions to list, one per line."""
 
 CONNECTION = 2
-"""A character and a connection are two words, for a move of one game."""
+"""The number of words, a character and a connection, that the Byzantine move `restore` takes."""
 
 
 @click.command(
@@ -128,7 +128,7 @@ def _target(invocation: Invocation) -> str:
 
 
 def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool) -> None:
-    """Show which entries the backup lacks. `see` says where the ones are that do not fit."""
+    """Show which entries the backup lacks. `see` follows the count of entries that are not listed."""
     from ledger.journal.store import engine_for
 
     last, there = restoring.whole.entries, engine_for(file)

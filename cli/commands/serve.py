@@ -1,4 +1,4 @@
-"""Serve: the table's page, in the browsers of everybody at it."""
+"""The command that serves the web page to everybody at the table."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def serve(
     if name is not None and not lan:
         raise GoesWith("--name", other="--lan")
     try:
-        from web import serve as page  # no other command needs the web
+        from web import serve as page  # optional, and no other command needs it
     except ImportError as missing:
         if missing.name == "resource":  # Python has it on Linux, macOS and other Unix systems
             raise Refused("This system cannot serve the page. The program runs on Linux and macOS.") from None

@@ -1,4 +1,4 @@
-"""Story: the replay, the chronicle and the recap."""
+"""The commands for the replay, the chronicle and the recap."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
 
 SPEED = 1.5
-"""Seconds for which an entry stays on screen at speed 1."""
+"""The seconds for which an entry stays on the screen at speed 1."""
 
 NUMBER = WholeNumber(Within(1, 10**6))
 
@@ -52,7 +52,7 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
                 story.show_frame(frame(book, seq, when))
             return
         head = book.head()
-    when = when.replace(seq=min(when.seq, head), known=head)  # nothing that is written meanwhile
+    when = when.replace(seq=min(when.seq, head), known=head)  # leave out entries that are written during the replay
     if flags["step"]:
         _step(invocation, seqs, when)
     else:
@@ -88,7 +88,7 @@ def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
         place = min(max(place + (-1 if back else 1), 0), len(seqs) - 1)
 
 
-def told(command: F) -> F:
+def story_options(command: F) -> F:
     """Add `--session`, `--markdown` and `--html`, and the options of every view."""
     command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(looks(command))
     command = click.option("--markdown", is_flag=True, help="Print it as Markdown.")(command)
@@ -102,18 +102,20 @@ def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:
         terminal.paged(document.as_text(list(parts)))
 
 
-def _one_form(flags: Mapping[str, Any]) -> None:
-    """Refuse (`BadInput`) more than one form of a document."""
-    said = [flag for flag, name in (("--markdown", "markdown"), ("--html", "html"), ("--json", "json_")) if flags[name]]
-    if len(said) > 1:
-        raise BadInput(f"Use {' or '.join(said)}, not both.")
+def _check_one_format(flags: Mapping[str, Any]) -> None:
+    """Raise `BadInput` if more than one output format was chosen."""
+    chosen = [
+        flag for flag, name in (("--markdown", "markdown"), ("--html", "html"), ("--json", "json_")) if flags[name]
+    ]
+    if len(chosen) > 1:
+        raise BadInput(f"Use {' or '.join(chosen)}, not both.")
 
 
 @click.command(
     cls=Verb, example="chronicle --session 1", another="chronicle --all --markdown", near="recap, replay, log"
 )
 @click.option("--all", "full", is_flag=True, help="Include canceled actions, bookkeeping, and characters who join.")
-@told
+@story_options
 @pass_invocation
 def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: Any) -> None:
     """Tell the story by session and scene, without secrets or canceled actions."""
@@ -121,7 +123,7 @@ def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: 
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
 
-    _one_form(flags)
+    _check_one_format(flags)
     with invocation.look() as book:
         if session is not None:
             reached(book, session)
@@ -135,7 +137,7 @@ def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: 
 
 
 @click.command(cls=Verb, example="recap", another="recap --session 1 --html", near="chronicle, replay, questions")
-@told
+@story_options
 @pass_invocation
 def recap(invocation: Invocation, session: int | None, **flags: Any) -> None:
     """Summarize a session for reading aloud (default: the last one).
@@ -144,7 +146,7 @@ def recap(invocation: Invocation, session: int | None, **flags: Any) -> None:
     """
     from projections.recap import recap as look
 
-    _one_form(flags)
+    _check_one_format(flags)
     with invocation.look() as book:
         page = look(book, invocation.when(book, flags["at"], flags["corrected"]), session)
         if flags["json_"]:

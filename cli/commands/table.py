@@ -1,4 +1,4 @@
-"""Table: who is at it and plays, which day and whose turn it is, and how things stand."""
+"""The commands for players, characters, days, turns and the state of play."""
 
 from __future__ import annotations
 

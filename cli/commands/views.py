@@ -1,4 +1,4 @@
-"""Look: the views, and what a rule would say."""
+"""The commands that show sheets, registers, entries, questions and games, and that try out rules."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def sheets(
 
 
 def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
-    """The sheets in a game; it may be one that is not installed here."""
-    from ledger import systems as there  # most looks are at every game
+    """Return the sheets in a game, which need not be installed here. Raise `Refused` if there are none."""
+    from ledger import systems as there  # only needed for `--game`
 
     found = [sheet for sheet in all_sheets if sheet.system == game]
     if not found:
@@ -77,7 +77,7 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
 
 
 def _fold(book: Book) -> Book:
-    from projections.fold import folded  # few sheets are worked out from the entries
+    from projections.fold import folded  # only needed for `--from-entries`
 
     return folded(book)
 
@@ -184,7 +184,7 @@ def log(invocation: Invocation, most: str, waiting: bool, at: str | None, correc
 
 
 def _lines_of(action: Line, *, full: bool) -> list[str]:
-    """An action in the log; in full with its working, and the words that were typed with it."""
+    """Return the lines of an action in the log. With `full`, add its calculation and typed texts."""
     from cli.render.lines import headline, typed_words, working
 
     below = [*working(action), *typed_words(action)] if full else []
@@ -236,7 +236,7 @@ def show(
 @pass_invocation
 def questions(invocation: Invocation, most: str, at: str | None, corrected: bool, json_: bool) -> None:
     """List the open questions, the oldest first, each with the command to answer it."""
-    from cli.run import answer_to  # sheets need no moves
+    from cli.run import answer_to  # other views do not need it
     from projections.questions import waiting_at
 
     count = _count(most)
@@ -292,7 +292,7 @@ def systems(system: str | None, json_: bool) -> None:
 @json_option
 def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
     """Try out a rule. Nothing is written."""
-    from cli import try_rule as rules  # pydantic takes as long as a roll
+    from cli import try_rule as rules  # importing pydantic takes as long as a roll
 
     if cases is not None:
         if rule or values or given:

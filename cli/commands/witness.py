@@ -1,4 +1,4 @@
-"""Witness: sign heads and policies as a player, and keep the signatures of witnesses."""
+"""The commands to sign heads and policies as a witness, and to add such signatures to the campaign."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def witness_init(invocation: Invocation, name: str) -> None:
     from ledger.journal.new_files import remove_leftovers
     from ledger.tlog.note import COSIGNATURE, make_skey
 
-    there = invocation.home().witness_key()
-    if there is not None:
+    known = invocation.home().witness_key()
+    if known is not None:
         remove_leftovers(invocation.home().witness_file())
-        if there.vkey.name != name:
+        if known.vkey.name != name:
             hint = (
-                f"Your public key is this line: {there.vkey}. To make a second key, first choose a different folder for"
+                f"Your public key is this line: {known.vkey}. To make a second key, first choose a different folder for"
                 " it. Type, for example: export CAMPAIGN_HOME=FOLDER"
             )
-            raise Refused(f"You already have a key for {there.vkey.name}.", hint)
+            raise Refused(f"You already have a key for {known.vkey.name}.", hint)
     else:
-        invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
+        invocation.home().keep_witness_key(new_key := make_skey(name, invocation.seed(), COSIGNATURE))
     with terminal.telling("Your key is created", "Repeat the command to see the line for the GM."):
-        terminal.say(str((there or made).vkey))
+        terminal.say(str((known or new_key).vkey))
     terminal.aside(
         f"You are the witness {name}. Give this line to the GM. The private key stays in {invocation.home().folder}."
     )
@@ -112,7 +112,7 @@ def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[st
 
 
 def _asked_to_agree() -> bool:
-    """Ask whether the witness agrees to a new policy. Refuses (`BadInput`) without a terminal."""
+    """Ask whether the witness agrees to a new policy. Raise `BadInput` without a terminal."""
     if not terminal.interactive():
         raise BadInput(
             "The witness policy has changed since you last signed. The command cannot ask if you agree, because a"
@@ -123,10 +123,10 @@ def _asked_to_agree() -> bool:
 
 
 class TakesLine(Verb):
-    """A command that takes a signature line. In a chat, its dash may become a hyphen, like that of an option."""
+    """A command that takes a signature line. A chat may have replaced its dash with hyphens, as options have."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; hyphens before a blank are the dash of a line."""
+        """Parse the arguments. Hyphens before a blank are read as the dash of a signature line."""
         return super().parse_args(ctx, [re.sub("^-{1,3} ", DASH, arg) for arg in args])
 
 

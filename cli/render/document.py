@@ -1,4 +1,4 @@
-"""Documents: titles and lines as text for a terminal, as Markdown, and as one HTML file that prints."""
+"""Documents of titles and lines, as text for a terminal, as Markdown, or as one printable HTML file."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from cli.render.terminal import colored, escaped, uncolored
 from ledger.values import Struct
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
-"""Characters with a meaning in Markdown in the middle of a line."""
+"""Characters that have a meaning in Markdown anywhere in a line."""
 
 BEGINS = re.compile(r"^(\d*)([-+#=.)])")
-"""The start of a line that Markdown would read as a list or a title."""
+"""A pattern for the start of a line that Markdown would read as a list or a title."""
 
 STYLE = """\
 body { font: 12pt/1.5 Georgia, serif; max-width: 42em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }
@@ -28,7 +28,7 @@ del, small { color: #666 }
 class DocumentLine(Struct):
     """A title (1 for the document, 2 for a chapter, 3 for a scene) or a line (0).
 
-    Two or more spaces in a line are a gap between columns. `struck` says what canceled it, and `note` comes last.
+    Two or more spaces in `text` separate columns. `struck` says what canceled the line, and `note` comes last.
     """
 
     level: int
@@ -38,7 +38,7 @@ class DocumentLine(Struct):
 
 
 def as_text(parts: Sequence[DocumentLine]) -> list[str]:
-    """The lines for a terminal, indented by their titles."""
+    """Return the lines for a terminal, indented under their titles."""
     lines: list[str] = []
     for part in parts:
         if part.level == 2:  # noqa: PLR2004  a chapter
@@ -50,7 +50,7 @@ def as_text(parts: Sequence[DocumentLine]) -> list[str]:
 
 
 def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
-    """The lines of a Markdown file, with canceled ones struck through."""
+    """Yield the lines of a Markdown file. Canceled lines are struck through."""
     before = 0
     for part in parts:
         if part.level != 1 and (part.level or before):
@@ -64,7 +64,7 @@ def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
 
 
 def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
-    """The lines of one HTML file, without scripts, and with nothing from elsewhere."""
+    """Yield the lines of one HTML file, without scripts and without links to other files."""
     title = next((_html(part.text) for part in parts if part.level == 1), "")
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
@@ -83,8 +83,8 @@ def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
         if part.level:
             yield f"<h{part.level}>{text}</h{part.level}>"
         else:
-            told = f"<del>{text}</del> {_html(part.struck)}" if part.struck else text
-            yield f"<li>{told}{f' <small>{_html(part.note)}</small>' if part.note else ''}</li>"
+            line = f"<del>{text}</del> {_html(part.struck)}" if part.struck else text
+            yield f"<li>{line}{f' <small>{_html(part.note)}</small>' if part.note else ''}</li>"
     yield f"{'</ul>' if listed else ''}</body></html>"
 
 
@@ -97,6 +97,6 @@ def _marked(text: str) -> str:
 
 
 def _html(text: str) -> str:
-    from html import escape  # only a page in HTML needs it
+    from html import escape  # only HTML pages need it
 
     return escape(escaped(text))

@@ -1,6 +1,6 @@
-"""Help: the page of a command, which fits a screen of 24 lines of 80 columns.
+"""The help page of a command, which fits a screen of 24 lines and 80 columns.
 
-What finds no room there is only named; `campaign -v COMMAND --help` tells all.
+Options that do not fit are only listed by name; `campaign -v COMMAND --help` describes all.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from cli.render.layout import USUAL, breadth, broken
 
 LINES = 24
 WIDEST = 100
-"""However wide the terminal is, a page is no wider."""
+"""The most columns of a help page, even on a wider terminal."""
 
 MOST_FIRST = 32
-"""A name that is longer has a line of its own, as has one that takes more than two fifths of the line."""
+"""The longest name, in columns, that has its text beside it. On a narrow terminal, two fifths of the width."""
 
 
 def laid(text: str, width: int, under: int) -> list[str]:
-    """A text in lines of a width, the further ones under a column."""
+    """Break a text into lines of at most `width` columns. All but the first are indented by `under` columns."""
     return broken(text, width, " " * under)
 
 
 def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
-    """Names, each with its text beside it."""
+    """Return lines with each name and its text beside it, or below it after a long name."""
     most = min(MOST_FIRST, width * 2 // 5)
     column = max((breadth(name) for name, _ in rows if breadth(name) <= most), default=0) + 4
     lines = []
@@ -36,7 +36,7 @@ def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
 
 
 class Page:
-    """A page of help. `rows` has names with their texts, those that go first by `ranks`, 0 the first to be told."""
+    """A help page. `rows` has names with their texts. If there is no room for all, the lowest of `ranks` are shown."""
 
     def __init__(
         self, usage: str, text: str, heading: str, rows: Sequence[tuple[str, str]], ranks: Sequence[int]
@@ -52,7 +52,7 @@ class Page:
         """The command that shows the options that do not fit."""
 
     def fitting(self, width: int) -> list[str]:
-        """The page in lines of a width, with as many rows as fit a screen of the usual width."""
+        """Return the page in lines of at most `width` columns, with as many rows as fit a screen of the usual size."""
         fits, most = 0, len(self.rows) + 1
         while most - fits > 1:
             middle = len(self.rows) if most > len(self.rows) else (fits + most) // 2
@@ -60,21 +60,21 @@ class Page:
         return self.lines(width, fits)
 
     def lines(self, width: int, most: int) -> list[str]:
-        """The page in lines of a width; `most` rows are told, the others named."""
+        """Return the page in lines of at most `width` columns, with `most` rows in full and the others as names."""
         width = min(width, WIDEST)
         first = sorted(range(len(self.rows)), key=lambda place: (self.ranks[place], place))[:most]
-        told = [self.rows[place] for place in sorted(first)]
-        named = [name for place, (name, _) in enumerate(self.rows) if place not in first]
-        if named:
-            room = USUAL - 4 - max((breadth(name) for name, _ in told), default=0)
-            told = [(name, clause(text, room)) for name, text in told]
+        full_rows = [self.rows[place] for place in sorted(first)]
+        left_out = [name for place, (name, _) in enumerate(self.rows) if place not in first]
+        if left_out:
+            room = USUAL - 4 - max((breadth(name) for name, _ in full_rows), default=0)
+            full_rows = [(name, clause(text, room)) for name, text in full_rows]
         lines = laid(self.usage, width, 4)
         for paragraph in self.paragraphs:
             lines += ["", *laid(f"  {paragraph}", width, 2)]
         if self.rows:
-            lines += ["", f"{self.heading}:", *rows_of(told, width)]
-        if named:
-            lines += laid(f"  Not shown: {', '.join(named)}. To see all: {self.more}", width, 4)
+            lines += ["", f"{self.heading}:", *rows_of(full_rows, width)]
+        if left_out:
+            lines += laid(f"  Not shown: {', '.join(left_out)}. To see all: {self.more}", width, 4)
         if self.examples:
             lines += ["", "Examples:" if len(self.examples) > 1 else "Example:"]
             for example in self.examples:
@@ -85,9 +85,9 @@ class Page:
 
 
 def clause(text: str, room: int) -> str:
-    """Shorten a text to the clauses that fit; return all of it if not even the first one does.
+    """Shorten a text to the clauses that fit `room` characters, or return all of it if none fits.
 
-    A cut at a comma may fall into a list, so that three dots show it.
+    A cut at a comma may be in the middle of a list, so it is shown by three dots.
     """
     if len(text) <= room:
         return text

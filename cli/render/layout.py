@@ -1,6 +1,6 @@
-"""Layout: a text in lines of a terminal's width, and in the marks that its encoding has.
+"""The layout of a text: lines as wide as the terminal, and only symbols that its encoding has.
 
-Lines break between words alone, and what goes on hangs under its text. Codes of color have no breadth.
+Lines break only between words, and continue under the start of their text. Color codes have no width.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from os import get_terminal_size
 from typing import TextIO
 
 USUAL = 80
-"""The columns of a terminal that does not say how many it has."""
+"""The width in columns if the terminal does not report one."""
 
 CODE = r"\x1b\[[0-9;]*m"
 RESET = "\x1b[0m"
-"""The codes that turn color on and off."""
+"""The code that turns off all colors."""
 
 WORDS = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
-"""A word with the gap before it; one is also a mark with the word after it, the dice, and a change: edge 3 → 2."""
+"""A word with the blanks before it. Dice in brackets, a symbol with its word, and `edge 3 → 2` also count as one."""
 
 LEAD = (
     r"(?P<begin> *(?:(?P<tree>├─|│|└─|\|-|\||`-) +)?)"
@@ -28,11 +28,11 @@ LEAD = (
 """The start of a line before its text: indentation, tree, and the number of an entry or a label of two words."""
 
 TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
-"""The marks that continue the tree of a line in the lines below it."""
+"""For each tree symbol at the start of a line, the symbol that continues it in the lines below."""
 
 HANG = 2
 MOST_LEAD = 1 / 3
-"""The share of a line that may be left empty for a text to go on under itself; else it hangs by `HANG`."""
+"""The largest share of a line that may be indentation. If a text starts further right, it is indented by `HANG`."""
 
 SPELLS = "spelled"
 SPELLED: Mapping[str, str] = {
@@ -40,35 +40,35 @@ SPELLED: Mapping[str, str] = {
     "×": "x", "²": "^2", "≥": ">=", "≤": "<=", "≠": "!=", "├": "|", "└": "`", "│": "|", "─": "-", "█": "#",
     "“": '"', "”": '"', "‘": "'", "’": "'",
 }  # fmt: skip
-"""The spelling of a mark that an encoding lacks; a letter becomes an escape."""
+"""The replacements for symbols that an encoding lacks. Other characters become escapes."""
 
 
 MAYBE_WIDE = "\u0300"
-"""The first character that may take another number of columns than one."""
+"""The first character that may not be exactly one column wide."""
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """The width of the terminal of a stream, in columns; `None` if the stream goes elsewhere."""
+    """Return the width of a stream's terminal in columns; `None` if the stream is not a terminal."""
     if stream is None or not stream.isatty():
         return None
     return get_terminal_size(stream.fileno()).columns or USUAL
 
 
 def laid_out(text: str, stream: TextIO | None) -> list[str]:
-    """A line with invisible characters escaped, broken to the width of the terminal if the stream is one."""
+    """Return a text with the symbols that the stream has, broken into lines if the stream is a terminal."""
     shown, width = spelled(text, stream), columns(stream)
     return [shown] if width is None or len(shown) * 2 <= width else broken(shown, width)
 
 
 def spelled(text: str, stream: TextIO | None) -> str:
-    """A text with the marks spelled that a stream cannot encode."""
+    """Return a text with replacements for the characters that a stream cannot encode."""
     if text.isascii() or stream is None:
         return text
     return text.encode(stream.encoding, SPELLS).decode(stream.encoding)
 
 
 def _spelled(failed: UnicodeError) -> tuple[str, int]:
-    assert isinstance(failed, UnicodeEncodeError)  # noqa: S101  only writing asks for it
+    assert isinstance(failed, UnicodeEncodeError)  # noqa: S101  it is used only for encoding
     marks = failed.object[failed.start : failed.end]
     spelt = (SPELLED.get(mark) or mark.encode("ascii", "backslashreplace").decode() for mark in marks)
     return "".join(spelt), failed.end
@@ -78,7 +78,7 @@ register_error(SPELLS, _spelled)
 
 
 def breadth(text: str) -> int:
-    """The width of a text in columns: color codes 0, wide characters 2, combining characters 0."""
+    """Return the width of a text in columns: color codes count 0, wide characters 2, combining characters 0."""
     if all(each < MAYBE_WIDE or each in SPELLED for each in text):
         return len(re.sub(CODE, "", text))
     from wcwidth import width  # its tables take 20 ms to load
@@ -87,9 +87,10 @@ def breadth(text: str) -> int:
 
 
 def broken(text: str, width: int, lead: str | None = None) -> list[str]:
-    """Break a text into lines of a width; only a single word may be longer. Colors continue in the next line.
+    """Break a text into lines of at most `width` columns. Only a line of one word may be longer.
 
-    Further lines start with `lead`, or are aligned with the start of the text.
+    All lines but the first start with `lead`, by default so that they align with the text. Colors continue in the next
+    line.
     """
     lead = _lead(text, width) if lead is None else lead
     lines, line, style = [], "", ""
@@ -105,9 +106,9 @@ def broken(text: str, width: int, lead: str | None = None) -> list[str]:
 
 
 def _lead(text: str, width: int) -> str:
-    """The start of the further lines of a text: its tree continues, and the text is aligned."""
+    """Return the start of the lines after the first: its tree symbol continues, and the text is aligned."""
     found = re.match(LEAD, re.sub(CODE, "", text))
-    assert found is not None  # noqa: S101  it matches nothing at all, too
+    assert found is not None  # noqa: S101  the pattern matches any text
     begin, tree, under = found["begin"], found["tree"], breadth(found[0])
     if under == len(begin) or under > width * MOST_LEAD:
         under = len(begin) + HANG

@@ -1,4 +1,4 @@
-"""Lines: actions and entries as text."""
+"""Actions and entries as lines of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> None:
-    """Show the result of a command in one line, or as JSON; with `verbose`, also its working."""
+    """Show the result of a command in one line, or as JSON; with `verbose`, also the calculation."""
     if json:
         say_json(done.entries)
         if done.pool is not None:
@@ -35,7 +35,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             say(f"It costs {cost.who} {moved}, whatever the result.")
     else:
         from ledger.events.types import Correction
-        from projections.log import line  # a sheet has no lines
+        from projections.log import line  # views of sheets do not need it
         from projections.side_effects import ruled_the_same
 
         action = line(book, done.entries)
@@ -48,23 +48,23 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
 
 
 def headline(action: Line) -> str:
-    """An action in one line."""
+    """Return an action in one line, after its number."""
     return f"{colored(f'#{action.seq}', 'number')}{' ' * max(1, 5 - len(str(action.seq)))}{tale(action)}"
 
 
 def tale(action: Line) -> str:
-    """An action in one line, without its number."""
+    """Return an action in one line, without its number."""
     from ledger.events.types import RollSealed
     from projections.side_effects import waits_for
 
     text = done(action)
-    told = [colored(text, "struck") if action.struck and text else text]
+    summary = [colored(text, "struck") if action.struck and text else text]
     if action.verdict:
-        told.append(verdict(action.verdict))
+        summary.append(verdict(action.verdict))
     if action.overridden:
         by, instead = action.overridden
-        told[-1:] = [f"{told[-1]}, overridden by #{by}: {verdict(instead)}"]
-    parts = [" ".join(filter(None, told))]
+        summary[-1:] = [f"{summary[-1]}, overridden by #{by}: {verdict(instead)}"]
+    parts = [" ".join(filter(None, summary))]
     if action.waits:
         parts.append(colored(f"{WAITS} {waits_for(action)}", "waits"))
     if action.answered:
@@ -83,10 +83,10 @@ def tale(action: Line) -> str:
 
 
 MOST_LISTED = 12
-"""At most so many moves are listed; the rest are counted."""
+"""The most further moves that are listed. The earlier ones are only counted."""
 
 MOST_TOLD = 2
-"""The line of an action names at most so many further moves; more are only counted."""
+"""The most further moves that the line of an action names. If there are more, it only counts them."""
 
 
 def _then(action: Line) -> str:
@@ -101,14 +101,17 @@ def _shortly(move: FollowingMove, teller: str = "") -> str:
 
 
 def done(move: Line | FollowingMove, teller: str = "") -> str:
-    """Say who did what; a colon follows if the verdict is neither success nor failure. `teller` needs no name."""
+    """Return who did what, such as `mara check`. The name is left out if it is `teller`.
+
+    A colon follows if the verdict is neither a success nor a failure.
+    """
     who = "" if move.who in {teller, "", CAMPAIGN} else move.who
     colon = ":" if move.says and move.verdict and move.verdict.good is None else ""
     return " ".join(filter(None, (who, f"{move.says}{colon}")))
 
 
 def verdict(outcome: ShownVerdict) -> str:
-    """A verdict with its mark, and how it came about."""
+    """Return a verdict with its symbol, and how it came about."""
     if outcome.good is None:
         return f"{outcome.says} ({outcome.came})" if outcome.came else outcome.says
     came = f": {outcome.came}" if outcome.came else ""
@@ -117,7 +120,7 @@ def verdict(outcome: ShownVerdict) -> str:
 
 
 def following(book: Book, action: Line) -> list[str]:
-    """The further moves, strikes, amendments and questions of a correction, a line each."""
+    """Return the further moves and side effects of an action, such as canceled entries and questions, one per line."""
     from projections.side_effects import side_effects as look
 
     texts: list[str] = []
@@ -136,7 +139,7 @@ def _followed(one: SideEffect) -> str:
 
 
 def working(action: Line) -> list[str]:
-    """The working of an action, line by line; if it is of several characters, each line says whose it is."""
+    """Return the calculation of an action, one step per line. With several characters, each line names one."""
     from projections.log import working_of
 
     worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
@@ -147,14 +150,14 @@ def working(action: Line) -> list[str]:
 
 
 def typed_words(action: Line) -> list[str]:
-    """The texts that were typed with the moves of an action, such as reasons, one per line."""
+    """Return the texts that were typed with the moves of an action, such as reasons, one per line."""
     from ledger.events.commitments import CommittedText
     from ledger.events.types import MoveEvent
     from projections.wording import typed_words as text_of
 
     moves = (entry.event for entry in action.entries if isinstance(entry.event, MoveEvent))
-    said = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, CommittedText))
-    return [f"{name}: {text_of(value)}" for name, value in said]
+    texts = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, CommittedText))
+    return [f"{name}: {text_of(value)}" for name, value in texts]
 
 
 def _change(action: Line, change: Any) -> str:
@@ -163,7 +166,7 @@ def _change(action: Line, change: Any) -> str:
 
 
 def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
-    """Show an action in full, as known at a point. With `verbose`, also list its entries and their leaf hashes."""
+    """Show an action in full, as it was known at a point. With `verbose`, also list its entries and their hashes."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
     from projections.phrases import person, ruling_shown, tell
@@ -187,7 +190,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
         for place, die in enumerate(dice, start=1):
             if die.dropped:
                 say(f"{INDENT}die {place} of {len(dice)} ({die.face}) does not count: {die.dropped}")
-    from ledger.times import in_words  # a roll shows no time
+    from ledger.times import in_words  # only this page shows a time
 
     at = in_words(action.at, book.zone(action.act), seconds=True)
     say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
@@ -213,7 +216,7 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _facts(event: Consequence) -> Mapping[str, Any]:
-    """The facts of a consequence that the working of its ruling does not tell already."""
+    """Return the facts of a consequence that the calculation of its ruling does not show already."""
     from ledger import systems
 
     game = systems.installed(event.system)

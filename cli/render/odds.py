@@ -1,4 +1,4 @@
-"""Odds as sentences with bars."""
+"""The odds of a move as sentences and bars."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 BAR = "█"
 MOST_BARS = 20
-"""At most so many verdicts have a line of their own: the most frequent."""
+"""The most verdicts that have their own line. The less frequent ones share the last line."""
 
 
 def odds(system: System, move: Move, counted: Odds) -> None:
-    """Show the odds of a move: the inputs and how often they succeed, then each verdict in a line."""
-    from projections.odds import percent  # help shows none
+    """Show the odds of a move: its inputs and how often it succeeds, then one line per verdict."""
+    from projections.odds import percent  # help does not need it
 
     good, of = counted.good, f"{counted.throws:,} rolls of {counted.pool.in_words()}"
     if good is None:
@@ -62,7 +62,7 @@ def _bars(counted: Odds) -> Iterator[str]:
 
 
 def odds_json(system: System, move: Move, counted: Odds) -> None:
-    """Write the odds of a move as a JSON object, in whole numbers."""
+    """Print the odds of a move as a JSON object of whole numbers: how many of all rolls give each verdict."""
     facts = {
         "who": move.who,
         "system": system.name,

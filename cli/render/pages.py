@@ -1,4 +1,4 @@
-"""Pages: sheets, registers, questions, settings and games as text."""
+"""Sheets, registers, questions, settings and games as pages of text."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show sheets, one under the other; `full` ones with every score and mark by its name."""
-    from projections.sheets import rows_shown  # other pages show no sheets
+    """Show sheets one below the other. With `full`, every score and mark is listed by its name."""
+    from projections.sheets import rows_shown  # other pages do not need it
 
     for place, sheet in enumerate(all_sheets):
         if place:
@@ -39,7 +39,7 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show a table for each game, a line a character, and say which rows of the sheets found no room in it."""
+    """Show a table for each game, one line per character, and then list the rows of the sheets that do not fit."""
     for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
         if place:
             say("")
@@ -47,7 +47,7 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Choose the columns that fit: first those that most characters have, then the narrow ones."""
+    """Show the columns that fit, preferring those that most characters have, and then the narrow ones."""
     from projections.sheets import rows_shown
 
     rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
@@ -78,7 +78,7 @@ def _width(column: Sequence[str]) -> int:
 
 
 def register(who: str, score: str, rows: Sequence[Posted]) -> None:
-    """Show the register of a score."""
+    """Show the register of a score, one change per line."""
     say(colored(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
     amounts = max((len(f"{row.amount:+d}") for row in rows), default=1)
@@ -91,8 +91,8 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
 
 
 def why(answer: Why) -> None:
-    """Show why a number is what it is: the entries that count, the latest first, with their working and comments."""
-    from cli.render.lines import headline, typed_words, working  # a sheet has no lines
+    """Show the entries that a number comes from, the latest first, with their calculations and comments."""
+    from cli.render.lines import headline, typed_words, working  # views of sheets do not need it
     from projections.wording import type_words
 
     say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
@@ -116,7 +116,7 @@ def why(answer: Why) -> None:
 
 
 def why_mark(answer: WhyMark, most: int | None) -> None:
-    """Show what gave a mark its value, the latest first."""
+    """Show the entries that set a mark, the latest first; `None` for `most` shows all."""
     from cli.render.lines import headline
     from projections.sheets import mark_in_words
 
@@ -129,12 +129,12 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
 
 MOST_TOLD = 4
 MOST_NAMED = 8
-"""At most so many entries behind a change are told in a word, and named by their numbers."""
+"""The most entries behind one change that are listed by number. Up to `MOST_TOLD` entries are also described."""
 
 
 def changes(rows: Sequence[SheetChange]) -> None:
-    """Show what changed, a line each, by character and game, with the entries that did it; without bookkeeping."""
-    from projections.sheets import mark_in_words  # most pages show no marks
+    """Show what changed, one line each, by character and game, with the entries that did it. Hides bookkeeping."""
+    from projections.sheets import mark_in_words  # most pages do not need it
 
     shown = [change for change in rows if not change.bookkeeping]
     names = max((len(_short(change.name)) for change in shown), default=0)
@@ -168,7 +168,7 @@ def _short(full: str) -> str:
 
 
 def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
-    """Show the register of scores since paper and book last agreed."""
+    """Show the register of each score since the entry where the paper sheet and the record last agreed."""
     from projections.register import last_asserted
     from projections.register import register as rows
 
@@ -185,7 +185,7 @@ def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
 
 def questions(rows: Sequence[tuple[OpenQuestion, str]]) -> None:
     """Show the open questions, each with the command that answers it."""
-    from cli.render.status import sentence  # sheets ask nothing
+    from cli.render.status import sentence  # views of sheets do not need it
 
     for question, answer in rows:
         say(f"{colored(f'#{question.seq}', 'waits')} {sentence(question)}")
@@ -205,7 +205,7 @@ def settings(game: System, in_force: Mapping[str, Any]) -> None:
 
 
 def system(game: System) -> None:
-    """Show a game: its scores, marks, settings, moves and rules, and what can be tried."""
+    """Show a game: its scores, marks, settings, moves and rules, and the rules for `campaign try`."""
     say(colored(f"{game.title} ({game.edition})", "title"))
     rulebook = game.rulebook()
     sections = {
@@ -225,7 +225,7 @@ def system(game: System) -> None:
 
 
 def system_facts(game: System) -> dict[str, Any]:
-    """A game as JSON."""
+    """Return a game as a JSON object."""
     rulebook = game.rulebook()
     return {
         "name": game.name,
@@ -242,7 +242,7 @@ def system_facts(game: System) -> dict[str, Any]:
 
 
 def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
-    """Say that the file is intact, and what this does not prove.
+    """Print that the file is intact, and what this does not prove.
 
     `longest` is the size and the name of the longest head from outside the file. `contradicted` is True if such a head
     does not fit the file. `signed` is the size of the longest signed head in the file.

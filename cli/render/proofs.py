@@ -1,4 +1,4 @@
-"""Proofs: heads, witnesses and audits as text."""
+"""Heads, witnesses, proofs and audits as text."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 
 def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
-    """Show a head, after the parts that witnesses need: new policies, by their entries, and proofs, by earlier sizes.
+    """Show what witnesses need to sign: new policies, proofs, and last the head.
 
-    A proof shows that the head continues an earlier one.
+    `policies` has each policy with its entry number. `proven` has, for each earlier size, the hashes that prove that
+    the head continues a head of that size.
     """
     from ledger.tlog.note import to_base64
 
@@ -40,7 +41,7 @@ def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequenc
 
 
 def head_json(head: Head, proof: Sequence[bytes]) -> None:
-    """Write a head as JSON."""
+    """Print a head and the proof that it continues an earlier one as a JSON object."""
     say_json(
         [
             {
@@ -55,7 +56,7 @@ def head_json(head: Head, proof: Sequence[bytes]) -> None:
 
 
 def cosigned(book: Book, size: int, name: str) -> None:
-    """Say who signed a head, and how many of the policy's witnesses have."""
+    """Print that this witness signed the head of `size` entries, and how many witnesses of the policy have."""
     from ledger.trust.heads import policies, witnessed_by
 
     _, policy = policies(book)[-1]
@@ -69,7 +70,7 @@ def cosigned(book: Book, size: int, name: str) -> None:
 
 
 def policy_change(change: PolicyChange) -> None:
-    """Show a policy that replaced another one: the witnesses and their keys."""
+    """Show how a policy differs from the one that it replaces: the witnesses, their keys, and how many must sign."""
     from ledger.trust.agreements import keys_in
 
     aside(f"The policy of #{change.seq} replaces the policy of #{change.before}:")
@@ -94,7 +95,7 @@ SAYS = {
 
 
 def show_head(name: str, head: KeptHead, *, wrong: bool) -> None:
-    """Show a head: its size, who signed it, and how it fits the file. `wrong` if it refutes the file."""
+    """Show a head: its size, who signed it, and how it fits the file. `wrong` means that the check failed."""
     mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
@@ -106,7 +107,7 @@ def show_head(name: str, head: KeptHead, *, wrong: bool) -> None:
 
 
 def held_json(name: str, head: KeptHead) -> dict[str, Any]:
-    """The result of comparing a head with the file, as JSON."""
+    """Return the result of comparing a head with the file, as a JSON object."""
     return {
         "name": name,
         "size": head.checkpoint.size,
@@ -122,7 +123,10 @@ def held_json(name: str, head: KeptHead) -> dict[str, Any]:
 def witnessed(
     book: Book, policy: Policy, heads: Sequence[KeptHead], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
-    """Show how far the history was witnessed as a policy asks. The error to raise if nowhere, else `None`."""
+    """Show up to which entry the history has the signatures that the policy asks for.
+
+    With `json`, add this to `facts` instead. Return the error to raise if there is no such entry, else `None`.
+    """
     from ledger.trust.heads import longest_witnessed
 
     size, names = longest_witnessed(book, policy, [head.note for head in heads])
@@ -139,7 +143,7 @@ def witnessed(
 
 
 def counts_no_more(book: Book, seq: int) -> str:
-    """A sentence about the entry that struck this one, and its replacement; "" if this entry counts."""
+    """Return a sentence about the entry that struck this one, and its replacement; "" if this entry still counts."""
     from ledger.corrections.actions import replacement_of
     from projections.log import how_struck
 
@@ -175,7 +179,7 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
-    """A line about an entry from its body alone, without the words."""
+    """Return a line about an entry that needs only its body. Committed texts are left out."""
     ruling = body.get("verdict") or {}
     margin = ruling.get("margin")
     faces = [die["face"] for die in body.get("dice", ())]
@@ -191,7 +195,7 @@ def _shortly(body: Mapping[str, Any]) -> str:
 
 
 def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bool) -> None:
-    """Say whether two histories are the same, one extends the other, or they fork."""
+    """Show the result of comparing two histories, with the proof if one continues the other."""
     from ledger.tlog.note import to_base64
 
     if json:
@@ -220,7 +224,10 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
 
 
 def audited(report: Audited, warning: str) -> None:
-    """Show an audit: the tier, the classes, remarks, findings, and what it cannot know; the warning is a remark."""
+    """Show an audit: how far the record can be trusted, the counts, remarks, findings, and what it cannot know.
+
+    `warning` is shown as a remark, if it is not empty.
+    """
     tier = report.tier
     say(f"The file is complete: {tier.whole} entries, none missing or altered.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
@@ -236,8 +243,8 @@ def audited(report: Audited, warning: str) -> None:
     outcomes = Counter(name for _, name in report.outcomes)
     others = {name: count for name, count in report.counts.items() if name not in outcomes}
     for title, counts in (("Outcomes", outcomes), ("Counted", others)):
-        said = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
-        say(f"{title}: {', '.join(said) or 'none'}.")
+        listed = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
+        say(f"{title}: {', '.join(listed) or 'none'}.")
     say_others(report.also_holds)
     if warning:
         say(f"Remark: {warning}")
@@ -253,7 +260,7 @@ def audited(report: Audited, warning: str) -> None:
 
 
 def say_others(names: Sequence[str]) -> None:
-    """Name the tables of other programs in the file, if there are any."""
+    """Print the names of other programs' tables in the file, if there are any."""
     if names:
         say(f"Remark: the file also holds {', '.join(names)}, made by another program.")
 
@@ -267,11 +274,11 @@ IN_WORDS = {
     "attested, for a secret that is not here": "based on a secret that is not in this copy",
     "struck": "canceled",
 }
-"""Classes and counts as they are said; JSON has their names."""
+"""The words that are printed for some classes and counts. JSON has their names."""
 
 
 def audited_json(report: Audited, warning: str) -> None:
-    """Write an audit as JSON."""
+    """Print an audit as a JSON object."""
     say_json(
         [
             {
@@ -290,13 +297,16 @@ def audited_json(report: Audited, warning: str) -> None:
 
 
 def evidence(notes: Sequence[str]) -> None:
-    """Show signed heads whole, so that they can be kept."""
+    """Print complete signed heads to standard error, so that people can save them as evidence."""
     for note in notes:
         quote(note, err=True)
 
 
 def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
-    """Show the heads of a fork. The error to raise: `Contradiction` if both reach entry `parts`, else `Altered`."""
+    """Show the heads of a fork, and return the error to raise.
+
+    It is `Contradiction` if two heads include entry `parts`, where the histories differ, else `Altered`.
+    """
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
 

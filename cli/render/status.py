@@ -1,4 +1,4 @@
-"""Status: the table as text."""
+"""The state of play, the players and the turn order as text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def status(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> None:
-    """Show the state of the table. `answers` and `reveals` say how to answer the questions and the sealed rolls."""
+    """Show the state of play. `answers` and `reveals` have the command for each question and each sealed roll."""
     say(colored(now.campaign, "title"))
     for label, text in _lines(now, answers, reveals):
         say(f"  {label:<7}  {text}")
@@ -52,8 +52,8 @@ def _seat(seat: Seated) -> str:
 
 
 def asked(question: OpenQuestion) -> str:
-    """A question in one line: the character, the question, and the dice on the table."""
-    from ledger.events.subjects import CAMPAIGN  # a sheet has no events
+    """Return a question in one line: the character, the question, and the dice that were rolled for it."""
+    from ledger.events.subjects import CAMPAIGN  # views of sheets do not need it
     from ledger.events.types import DisputeRaised
 
     who = "" if question.who in {"", CAMPAIGN} or question.type == DisputeRaised.type else f"{question.who} "
@@ -62,12 +62,12 @@ def asked(question: OpenQuestion) -> str:
 
 
 def sentence(question: OpenQuestion) -> str:
-    """A question as a sentence."""
+    """Return a question as a sentence."""
     return f"{asked(question)}{'; choice needed' if question.asks else ''}."
 
 
 def seats(seated: Sequence[Seated]) -> None:
-    """Show who sits at the table, a line each."""
+    """Show the players with their roles, one per line."""
     width = max(len(seat.name) for seat in seated)
     for seat in seated:
         roles = [*(["GM"] if seat.gm else []), *([f"plays {', '.join(seat.plays)}"] if seat.plays else [])]
@@ -75,7 +75,7 @@ def seats(seated: Sequence[Seated]) -> None:
 
 
 def turns(now: TurnOrder) -> None:
-    """Show the turn order, a line each."""
+    """Show the turn order, one character per line."""
     if not now.order:
         aside("There is no turn order.")
         return

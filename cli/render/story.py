@@ -1,4 +1,4 @@
-"""Story: replays, chronicles and recaps as documents and JSON."""
+"""Replays, chronicles and recaps as documents and JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def show_frame(step: Frame) -> None:
-    """Show one entry, its working, and the sheets that it moved."""
+    """Show one entry, its calculation, and the sheets that it changed."""
     say(headline(step.line))
     for text in working(step.line):
         say(INDENT + text)
@@ -40,7 +40,7 @@ def _sheet(sheet: Sheet) -> str:
 
 
 def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
-    """The story as a document."""
+    """Yield the lines of the story, by chapter and scene."""
     yield DocumentLine(level=1, text=title)
     for chapter in story:
         yield DocumentLine(level=2, text=_chapter(chapter, first=chapter is story[0]))
@@ -53,29 +53,29 @@ def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
                 yield DocumentLine(level=0, text=text, struck=fate, note=f"#{line.seq}")
 
 
-def recap(campaign: str, told: Recap) -> Iterator[DocumentLine]:
-    """A session as a page to read out."""
-    yield DocumentLine(level=1, text=f"{campaign}: session {told.number}, {told.title} ({told.date})")
-    if told.present:
+def recap(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
+    """Yield the lines of a session's summary, which is meant for reading aloud."""
+    yield DocumentLine(level=1, text=f"{campaign}: session {summary.number}, {summary.title} ({summary.date})")
+    if summary.present:
         yield DocumentLine(level=2, text="Present")
-        yield DocumentLine(level=0, text=", ".join(told.present))
+        yield DocumentLine(level=0, text=", ".join(summary.present))
     yield DocumentLine(level=2, text="What happened")
-    scenes = [(scene.title, list(_sentences(scene))) for scene in told.scenes]
+    scenes = [(scene.title, list(_sentences(scene))) for scene in summary.scenes]
     fits = sum(len(sentences) for _, sentences in scenes) <= PAGE
     for title, sentences in scenes:
         if title:
             yield DocumentLine(level=3, text=title)
         for text in _shortened(sentences, PAGE if fits else max(PAGE // len(scenes), FEWEST)):
             yield DocumentLine(level=0, text=text)
-    yield from _gains(told.changed)
-    if told.waiting:
+    yield from _gains(summary.changed)
+    if summary.waiting:
         yield DocumentLine(level=2, text="Still open")
-    for question in told.waiting:
+    for question in summary.waiting:
         yield DocumentLine(level=0, text=sentence(question), note=f"#{question.seq}")
 
 
 def _gains(changes: Sequence[ScoreChange]) -> Iterator[DocumentLine]:
-    """The gains and losses of each character."""
+    """Yield the gains and losses of each character."""
     if changes:
         yield DocumentLine(level=2, text="Gained and lost")
     for who in dict.fromkeys(change.who for change in changes):
@@ -86,37 +86,37 @@ def _gains(changes: Sequence[ScoreChange]) -> Iterator[DocumentLine]:
 
 
 PAGE = 40
-"""At most so many sentences are read out, beside notes."""
+"""The most sentences in a recap, not counting notes."""
 
 FEWEST = 6
-"""At least so many sentences of each scene are read out."""
+"""The number of sentences that each scene may have, even if the recap becomes longer than a `PAGE`."""
 
 
 def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
-    """A scene of at most so many sentences; in the middle of a longer one all but the notes are only counted."""
+    """Return at most `most` sentences of a scene, plus notes. Events cut from the middle are only counted."""
     half = most // 2
     middle = sentences[half:-half] if len(sentences) > most else []
-    left = [sentence for sentence in middle if not sentence.is_note]
-    if not left:
+    cut = [sentence for sentence in middle if not sentence.is_note]
+    if not cut:
         return [sentence.text for sentence in sentences]
-    kept = [*sentences[:half], *(sentence for sentence in middle if sentence.is_note)]
-    more = f"… {len(left)} more {'event' if len(left) == 1 else 'events'} (see the chronicle)."
-    return [*(sentence.text for sentence in kept), more, *(sentence.text for sentence in sentences[-half:])]
+    before = [*sentences[:half], *(sentence for sentence in middle if sentence.is_note)]
+    more = f"… {len(cut)} more {'event' if len(cut) == 1 else 'events'} (see the chronicle)."
+    return [*(sentence.text for sentence in before), more, *(sentence.text for sentence in sentences[-half:])]
 
 
 AT_ONCE = 3
-"""At most so often what somebody did again is told in one sentence."""
+"""The most repeats of one deed in one sentence."""
 
 
 class Sentence(NamedTuple):
-    """Something that happened, to read out."""
+    """A sentence of a recap: an event or a note."""
 
     text: str
     is_note: bool
 
 
 def _sentences(scene: Scene) -> Iterator[Sentence]:
-    """The events, one sentence each; immediate repeats by one character share a sentence."""
+    """Yield the events of a scene, one sentence each. Immediate repeats by one character share a sentence."""
     from ledger.events.types import NoteWritten, ScoreAdjusted
     from projections.wording import typed_words
 
@@ -156,7 +156,7 @@ def _chapter(chapter: Chapter, *, first: bool) -> str:
 
 
 def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
-    """A chapter as JSON, also that of a recap."""
+    """Return a chapter or the session of a recap as a JSON object."""
     return {
         "session": chapter.number,
         "title": chapter.title,
@@ -166,9 +166,9 @@ def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
     }
 
 
-def recap_json(told: Recap) -> dict[str, Any]:
-    """A recap as JSON."""
-    return chapter_json(told) | {"changed": told.changed, "waiting": told.waiting}
+def recap_json(summary: Recap) -> dict[str, Any]:
+    """Return a recap as a JSON object."""
+    return chapter_json(summary) | {"changed": summary.changed, "waiting": summary.waiting}
 
 
 def _scene_json(scene: Scene) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""The terminal: the only place that knows color and JSON, and whether somebody can be asked.
+"""The terminal: printing, colors, JSON, questions, pagers and progress bars.
 
-All that is written passes `escaped`, which lets no text move the cursor, hide letters or turn the reading direction.
+Every printed text goes through `escaped`, so that no text can move the cursor, hide letters or change the reading
+direction.
 """
 
 from __future__ import annotations
@@ -36,23 +37,23 @@ COLORS: Mapping[str, dict[str, Any]] = {
     "hint": {"fg": "cyan"},
     "title": {"bold": True},
 }
-"""The style of each meaning. The words say the same without it."""
+"""The style of each meaning. The printed words must be clear without it."""
 
 
 COLOR = f"\x1b{hash(__name__):x}"
-"""Begins a code of color until it goes out. It differs in every process, so no text that is read back can hold it."""
+"""The start of a color code until it is printed. It is different in every process, so that no text can forge it."""
 
 UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
-"""Invisible characters that change how a text reads. A joiner belongs to a text only beyond ASCII."""
+"""A pattern for invisible characters. Zero-width joiners are allowed, but only next to characters beyond ASCII."""
 
 
 def escaped(text: str) -> str:
-    """Replace invisible characters by escapes like those of JSON; our own colors stay."""
+    """Replace invisible characters with escapes as in JSON. Colors from `colored` stay."""
     return "\x1b".join(
-        part if part.isprintable() else re.sub(UNSEEN, _escaped, part)  # most are; the pattern is compiled for others
+        part if part.isprintable() else re.sub(UNSEEN, _escaped, part)  # most are printable, and need no pattern
         for part in text.split(COLOR)
     )
 
@@ -62,44 +63,44 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def colored(text: str, meaning: str) -> str:
-    """Text in the style of a meaning, one of `COLORS`."""
+    """Return the text in the style of a meaning, a key of `COLORS`."""
     begin, end = (codes.replace("\x1b", COLOR) for codes in click.style(" ", **COLORS[meaning]).split(" "))
     return f"{begin}{text}{end}"
 
 
 def uncolored(text: str) -> str:
-    """Text without its colors."""
+    """Return the text without its colors."""
     return re.sub(rf"{COLOR}\[[0-9;]*m", "", text)
 
 
 def say(text: str) -> None:
-    """Write a line of data; a terminal gets it in lines of its width.
+    """Print a line of data to standard output, wrapped to the width of the terminal.
 
-    Refuses (`NotShown`) if it cannot be written, say for want of room.
+    Raise `NotShown` if it cannot be written, for example to a full disk, and `PipeClosed` if nobody reads it.
     """
     _put("\n".join(laid_out(escaped(told(text)), sys.stdout)))
 
 
 MOST_HELD = 2**25
-"""The most characters of output, about 300,000 lines of a log, that wait until the file is closed."""
+"""The most characters of output, about 300,000 log lines, that are held until the campaign's file is closed."""
 
 
 class HeldOutput:
-    """Output that waits, in order."""
+    """Output that is held back, in order."""
 
     def __init__(self) -> None:
         self._waiting: list[Callable[[], None]] = []
         self._size = 0
 
     def add(self, show: Callable[[], None], size: int) -> None:
-        """Add output to the waiting text; if it grows too long, show all of it."""
+        """Add output of `size` characters. If there is too much of it, print everything now."""
         self._waiting.append(show)
         self._size += size
         if self._size > MOST_HELD:
             self.release()
 
     def release(self) -> None:
-        """Show the waiting output."""
+        """Print the held output."""
         waiting, self._waiting, self._size = self._waiting, [], 0
         outer = HELD.set(None)
         try:
@@ -114,7 +115,7 @@ HELD: ContextVar[HeldOutput | None] = ContextVar("HELD", default=None)
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Hold all output until this ends, so that a slow reader does not keep the campaign's file open."""
+    """Hold back all output until the block ends, so that a slow reader does not keep the campaign's file open."""
     if HELD.get() is not None:
         yield
         return
@@ -142,14 +143,17 @@ def _put(text: str | bytes) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Throw away what a stream could not write. Otherwise the last flush fails too, and changes the exit code."""
+    """Discard what a stream could not write. Otherwise the last flush fails too, and changes the exit code."""
     with suppress(OSError, ValueError):
         dup2(os_open(devnull, O_WRONLY), stream.fileno())
 
 
 @contextmanager
 def telling(done: str, hint: str = "") -> Iterator[None]:
-    """Show the answer of a command that has changed something. If it cannot be shown, say that this was `done`."""
+    """Guard the output of a command that has changed something.
+
+    If the output cannot be written, raise `NotShown` with a message that says what was `done`.
+    """
     try:
         yield
     except (NotShown, NothingWritten) as error:
@@ -158,13 +162,13 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
 
 
 def told(text: str) -> str:
-    """A text with its commands as they are typed here; the prompt needs no 'campaign' before them."""
+    """Return a text with its commands as people type them here. At the prompt they do not start with `campaign`."""
     ctx = click.get_current_context(silent=True)
     return worded(text, program="" if getattr(ctx and ctx.obj, "at_prompt", False) else "campaign ")
 
 
 def aside(text: str) -> None:
-    """Write a line that is not data to standard error. If that fails, there is nobody to tell."""
+    """Print a line that is not data to standard error. Failures are ignored, because they cannot be shown."""
     _put_aside("\n".join(laid_out(escaped(told(text)), sys.stderr)))
 
 
@@ -179,21 +183,21 @@ def _put_aside(text: str | bytes) -> None:
 
 
 def quote(text: str, *, indent: str = "", err: bool = False) -> None:
-    """Write a text of several lines as it is, however wide, such as a signed head; always in UTF-8."""
+    """Print a text such as a signed head exactly, without wrapping its lines, and always in UTF-8."""
     stream, put = (sys.stderr, _put_aside) if err else (sys.stdout, _put)
     for line in map(escaped, (indent + line for line in text.removesuffix("\n").split("\n"))):
         put(line if spelled(line, stream) == line else line.encode())
 
 
 def error(failed: LedgerError) -> None:
-    """Say what went wrong, and what to type next."""
+    """Print what went wrong, and what to type next."""
     aside(f"{colored('Error', 'error')}: {told(failed.sentence)}")
     if failed.hint:
         aside(f"{colored('Hint', 'hint')}: {told(failed.hint)}")
 
 
 def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
-    """Show an input error after the usage line, or the help if the command was typed without words.
+    """Print an input error after the usage line, or the help page if the command was typed without arguments.
 
     `shortly` leaves out the usage line.
     """
@@ -209,7 +213,7 @@ def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
 
 
 def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:
-    """Write one JSON object a line."""
+    """Print one JSON object per line, in ASCII unless the output is UTF-8."""
     from projections.as_json import as_json  # only `--json` needs it
 
     in_ascii = sys.stdout is not None and sys.stdout.encoding.lower() != "utf-8"
@@ -218,17 +222,17 @@ def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:
 
 
 def width() -> int:
-    """The width of our pages, in columns."""
+    """Return the width of printed pages, in columns."""
     return columns(sys.stdout) or USUAL
 
 
 def interactive() -> bool:
-    """True if somebody at the terminal can answer a question."""
+    """Return True if somebody at the terminal can answer a question."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
 def check_can_ask(hint: str) -> None:
-    """Refuse (`BadInput`) a question without a terminal; `hint` says how to do without it."""
+    """Raise `BadInput` if there is no terminal to ask at. `hint` says what to type instead."""
     if not interactive():
         raise BadInput(
             "This command must ask you before it continues. It cannot ask here, because a script runs it, or its output"
@@ -238,7 +242,10 @@ def check_can_ask(hint: str) -> None:
 
 
 def confirmed(question: str, hint: str) -> bool:
-    """Ask whether to write; if not, say that nothing was written. Refuse like `check_can_ask`."""
+    """Ask for confirmation. If the answer is no, print that nothing was written.
+
+    Raise `BadInput` without a terminal, like `check_can_ask`.
+    """
     check_can_ask(hint)
     agrees = click.confirm(question, err=True)
     if not agrees:
@@ -247,18 +254,18 @@ def confirmed(question: str, hint: str) -> bool:
 
 
 def is_redirected() -> bool:
-    """True if the output goes elsewhere, and only messages are shown at the terminal."""
+    """Return True if the output goes to a file or a pipe, but messages still go to the terminal."""
     return bool(sys.stderr and sys.stderr.isatty() and not (sys.stdout and sys.stdout.isatty()))
 
 
 def typed_line(prompt: str) -> str:
-    """Read a line at the terminal after a prompt, as `input` does, but Ctrl-C works at once, even very early.
+    """Read a line at the terminal after a prompt, like `input`, but always react to Ctrl-C at once.
 
-    `input` waits in the system's library, where a signal that came just before is noticed only at the next key.
+    If Ctrl-C is pressed just before `input` starts to wait in the C library, Python notices it only at the next key.
     """
     if not interactive():
         return input(prompt)
-    import signal  # only a question needs it
+    import signal  # only questions need it
     from os import close, pipe, set_blocking
     from select import select
 
@@ -281,7 +288,7 @@ def typed_line(prompt: str) -> str:
 
 
 def paged(text: Sequence[str]) -> None:
-    """Show lines, in a pager if they do not fit on the terminal."""
+    """Print lines, in a pager if they do not fit on the terminal."""
     lines = [line for each in text for line in laid_out(escaped(each), sys.stdout)]
     if (waiting := HELD.get()) is not None:
         waiting.add(lambda: _paged(lines), 0)
@@ -299,14 +306,14 @@ def _paged(lines: Sequence[str]) -> None:
 
 
 PATIENCE = 1.0
-"""Seconds after which a bar shows how far the work is."""
+"""The seconds of work after which a progress bar appears."""
 
 
 class ProgressBar:
-    """A bar with the time left, on standard error, if that is a terminal and the work takes more than a second."""
+    """A progress bar with the time left on standard error. It appears only on a terminal, and after `PATIENCE`."""
 
     def __init__(self, total: int) -> None:
-        from time import time  # its only use is here
+        from time import time  # used only here
 
         self._now = time
         self._began = time()
@@ -318,7 +325,7 @@ class ProgressBar:
         return self._update
 
     def _update(self, count: int) -> None:
-        """Count so many more as done."""
+        """Add `count` finished steps, and show the bar once it is time."""
         if self._bar is not None:
             self._bar.update(count)
             return
@@ -336,5 +343,5 @@ class ProgressBar:
 
 
 def progress(total: int) -> ProgressBar:
-    """A bar for `total` steps: `with progress(total) as count`, and `count(n)` for each n that are done."""
+    """Return a progress bar. Use `with progress(total) as count`, and call `count(n)` after each n steps."""
     return ProgressBar(total)

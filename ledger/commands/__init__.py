@@ -1,9 +1,10 @@
-"""Commands: what can be said at the table, and how it becomes events.
+"""Commands, which turn inputs into events.
 
-A command is straight-line code over a draft: it reads the state, may refuse, may ask for dice, and adds events. It has
-no clock, no randomness and no storage; a linter keeps the journal out. Begin with `decider` (protocols and drafts),
-then `play` for the moves of a game and `at_table` for everything else at the table; `days` begins days, `custody`
-handles keys, policies and erasure, `sheet` reads scores and limits.
+A command works on a draft: it reads the state, may refuse, may ask for dice, and adds events. It uses no clock, no
+random numbers and no storage; a linter forbids importing the journal here. Start with `decider` (base classes,
+protocols and drafts), then `play` for moves and rolls, and `at_table` for players, characters, sessions and changes by
+hand. `turns` handles the turn order, and `days` the days. `custody` handles keys, policies and erasure. `sheet` reads
+scores and limits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table: who sits at it, who plays, which evening it is, and what the GM decides by hand."""
+"""Commands about players, characters, sessions, scenes and notes, and changes that the GM makes by hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
-from ledger.commands import turns  # noqa: F401  it defines commands of the table too
+from ledger.commands import turns  # noqa: F401  it defines table commands too, for `COMMANDS_BY_TYPE`
 from ledger.commands.decider import (
     Command,
     Draft,
@@ -76,11 +76,11 @@ from ledger.rules.inputs import (
 from ledger.rules.system import Score, System
 
 GONE = "none"
-"""Typed as the value of a mark of a family, it takes the mark off the sheet: `weapon.knife=none`."""
+"""The value to type to remove a mark whose name has a pattern from the sheet: `weapon.knife=none`."""
 
 
 class Open(Command):
-    """Open a campaign."""
+    """A command that starts a campaign."""
 
     writes: ClassVar[tuple[str, ...]] = (CampaignOpened.type,)
     title: str
@@ -94,7 +94,7 @@ class Open(Command):
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the title and the name of the GM; every run makes a new key."""
+        """Compare the title and the name of the GM. The key is not compared, because every run makes a new one."""
         if [entry.type for entry in entries] != [CampaignOpened.type, PlayerSeated.type]:
             return None
         opened, seated = (plain(entry.event) for entry in entries)
@@ -104,13 +104,13 @@ class Open(Command):
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         opened = lead_of(entries).event
-        assert isinstance(opened, CampaignOpened)  # noqa: S101  it writes nothing else first
+        assert isinstance(opened, CampaignOpened)  # noqa: S101  this command writes nothing else first
         names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, PlayerSeated))
         return cls(title=plain_value(opened.title), gm=next(names, ERASED), key=opened.key)
 
 
 class Seat(TableCommand):
-    """Seat a player, or give a seated player more characters."""
+    """A command that adds a player, gives a player more characters, or makes a player a GM."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
     name: str
@@ -141,7 +141,7 @@ class Seat(TableCommand):
 
 
 class Join(TableCommand):
-    """Give a character a sheet in one system."""
+    """A command that gives a character a sheet in one game."""
 
     writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
     who: Annotated[str, NEW_NAME]
@@ -149,7 +149,7 @@ class Join(TableCommand):
     scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY, Label(text="scores", example="maximum=4")]
 
     def decide(self, draft: Draft) -> None:
-        """Start the scores that were typed or that start above 0. Refuse a second sheet in the same system."""
+        """Post the scores that were typed or that start above 0. Raise `Refused` for a second sheet in a game."""
         check_handle(self.who)
         system = systems.find(self.system)
         seat = draft.mark(CAST, self.who)
@@ -184,7 +184,7 @@ def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
 
 
 class SeatNpcs(TableCommand):
-    """Let non-player characters play until the session closes."""
+    """A command that lets non-player characters play until the session closes."""
 
     writes: ClassVar[tuple[str, ...]] = (NpcsSeated.type,)
     names: Annotated[tuple[str, ...], NPCS]
@@ -201,7 +201,7 @@ class SeatNpcs(TableCommand):
 
 
 class Leave(TableCommand):
-    """Let a character play no longer; the sheets are kept."""
+    """A command that removes a character from play. The sheets are kept."""
 
     writes: ClassVar[tuple[str, ...]] = (CharacterLeft.type,)
     who: Who
@@ -213,7 +213,7 @@ class Leave(TableCommand):
 
 
 class Return(TableCommand):
-    """Let a character that left play again, with the sheets that were kept."""
+    """A command that brings back a character that left, with the same sheets."""
 
     writes: ClassVar[tuple[str, ...]] = (CharacterReturned.type,)
     who: str
@@ -228,7 +228,7 @@ class Return(TableCommand):
 
 
 class OpenSession(TableCommand):
-    """Begin an evening."""
+    """A command that opens a session."""
 
     writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
     title: Annotated[str, LINE]
@@ -242,7 +242,7 @@ class OpenSession(TableCommand):
     offset: Annotated[Offset | None, OF_PLACE] = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare with the command that wrote an action. The time zones of the two computers may differ."""
+        """Compare the inputs, except the time zone, because another computer may have a different one."""
         opened = lead_of(entries).event
         offset = opened.offset if isinstance(opened, SessionOpened) else None
         return TableCommand.same_as(self.replace(offset=offset), entries)
@@ -257,7 +257,7 @@ class OpenSession(TableCommand):
 
 
 class CloseSession(TableCommand):
-    """End an evening."""
+    """A command that closes the session."""
 
     writes: ClassVar[tuple[str, ...]] = (SessionClosed.type,)
     signs: ClassVar[bool] = True
@@ -267,7 +267,7 @@ class CloseSession(TableCommand):
 
 
 class SetScene(TableCommand):
-    """Begin a part of a session."""
+    """A command that starts a scene."""
 
     writes: ClassVar[tuple[str, ...]] = (SceneSet.type,)
     form = PageForm("scene", "Scene", "Start the scene")
@@ -279,7 +279,7 @@ class SetScene(TableCommand):
 
 
 def open_session(state: State) -> int:
-    """The number of the open session. Refuse (`Refused`) if no session is open."""
+    """Return the number of the open session. Raise `Refused` if no session is open."""
     number = state.mark(CAMPAIGN, "session")
     if number is None:
         raise Refused("No session is open.", f"Open one with {Run('session open', 'TITLE')}.")
@@ -287,7 +287,7 @@ def open_session(state: State) -> int:
 
 
 class BeginDay(TableCommand):
-    """Begin the next day. The first day of a skip has the `count` or `until` that was typed."""
+    """A command that starts one day, as a part of `NextDay`. Only the first day has the typed `count` or `until`."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     count: Annotated[int | None, AT_ONCE] = None
@@ -299,7 +299,7 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """Move scores by hand, as the GM decides: by `amounts`, or to the values of `sets`, by full score name."""
+    """A command with which the GM changes scores by `amounts`, or to the values in `sets`, by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     form = PageForm("adjust", "Change scores", "Adjust")
@@ -312,7 +312,7 @@ class Adjust(TableCommand):
         draft.add(self.event(draft))
 
     def event(self, state: State) -> ScoreAdjusted:
-        """The event to write; refuses like `decide`."""
+        """Return the event to write. Raise the same errors as `decide`."""
         check_not_held(state, (self.who,))
         to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
         amounts = {**self.amounts, **to_values}
@@ -328,7 +328,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """The inputs. Scores set to a value are in `sets` only, not in `amounts`."""
+        """Return the inputs. `amounts` lacks the scores in `sets`, which the event has in both."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
@@ -342,7 +342,7 @@ class Adjust(TableCommand):
 
 
 class SetMarks(TableCommand):
-    """Set marks by hand, as the GM decides; `values` are as typed, by full mark name."""
+    """A command with which the GM sets marks. `values` has the values as typed, by full mark name."""
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
     form = PageForm("set", "Change values", "Set")
@@ -358,14 +358,14 @@ class SetMarks(TableCommand):
             declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
                 raise UnknownName(f"There is no mark called {shortened(full)}.")
-            gone = declared.pattern and typed == GONE
-            marks.append(Mark(who=self.who, name=full, value=None if gone else plain(declared.read(typed))))
+            is_removed = declared.pattern and typed == GONE
+            marks.append(Mark(who=self.who, name=full, value=None if is_removed else plain(declared.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 
 
 class Note(TableCommand):
-    """Write something down."""
+    """A command that writes a note."""
 
     writes: ClassVar[tuple[str, ...]] = (NoteWritten.type,)
     for_players: ClassVar[bool] = True
@@ -376,7 +376,7 @@ class Note(TableCommand):
 
 
 class KeepNote(Note):
-    """Write something down that the players do not read until it is revealed."""
+    """A command that writes a secret note, which players cannot read until it is revealed."""
 
     writes: ClassVar[tuple[str, ...]] = (NoteKept.type,)
     for_players: ClassVar[bool] = False
@@ -386,7 +386,7 @@ class KeepNote(Note):
 
 
 class ChangeSettings(TableCommand):
-    """Change settings of a system from now on; `values` are as typed."""
+    """A command that changes settings of a game from now on. `values` has the values as typed."""
 
     writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)
     system: Annotated[str, GAME]
@@ -399,17 +399,17 @@ class ChangeSettings(TableCommand):
         for name, typed in self.values.items():
             setting = system.setting(name)
             if setting is None:
-                there = sorted_names(other.name for other in system.settings) or "none"
-                raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {there}.")
+                names = sorted_names(other.name for other in system.settings) or "none"
+                raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {names}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))
 
 
-SAID = by_what_they_write(TableCommand)
-"""The commands that can be decided again, by the event that each writes first: one command an event."""
+COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
+"""The commands that can be decided again, by the type of their first event. There is only one command per type."""
 
 
 def command_of_root(root: Entry) -> TableCommand:
-    """The command that wrote the root of a part."""
-    return SAID[root.type][0].from_entry(root)
+    """Return the command that wrote the root of a part."""
+    return COMMANDS_BY_TYPE[root.type][0].from_entry(root)

@@ -1,6 +1,6 @@
-"""Custody: commands about the book itself: its key, its witnesses, and words erased for good.
+"""Commands about the book itself: its key, its witness policy, erased texts, and replaced histories.
 
-Their entries are never struck.
+Their entries cannot be struck.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ledger.values import Struct
 
 
 class RotateKey(Command):
-    """Let another key sign from now on. Without `old`, the entry lacks the old key's signature for good."""
+    """A command that changes the signing key. Without `old`, the old key does not sign the change."""
 
     writes: ClassVar[tuple[str, ...]] = (KeyRotated.type,)
     new: Skey
@@ -38,9 +38,9 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key, with a note that it and `old` sign.
+        """Write the new key, with a note that both keys sign.
 
-        Refuse if `new` already signs, or if `old` no longer does.
+        Raise `Refused` if `new` is the current key already, or `old` is not the current key.
         """
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
@@ -52,25 +52,26 @@ class RotateKey(Command):
         draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why))
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the reason alone; every run makes a new key."""
+        """Compare only the reason, because every run makes a new key."""
         event = entries[0].event
         return differing(entries[0], {"why": event.why}, {"why": self.why}) if isinstance(event, KeyRotated) else None
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
-        """Return `None`: the file has no private key."""
+        """Return `None`, because the file does not have the private key."""
 
 
 class SetPolicy(Command):
-    """Set who witnesses the history, and how many of them it takes, as a tlog-policy."""
+    """A command that sets the witness policy (a tlog-policy): the witnesses, and how many of them must sign."""
 
     writes: ClassVar[tuple[str, ...]] = (PolicySet.type,)
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Put it in force.
+        """Write the policy.
 
-        Refuses (`Malformed`) a bad policy, (`BadInput`) one too long, and (`Refused`) one of another key or in force.
+        Raise `Malformed` if it is not valid, `BadInput` if it is too long, and `Refused` if it is for another key or is
+        the current policy already.
         """
         if (length := len(self.policy)) > LONGEST_POLICY:
             raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
@@ -86,7 +87,7 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """Keep a line in which a witness of the previous policy agrees to the policy of entry `policy`."""
+    """A command that saves a signature line in which a witness of the previous policy agrees to the one in `policy`."""
 
     writes: ClassVar[tuple[str, ...]] = (PolicyAgreed.type,)
     policy: int
@@ -105,28 +106,28 @@ class AgreeToPolicy(Command):
             raise Refused(
                 f"This line does not show that a witness from #{before} agrees to the policy of #{self.policy}."
             )
-        kept = ((entry.seq, entry.event) for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)))
-        lines = ((seq, event.line) for seq, event in kept if isinstance(event, PolicyAgreed))
-        for seq, line in lines:  # a line for another policy does not sign this text
+        earlier = ((entry.seq, entry.event) for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)))
+        lines = ((seq, event.line) for seq, event in earlier if isinstance(event, PolicyAgreed))
+        for seq, line in lines:  # a line about another policy does not match this text
             if agreed_by(parse_policy(old), text, line) == name:
                 raise Refused(f"{name} already agreed to the policy of #{self.policy}, in #{seq}.")
         draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  it writes nothing else
+        assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  this command writes nothing else
         return {"policy": entry.event.policy, "line": entry.event.line}
 
 
 class Erase(Command):
-    """Erase the words of entries for good, in their copies too."""
+    """A command that permanently erases the texts of entries and of their copies."""
 
     writes: ClassVar[tuple[str, ...]] = (WordsErased.type,)
     scrubs: ClassVar[bool] = True
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Write which words are erased; `LiveDraft.add` deletes them with their salts. Refuse if there are none."""
+        """Write the fields to erase; `LiveDraft.add` deletes the texts and salts. Raise `Refused` if there are none."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
             fields |= draft.erasable(seq)
@@ -135,9 +136,9 @@ class Erase(Command):
         draft.add(WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
-        """Name the copies too, and leave out entries without words."""
-        here = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable(seq)}
-        return self.replace(entries=(*here, *(seq for seq in self.entries if seq > custody.head())))
+        """Return the command with the copies included, and without entries that have no texts to erase."""
+        erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable(seq)}
+        return self.replace(entries=(*erasable, *(seq for seq in self.entries if seq > custody.head())))
 
     def _without_words(self, state: State) -> Refused:
         gone = [
@@ -153,14 +154,14 @@ class Erase(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
-        """Return `None`: the words are gone."""
+        """Return `None`, because the texts no longer exist."""
 
 
 class LeftHistory(Struct):
-    """A history that a backup does not continue: its size and its root in hexadecimal.
+    """A history that a restored backup does not contain, with its size and its root in hexadecimal.
 
-    The backup has the same entries up to `shared`, and `proof` leads from them to that root. Both are missing if nobody
-    could read that history.
+    The backup has the same entries up to `shared`, and `proof` is the consistency proof from there to that root. There
+    are neither if that history could not be read.
     """
 
     size: int
@@ -170,7 +171,7 @@ class LeftHistory(Struct):
 
 
 class LeaveHistories(Command):
-    """Record the histories that a restored backup does not continue."""
+    """A command that records the histories that a restored backup does not contain."""
 
     writes: ClassVar[tuple[str, ...]] = (HistoryForked.type,)
     histories: tuple[LeftHistory, ...]
@@ -182,7 +183,7 @@ class LeaveHistories(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
-        """Return `None`: the file does not have the other history."""
+        """Return `None`, because the file does not have the other history."""
 
 
 def _shared_start(draft: BookDraft, left: LeftHistory) -> SharedStart | None:

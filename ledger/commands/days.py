@@ -1,4 +1,4 @@
-"""Days: the next day, or many, with the dawn of everybody whose game has one."""
+"""The command that starts days, with the moves that games make for each character at the start of a day."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun
 
 MOST_DAYS = 400
-"""The most days that one command may skip."""
+"""The most days that one command may start."""
 
 
 class NextDay(Command):
-    """Begin the next day, `count` days, or all days up to `until`. A day that asks a question ends a skip early."""
+    """A command that starts the next day, `count` days, or all days up to `until`.
+
+    It stops early after a day with a question.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True
@@ -26,12 +29,12 @@ class NextDay(Command):
     until: int | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Begin day after day, each with the dawn of every character. Refuse a past day, and more than `MOST_DAYS`."""
+        """Start one day after the other. Raise `Refused` if `until` is not in the future, or for too many days."""
         days, waiting = self._days(today(draft)), draft.questions()
         for place in range(days):
             BeginDay(count=None if place else self.count, until=None if place else self.until).decide(draft)
             for who, name in draft.sheets():
-                _dawn(draft, who, name)
+                _play_new_day(draft, who, name)
             if draft.questions() != waiting:
                 return
 
@@ -49,11 +52,11 @@ class NextDay(Command):
 
 
 def today(state: State) -> int:
-    """The day of the campaign, 0 before the first."""
+    """Return the day of the campaign, or 0 before the first day."""
     return state.balance(CAMPAIGN, "day") or 0
 
 
-def _dawn(draft: TableDraft, who: str, name: str) -> None:
+def _play_new_day(draft: TableDraft, who: str, name: str) -> None:
     system = systems.installed(name)
     move = system.rulebook().new_day if system else None
     while move is not None and move.due(table_of(draft, name), who):

@@ -1,12 +1,9 @@
-"""The decider: the base classes of commands, and the ports that they get.
+"""The base classes of commands, and the protocols of the objects that commands use.
 
-A command decides in straight-line code: it reads the state, may refuse, may ask for dice, and adds events to its draft;
-the next line sees each added event. It knows no clock, no randomness and no file.
-
-The ports are small. `State` answers what counts, `Roster` who plays; `History` and `Custody` are for the few commands
-about other entries, or about the book itself. A `Draft` is a unit of work. Three classes implement it:
-`draft.LiveDraft` writes, `corrections.in_place.InPlace` decides again in an old place, and `Sketch` keeps the events
-in memory, to show the outcome.
+`State` and `Roster` give access to the current state and the players. `History` and `Custody` are for the few commands
+about other entries or about the book itself. A `Draft` is a unit of work: a command reads the state from it and adds
+events to it, and later reads include the added events. There are three kinds of drafts: `draft.LiveDraft` writes,
+`corrections.in_place.InPlace` decides again in an old place, and `Sketch` only keeps the events in memory.
 """
 
 from __future__ import annotations
@@ -33,101 +30,101 @@ class State(Protocol):
     """The current balances, marks, questions and entries."""
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, `None` if it was never posted to."""
+        """Return the balance of a score, or `None` if it has no postings."""
 
     def gained(self, who: str, score: str) -> int:
-        """The action from which the last gain of a score counts, 0 if the score never rose."""
+        """Return the action from which the last increase of a score counts, or 0 if it never increased."""
 
     def mark(self, who: str, name: str) -> Any:
-        """Value of a mark, `None` if it has none."""
+        """Return the value of a mark, or `None` if the mark is not set."""
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Names of the scores under a prefix that are not 0, in order."""
+        """Return the names with this prefix of scores that are not 0, in order."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Secret behind a mark; refuses (`Away`) if this file lacks it."""
+        """Return the secret in the value of a mark. Raise `Away` if this file lacks it."""
 
     def is_struck(self, act: int) -> bool:
-        """Whether an action is struck."""
+        """Return True if an action is struck."""
 
     def question(self, seq: int) -> Question:
-        """State of a question: waiting, answered or struck."""
+        """Return the state of a question."""
 
     def questions(self) -> list[int]:
-        """Numbers of the waiting questions."""
+        """Return the numbers of the open questions."""
 
     def holding(self, who: str) -> int:
-        """First question that holds a character."""
+        """Return the first open question that holds a character."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """An entry, its words open; refuses a number that was never written."""
+        """Return an entry with its texts, and with its secrets if `secrets`. Raise an error for an unknown number."""
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """Entries of an action, their words open."""
+        """Return the entries of an action with their texts, and with their secrets if `secrets`."""
 
 
 class Roster(Protocol):
-    """The players at the table, and their characters."""
+    """The players and their characters."""
 
     def players(self) -> dict[str, str]:
-        """Names of the players, by handle."""
+        """Return the names of the players by handle."""
 
     def everyone(self) -> dict[str, str]:
-        """Current names of the players, even in a draft of an old place, by handle."""
+        """Return the current names of the players by handle, even in a draft of an old place."""
 
     def seats(self) -> int:
-        """Number of seats ever taken; no seat goes to a second player."""
+        """Return the number of player handles in use. A handle is never given to a second player."""
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Characters and the games of their sheets, game by game."""
+        """Return each character with the game of each of its sheets, sorted by game."""
 
 
 class History(Protocol):
     """Earlier entries, and their corrections."""
 
     def head(self) -> int:
-        """Number of the last entry."""
+        """Return the number of the last entry."""
 
     def as_of(self, place: int, known: int | None = None) -> Seen:
-        """State before an entry, with all corrections since, or with those up to entry `known`."""
+        """Return the state before entry `place`, with all later corrections, or with those up to entry `known`."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """The scores and marks that were corrected after an entry, each with the entry from which its row counts."""
+        """Yield the scores and marks that were corrected after entry `head`, with the place of the corrected row."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Entries of these types, from `first` on, that name any of `naming`; their words are closed."""
+        """Yield the entries of these types, from `first` on, that contain one of these names. Texts are closed."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """The actions that fall if action `act` strikes these `targets`, and the struck ones that count again."""
+        """Return the actions that are canceled, and those that are restored, if action `act` strikes `targets`."""
 
     def comments_on(self, act: int) -> list[int]:
-        """Standing entries that speak about an action."""
+        """Return the entries about an action that are not canceled."""
 
     def acts_backwards(self) -> Iterator[int]:
-        """Actions, the latest first."""
+        """Yield the actions, the latest first."""
 
     def copy(self, seq: int) -> Event:
-        """The event of an entry with its words, to be written again. Refuse (`Away`) if a secret of it is missing."""
+        """Return the event of an entry with its texts, for a copy. Raise `Away` if one of its secrets is missing."""
 
 
 class Custody(History, Protocol):
-    """Earlier entries, their hash tree, and the words beside them."""
+    """Earlier entries, their hash tree, and their texts."""
 
     def root(self, size: int) -> bytes:
-        """Root of the tree of the first `size` entries."""
+        """Return the root of the tree of the first `size` entries."""
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """Return the proof that the tree of `size2` entries continues that of `size1`."""
+        """Return the proof that the tree of `size2` entries continues the tree of `size1` entries."""
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """The fields whose words can still be erased, by entry: those of an entry and of its copies."""
+        """Return the fields of an entry and its copies whose texts can still be erased, by entry."""
 
     def check_words(self, seq: int) -> None:
-        """Refuse (`WrongEntry`) words that do not match the commitments of their entry."""
+        """Raise `WrongEntry` if the texts of an entry do not match its commitments."""
 
 
 class Seen(State, Roster, Protocol):
-    """State and roster, of now or of an old place."""
+    """State and roster, current or before an old entry."""
 
 
 class Record(Seen, History, Protocol):
@@ -135,39 +132,39 @@ class Record(Seen, History, Protocol):
 
 
 class Draft(State, Protocol):
-    """A unit of work. Each added event is visible to the next line; all events are written, or none."""
+    """A unit of work. Reads include the events that were added. In the end, all events are written, or none."""
 
     @property
     def began(self) -> int:
-        """Number of the last entry before the command."""
+        """The number of the last entry before the command."""
 
     @property
     def next(self) -> int:
-        """Number of the next event."""
+        """The number that the next event will get."""
 
     @property
     def by_hand(self) -> bool:
-        """Return True if the dice are fixed already: typed, or thrown in an old place."""
+        """True if the dice are already known: they were typed, or belong to an old entry."""
 
     @property
     def has_faces(self) -> bool:
-        """Return True if typed dice are left that no move has asked for."""
+        """True if there are typed dice that no move has used yet."""
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
-        """Roll a pool, or take the dice that are fixed already; `cost` is paid whatever they show.
+        """Roll a pool, or return the dice that are already known. The command must not refuse anything afterwards.
 
-        After it, nothing may be refused. A dry run in which the computer would roll ends here (`Unseen`).
+        `cost` is paid regardless of the result. If the computer would roll in a dry run, the run ends here (`Unseen`).
         """
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event that follows from entry `cause` and counts from entry `since`; return its number."""
+        """Add an event that follows from entry `cause` and counts from entry `since`, and return its number."""
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Declare that the added events reveal a secret; a dry run ends here (`Unseen`), and shows only the cost."""
+        """Declare that the added events reveal a secret. A dry run ends here (`Unseen`), and shows only the cost."""
 
 
 class TableDraft(Draft, Roster, Protocol):
-    """A draft for the commands of the table: now, or again in an old place."""
+    """A draft for commands that can be decided now or again in an old place."""
 
 
 class BookDraft(TableDraft, Custody, Protocol):
@@ -175,11 +172,11 @@ class BookDraft(TableDraft, Custody, Protocol):
 
     @property
     def by(self) -> str:
-        """Handle of the player who writes."""
+        """The handle of the player who enters the command."""
 
 
 class Unseen(Exception):
-    """Ends a dry run before it shows dice or secrets. It is no error: only the scribe catches it."""
+    """An exception that ends a dry run before it shows dice or secrets. It is not an error; the scribe catches it."""
 
     def __init__(self, pool: Pool, cost: tuple[Effect, ...]) -> None:
         super().__init__()
@@ -188,7 +185,7 @@ class Unseen(Exception):
 
 
 class SeenThrough:
-    """Reads the state from another draft or book. The base of the drafts that are not written."""
+    """A base class for drafts that are not written. It reads the state from another draft or from the book."""
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
@@ -205,9 +202,9 @@ class SeenThrough:
 
 
 class Sketch(SeenThrough):
-    """A draft that is never written. It keeps the events in memory, numbered as if they were written, and shows them.
+    """A draft that keeps its events in memory, numbered as if they were written. It cannot roll dice.
 
-    It rolls no dice and draws no salts. `conceals` is True if its events reveal a secret.
+    `conceals` is True if its events reveal a secret.
     """
 
     by_hand = True
@@ -248,7 +245,7 @@ class Sketch(SeenThrough):
 
 
 class Added(Struct):
-    """An event in a draft, with the entry that it follows from and the entry from which it counts."""
+    """An event in a draft, with the entry that caused it and the entry from which it counts."""
 
     event: Event
     cause: int | None
@@ -256,7 +253,7 @@ class Added(Struct):
 
 
 class PageForm(NamedTuple):
-    """The form of a command on the GM's page: the command's name there, a heading, and the text of the button."""
+    """The form of a command on the GM's web page: the name of the command, a heading, and the text of the button."""
 
     name: str
     heading: str
@@ -264,14 +261,17 @@ class PageForm(NamedTuple):
 
 
 class Command(Struct):
-    """A person's request, and the events that it leads to. The first event has fields of the same names.
+    """The base class of commands. A command has inputs, and turns them into events.
 
-    `writes` names the types of that first event; for a strike, `how` adds which kind of strike. A slow command is
-    `planned`: it is decided without the write lock, which is held only to append the result. After a command that
-    `scrubs`, the file has no trace of deleted words. A command that `asks` is written once people agreed to its plan.
-    After a command that `signs`, the head of the history is signed. On the page, the GM may use every command, and
-    players may use those that are `for_players`, if the `acting` characters are their own. A command with a `form` is
-    on the page without more. Others have a place of their own in `web`, or none.
+    The first event has fields with the same names as the inputs. `writes` has the possible types of that event, and
+    `how` the kind of strike if it is a strike.
+
+    - `planned`: decide without the write lock, because it is slow. The lock is held only to append the result.
+    - `scrubs`: afterwards, remove all traces of deleted texts from the file.
+    - `asks`: show a preview, and write only after the user agrees.
+    - `signs`: afterwards, sign the head of the history.
+    - `for_players`: players may use it on the web page, if all `acting` characters are their own. The GM may use all.
+    - `form`: the form on the web page. Commands without one have their own code in `web`, or are not on the page.
     """
 
     writes: ClassVar[tuple[str, ...]]
@@ -284,16 +284,19 @@ class Command(Struct):
     form: ClassVar[PageForm | None] = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Add the resulting events. Refuse what cannot be done."""
+        """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
-        """The acting characters if a seat's player says it; `CAMPAIGN` if only the GM may say it. Default: none."""
+        """Return the characters who act if player `seat` enters the command; `CAMPAIGN` if only the GM may use it.
+
+        Default: none.
+        """
         return ()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare with the command that wrote an action: "" if they are equal, else what differs.
+        """Compare with the command that wrote an action. Return "" if they are equal, or else the first difference.
 
-        `None` if it was another command. Refuses (`Away`) if this file lacks a secret input.
+        Return `None` if it was a different kind of command. Raise `Away` if this file lacks a secret input.
         """
         first = lead_of(entries)
         if not self.wrote(first):
@@ -301,30 +304,30 @@ class Command(Struct):
         return differing(first, self.recorded(first), plain(self))
 
     def in_full(self, custody: Custody) -> Self:
-        """The command with all that its entry names, found in the book before that entry. Default: itself."""
+        """Return the command with all values that its entry would have, from the book before it. Default: itself."""
         return self
 
     @classmethod
     def wrote(cls, first: Entry) -> bool:
-        """Return True if this kind of command wrote an action that begins with an entry."""
+        """Return True if this kind of command wrote an action that starts with this entry."""
         return first.type in cls.writes and getattr(first.event, "how", "") == cls.how
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read a command back from the entry that it wrote first, its words and secrets open."""
+        """Make the command from its first entry, which must have its texts and secrets."""
         return cls(**plain_value(cls.recorded(entry)))
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """The inputs in the entry that it wrote first. Default: the facts with the names of its fields."""
+        """Return the inputs that are stored in the command's first entry. Default: the fields with the same names."""
         return {name: getattr(entry.event, name, None) for name in cls._fields}
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self | None:
-        """Read a command back from its action, its words and secrets open; `state` is the state before the action.
+        """Make the command from its action, whose entries must have their texts and secrets. Default: `from_entry`.
 
-        `None` if the file lacks what the command needs: a private key, another history, words that were erased.
-        Default: `from_entry`.
+        `state` is the state before the action. Return `None` if the file lacks something that the command needs: a
+        private key, another history, or erased texts.
         """
         return cls.from_entry(lead_of(entries))
 
@@ -333,7 +336,7 @@ CommandT = TypeVar("CommandT", bound=Command)
 
 
 def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
-    """A command and its subclasses that are defined by now."""
+    """Return a command class and its subclasses from all modules that are already imported."""
     kinds = [base]
     for kind in kinds:
         kinds += kind.__subclasses__()
@@ -341,19 +344,22 @@ def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
 
 
 def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
-    """The subclasses of a command that are defined by now, by the type of their first event."""
-    found = dict[str, list[type[CommandT]]]()
+    """Return a command class and its subclasses (see `kinds_below`) by the types of their first events."""
+    kinds = dict[str, list[type[CommandT]]]()
     for kind in kinds_below(base):
-        for written in kind.__dict__.get("writes", ()):
-            found.setdefault(written, []).append(kind)
-    return found
+        for event_type in kind.__dict__.get("writes", ()):
+            kinds.setdefault(event_type, []).append(kind)
+    return kinds
 
 
-def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) -> str:
-    """The first input that differs from an entry's, "" if none does. Erased words count as equal."""
+def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return a text about the first input that differs between the recorded inputs of an entry and new ones.
+
+    Return "" if none differs. An erased text counts as equal to any text. Raise `Away` if a secret input is missing.
+    """
     if is_away(plain(before)):
         raise Away(entry.seq)
-    return _difference(plain(before), plain(said), "")
+    return _difference(plain(before), plain(now), "")
 
 
 def _difference(before: Any, now: Any, name: str) -> str:
@@ -376,21 +382,21 @@ def _text(value: Any) -> str:
 
 
 class TableCommand(Command):
-    """A command at the table. Amendments can decide it again in its old place."""
+    """A command that an amendment can decide again in its old place."""
 
     def decide(self, draft: TableDraft) -> None:
-        """Add the resulting events. Refuse what cannot be done."""
+        """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """The command with changed inputs. For an input by name, other names keep their values."""
+        """Return the command with changed inputs. If an input is a mapping, only the given names change."""
         own = self.__dict__
         merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
         return self.replace(**merged)
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
-        """The moves that follow at once from its ruling. Refuse (`Away`) if a secret behind them is missing here."""
+        """Return the moves that follow immediately from its ruling. Raise `Away` if this file lacks a needed secret."""
         return ()
 
     def replay(self, draft: TableDraft) -> None:
-        """Decide again in an old place, without the moves that follow at once: they are parts of their own."""
+        """Decide again in an old place, without the moves that follow immediately, because these are separate parts."""
         self.decide(draft)

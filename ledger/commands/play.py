@@ -1,4 +1,4 @@
-"""Play: a move, or dice outside any game, from the inputs to the ruling and its consequences."""
+"""Commands that play a move or roll dice outside games, from the inputs to the ruling and its consequences."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ MOST_REPEATS = 20
 
 
 class Rolled(TableCommand):
-    """A command that may roll dice: it first asks for them, then rules on them."""
+    """A command that may roll dice. First it asks for them (`ask`), then it makes a ruling on them (`rule`)."""
 
     @abstractmethod
     def ask(self, draft: Draft) -> MoveNeeds:
-        """The dice that it needs, and the cost of rolling them. Refuse what cannot be done or is too large."""
+        """Return the dice that the command needs, and the costs of rolling them. Raise all errors of the command."""
 
     @abstractmethod
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
-        """Rule on the dice. Once the computer has rolled, refuse nothing."""
+        """Add the ruling on the dice. It must not refuse anything if the computer has rolled."""
 
     def words(self) -> dict[str, Any]:
-        """The inputs by name."""
+        """Return the inputs by name."""
         return dict(self.__dict__)
 
     def decide(self, draft: TableDraft) -> None:
@@ -48,7 +48,10 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The needs of a move before its ruling: dice (`None` for none), and costs that are paid whatever the dice show."""
+    """The dice that a roll needs (`None` for none), its costs, and the table that a move reads.
+
+    The costs are paid regardless of the result.
+    """
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -56,7 +59,7 @@ class MoveNeeds(Struct):
 
 
 class Roll(Rolled):
-    """Throw dice outside any system."""
+    """A command that rolls dice outside any game."""
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
     for_players: ClassVar[bool] = True
@@ -67,7 +70,7 @@ class Roll(Rolled):
     def ask(self, draft: Draft) -> MoveNeeds:
         if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
             raise Nobody(shortened(self.who), "character")
-        from ledger.rules.notation import read_notation  # a move of a game has no notation
+        from ledger.rules.notation import read_notation  # not needed for the moves of games
 
         return MoveNeeds(pool=read_notation(self.notation).pool)
 
@@ -88,10 +91,10 @@ class Roll(Rolled):
             total=count.total,
             why=None if self.why is None else checked_text("A reason", self.why),
         )
-        draft.add(self.told(draft, result))
+        draft.add(self.result_event(draft, result))
 
-    def told(self, draft: Draft, result: DiceCounted) -> DiceCounted:
-        """The event that tells the result."""
+    def result_event(self, draft: Draft, result: DiceCounted) -> DiceCounted:
+        """Return the event to write for the result. Default: the result itself."""
         return result
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
@@ -99,7 +102,7 @@ class Roll(Rolled):
 
 
 class PlayMove(Rolled):
-    """Play a move, and the moves that follow from it at once."""
+    """A command that plays a move, and the moves that follow immediately from it."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
     for_players: ClassVar[bool] = True
@@ -107,14 +110,20 @@ class PlayMove(Rolled):
     system: str
 
     def decide(self, draft: TableDraft) -> None:
-        """Play move after move, up to a question or an offer. Refuse an input that belongs after the ruling."""
+        """Play one move after the other, up to a question or an offer.
+
+        Raise `Refused` for an input that can only be chosen after the ruling.
+        """
         self.check_not_early()
         first = draft.next
         self.replay(draft)
         self.continue_with(draft, first)
 
     def continue_with(self, draft: TableDraft, first: int) -> None:
-        """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
+        """Play the moves that follow from a ruling. The entries of that ruling start at `first`.
+
+        Stop at a question or an offer, and before a follower that is not ready if the move can be resumed later.
+        """
         ruling = ruling_since(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
         for move in () if is_offered else following_moves(draft, self.move, ruling):
@@ -124,7 +133,10 @@ class PlayMove(Rolled):
             follower.decide(draft)
 
     def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
-        """Return True if nothing refuses to play it right after a ruling, and the same hand throws its dice."""
+        """Return True if the move can be played right after a ruling.
+
+        It is not ready if it would be refused. If the dice of the ruling were typed, its own must be typed too.
+        """
         try:
             asked = self.ask(draft)
         except LedgerError:
@@ -134,7 +146,10 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play this move alone. Refuse (`WrongFaces`) dice that it does not throw, with the facts behind its dice."""
+        """Play only this move, without those that follow.
+
+        Raise `WrongFaces` for dice that do not fit, with the reasons for the number of dice in the message.
+        """
         try:
             super().decide(draft)
         except WrongFaces as wrong:
@@ -150,7 +165,7 @@ class PlayMove(Rolled):
         return following_moves(state, self.move, ruling)
 
     def check_not_early(self) -> None:
-        """Refuse an input that is chosen only after the ruling."""
+        """Raise `Refused` if an input is given that can only be chosen after the ruling."""
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
             hint = f"Make the roll first, then {TYPE} {Run('choose', 'ENTRY', **{early: True})}."
@@ -164,7 +179,7 @@ class PlayMove(Rolled):
         table = table_of(draft, self.system)
         pool = self.move.dice(table)
         costs = self.move.cost(table)
-        _others_free(draft, table)
+        _check_others_not_held(draft, table)
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
         if early and pool and not draft.by_hand:
             raise Refused(
@@ -178,7 +193,7 @@ class PlayMove(Rolled):
         return MoveNeeds(pool=pool, costs=costs, table=table)
 
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
-        """Rule on the dice, or ask for the choice that the rules leave to the player after the throw."""
+        """Add the ruling on the dice, or a question if the player must make a choice after seeing them."""
         system, move, table = systems.find(self.system), self.move, asked.table
         assert table is not None  # noqa: S101  a move always has one
         dice = thrown.dice if thrown else ()
@@ -208,7 +223,7 @@ class PlayMove(Rolled):
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
         event = entry.event
-        assert isinstance(event, MoveEvent)  # noqa: S101  it writes nothing else
+        assert isinstance(event, MoveEvent)  # noqa: S101  this command writes nothing else
         return cls(system=event.system, move=move_of(entry).revived(plain_value(event.inputs)))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
@@ -227,25 +242,25 @@ class PlayMove(Rolled):
 
 
 def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
-    """The moves that follow from the ruling on a move; none while a question waits."""
+    """Return the moves that follow from the ruling on a move. There are none if the entry is an open question."""
     if not move.may_continue or ruling.type != MovePlayed.type:
         return ()
     event = ruling.event
-    assert isinstance(event, MovePlayed)  # noqa: S101  its type
+    assert isinstance(event, MovePlayed)  # noqa: S101  its type was checked
     return move.then(table_of(state, event.system, event), [die.face for die in event.dice])
 
 
 def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
-    """The inputs that an event recorded, in the form of `words`."""
+    """Return the inputs that are stored in an event, in the form of `Rolled.words`."""
     if isinstance(event, DiceCounted):
         return {"who": event.who, "notation": event.notation}
     return {"system": event.system, "move": event.move, "inputs": event.inputs}
 
 
 def move_of(entry: Entry) -> type[Move]:
-    """The move of an entry; refuses (`UnknownName`) one that the installed game does not know."""
+    """Return the move of an entry. Raise `UnknownName` if the installed game does not have it, or lacks its inputs."""
     event = entry.event
-    assert isinstance(event, MoveEvent)  # noqa: S101  nothing else is about a move
+    assert isinstance(event, MoveEvent)  # noqa: S101  only these have a move
     move = systems.find(event.system).move(event.move)
     if move is None or not event.inputs.keys() <= move.fields().keys():
         raise UnknownName(f"The version of {event.system} on this computer does not know the move of #{entry.seq}.")
@@ -253,18 +268,18 @@ def move_of(entry: Entry) -> type[Move]:
 
 
 def ruling_since(draft: Draft, first: int) -> Entry:
-    """The first ruling or question in a draft from an entry on, its secrets open."""
+    """Return the first ruling or question of a move in a draft, from entry `first` on, with its secrets."""
     written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
     return next(entry for entry in written if entry.type in RULINGS)
 
 
-RULED = 20_000
-"""Bytes that an entry keeps free for the outcome of a ruling: dice, working, verdict."""
+RULING_BYTES = 20_000
+"""The bytes in an entry that are reserved for the result of a ruling: dice, steps, verdict."""
 
 
 def _check_fits(system: System, move: Move, table: Table) -> None:
-    """Refuse, before any die is rolled, a move whose inputs and numbers leave no room for the ruling in its entry."""
-    most = LARGEST_ENTRY - RULED
+    """Raise `BadInput` if the inputs and scores of a move leave no room for its ruling. Call it before rolling dice."""
+    most = LARGEST_ENTRY - RULING_BYTES
     if sum(len(repr(values)) for values in (table.settings, table.looked, move.__dict__)) <= most:
         return
     facts = plain(_facts(system, move, table))
@@ -275,8 +290,8 @@ def _check_fits(system: System, move: Move, table: Table) -> None:
         raise BadInput(f"This is too long for one entry ({LARGEST_ENTRY:,} bytes at most).")
 
 
-def _others_free(state: State, table: Table) -> None:
-    """Refuse if a question holds a character whose sheet is read, without naming that character."""
+def _check_others_not_held(state: State, table: Table) -> None:
+    """Raise `Refused` if a question holds a character whose sheet the move reads. Do not name that character."""
     try:
         check_not_held(state, (who for who in table.looked if who != CAMPAIGN))
     except Held:
@@ -295,14 +310,14 @@ def rule_on(
     costs: Sequence[Effect] = (),
     answers: int | None = None,
 ) -> None:
-    """Add the ruling on a move, its costs and its consequences."""
+    """Add the ruling on a move, its costs and its consequences. `answers` is the question that it answers, if any."""
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
     marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else clear_offer(draft, move)
-    freed: tuple[Posting, ...] = ()
+    releases: tuple[Posting, ...] = ()
     if answers is not None:
-        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
+        releases = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
     seq = draft.add(
         MovePlayed(
             **_facts(system, move, table),
@@ -311,7 +326,7 @@ def rule_on(
             answers=answers,
             verdict=ruling.verdict,
             steps=ruling.steps,
-            postings=freed,
+            postings=releases,
             marks=marks,
         )
     )
@@ -321,13 +336,13 @@ def rule_on(
 
 
 def clear_offer(state: State, move: Move) -> tuple[Mark, ...]:
-    """The marks that end the open offer of a move's character. A move by the GM ends no offer."""
+    """Return the marks that end the open offer of a move's character, if any. Moves by the GM do not end offers."""
     is_open = not move.by_gm and state.mark(move.who, OFFER) is not None
     return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
 
 
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
-    """The entries that hold these dice. If there are none yet, write one for each character who threw."""
+    """Return the entries with these dice. If there are none yet, add one for each character who threw."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
         for name, dice in thrown.by_thrower(who)
@@ -335,7 +350,7 @@ def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
 
 
 def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Posting, ...]:
-    """The postings of consequences, by full score names."""
+    """Return the postings of consequences, with full score names."""
     return tuple(
         Posting(who=effect.who, score=f"{system}/{name}", amount=amount)
         for effect in consequences
@@ -344,13 +359,13 @@ def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Po
 
 
 def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
-    """Add the consequences; refuses postings that go against the flow of their kind."""
+    """Add consequences as events. Raise `Refused` if their postings go against the flow of their kind."""
     for event in events_of(system, consequences):
         draft.add(event, cause)
 
 
 def events_of(system: System, consequences: Iterable[Effect]) -> Iterator[Consequence]:
-    """Yield the consequences as events; refuses postings that go against the flow of their kind."""
+    """Yield consequences as events. Raise `Refused` if their postings go against the flow of their kind."""
     for effect in consequences:
         check_flow(system, effect)
         marks = tuple(
@@ -367,7 +382,7 @@ def events_of(system: System, consequences: Iterable[Effect]) -> Iterator[Conseq
 
 
 def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
-    """Dice as an entry stores them; `dropped` says, by index, why a die does not count."""
+    """Return dice in the form that an entry stores. `dropped` has the reasons why dice do not count, by index."""
     return tuple(
         CountedDie(sides=die.sides, face=die.face, digits=die.digits, dropped=dropped.get(place))
         for place, die in enumerate(dice)
@@ -387,7 +402,10 @@ def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
 
 
 def said_inputs(move: Move) -> dict[str, Any]:
-    """The inputs of a move as an entry stores them; refuses (`BadInput`) bad words, and too many values."""
+    """Return the inputs of a move in the form that an entry stores.
+
+    Raise `BadInput` for a text with invalid characters, or for too many values.
+    """
     hidden, values = move.hidden(), move.__dict__
     return {name: _stored(field, values[name], hidden) for name, field in move.fields().items()}
 
@@ -410,7 +428,10 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 
 
 class Waits(Struct):
-    """The rest of an action that stopped after a ruling: its command, its dice, and what refuses it now."""
+    """The rest of an action that stopped after a ruling: the words of the command that continues it, and its dice.
+
+    `refused` is the error message if the command is not possible now.
+    """
 
     words: str
     pool: Pool | None
@@ -418,7 +439,7 @@ class Waits(Struct):
 
 
 def resumed_move(state: State, seq: int) -> Waits | None:
-    """The move that waits after a ruling to be continued, `None` if none does."""
+    """Return the command that can continue the action after a ruling, or `None` if there is nothing to continue."""
     ruling = state.entry(seq, secrets=True)
     played = PlayMove.from_entry(ruling)
     following = following_moves(state, played.move, ruling) if played.move.resumed else ()

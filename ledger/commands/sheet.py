@@ -1,4 +1,4 @@
-"""Sheets as decisions see them: limits, settings in force, and the values that a move may read."""
+"""Limits of scores, current settings, and the values that a move may read from sheets."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""The amounts that a consequence may post to the scores of a unit, by the flow of its kind."""
+"""The allowed changes of the scores of a unit, in words, by the flow of the consequence's kind."""
 
 
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
-    """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
+    """Raise `NotEnough` or `OutOfRange` if postings would move a score beyond its limits.
 
-    A score that a correction left beyond a limit may move back toward it.
+    A score that is already beyond a limit, because of a correction, may move back toward it.
     """
     moved: dict[tuple[str, str], int] = {}
     for posting in postings:
@@ -57,7 +57,7 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
 
 
 def check_flow(system: System, consequence: Effect) -> None:
-    """Refuse a consequence that posts to an undeclared score, or against the flow of its kind."""
+    """Raise `Refused` if a consequence posts to an undeclared score, or against the flow of its kind."""
     units: dict[str, list[int]] = {}
     for name, amount in consequence.scores.items():
         score = system.score(name)
@@ -74,7 +74,7 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """The system of a character's sheet. Refuse (`UnknownName`) if the character has none in it."""
+    """Return the game with this name. Raise `Nobody` if `who` does not play, and `UnknownName` without a sheet in it."""
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
@@ -84,7 +84,7 @@ def sheet_system(state: State, who: str, name: str) -> System:
 
 
 def plays(state: State, who: str) -> bool:
-    """Return True if a character plays now. A player's character needs no sheet; one that left must return first."""
+    """Return True if a character plays now. A player's character does not need a sheet, but must not have left."""
     return subjects.plays(state.mark, who)
 
 
@@ -94,30 +94,30 @@ def is_the_gms(state: State, who: str) -> bool:
 
 
 def check_plays(state: State, who: str) -> None:
-    """Refuse (`Nobody`) a character that does not play."""
+    """Raise `Nobody` if a character does not play now."""
     if not plays(state, who):
         raise Nobody(shortened(who), "character")
 
 
 def score_name(system: System, name: str) -> str:
-    """The name of a score that the system declares; refuses (`UnknownName`) any other."""
+    """Return `name` if it is a score of the game. Otherwise raise `UnknownName`."""
     if system.score(name) is None:
-        there = ", ".join(score.says if score.is_open else score.name for score in system.scores)
-        raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {there}.")
+        names = ", ".join(score.says if score.is_open else score.name for score in system.scores)
+        raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {names}.")
     return name
 
 
 def check_not_held(state: State, cast: Iterable[str]) -> None:
-    """Refuse (`Held`) a character that a question holds."""
+    """Raise `Held` if an open question holds one of these characters."""
     for who in cast:
         if (state.balance(who, HOLD) or 0) > 0:
             raise Held(who, state.holding(who))
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
-    """The table of a system: current sheets, and the settings in force.
+    """Return the table of a game: the current sheets and settings.
 
-    For the question `asked`, the values that it read then and its settings come first.
+    If `asked` is given, use its settings and the values that it read, and current values only for the rest.
     """
     system = systems.find(name)
     looked = asked.looked if asked else {}
@@ -129,7 +129,7 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
 
 
 def value_of(state: State, system: System, who: str, full: str) -> Any:
-    """A balance, a mark, or the names of the scores under a pattern, as a move may read them."""
+    """Return a value that a move may read: a balance, a mark, or the names of the scores that match a pattern."""
     if full.endswith(".*"):
         return state.scores(who, full[:-1])
     if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
@@ -139,7 +139,7 @@ def value_of(state: State, system: System, who: str, full: str) -> Any:
 
 
 def settings_in_force(state: State, system: System) -> dict[str, Any]:
-    """Every setting of a system: the GM's value, or the game's default."""
+    """Return every setting of a game: the GM's value, or the game's default."""
     decided = {setting.name: state.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
     return {
         setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
@@ -148,7 +148,7 @@ def settings_in_force(state: State, system: System) -> dict[str, Any]:
 
 
 def value_and_most(state: State, system: System, who: str, score: Score) -> tuple[int, int]:
-    """The balance of a score, and the most that it may be."""
+    """Return the balance of a score and its upper limit."""
 
     def value(name: str) -> int:
         return state.balance(who, f"{system.name}/{name}") or 0
@@ -157,24 +157,24 @@ def value_and_most(state: State, system: System, who: str, score: Score) -> tupl
 
 
 class Sheets:
-    """The sheets and settings of a game at a place, to be compared with those of another place."""
+    """The sheets and settings of a game in one state, for a comparison with another state."""
 
-    def __init__(self, then: State, system: System) -> None:
-        self._then = then
+    def __init__(self, state: State, system: System) -> None:
+        self._state = state
         self._system = system
 
     def plain(self, who: str, full: str) -> Any:
-        """A value as an entry stores it; a secret stays a `Secret`."""
+        """Return a value in the form that an entry stores, except that secrets stay objects."""
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
-            return settings_in_force(self._then, self._system)[short]
-        return value_of(self._then, self._system, who, full)
+            return settings_in_force(self._state, self._system)[short]
+        return value_of(self._state, self._system, who, full)
 
     def value(self, who: str, full: str) -> Any:
-        """A value to compare, its secrets open."""
+        """Return a value to compare, with its secrets opened."""
         return comparable(revealed(self.plain(who, full)))
 
 
 def comparable(value: Any) -> Any:
-    """A hashable value; a missing score is 0, and a missing mark is false."""
+    """Return a value in a form to compare. Lists become tuples, and missing values, empty texts and False become 0."""
     return tuple(value) if isinstance(value, list) else value or 0

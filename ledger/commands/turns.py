@@ -1,4 +1,4 @@
-"""Turns: the order in which characters act, from numbers that are typed or rolled; a game may add what a turn does."""
+"""Commands about the turn order. The numbers are typed or rolled, and games may add moves at the start of a turn."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ledger.values import Struct
 
 
 class TurnPlace(Struct):
-    """A place in the turn order."""
+    """A character's place in the turn order."""
 
     who: str
     number: int
 
 
 def turn_order(state: State) -> list[TurnPlace]:
-    """The places in the turn order, the highest number first. Equal numbers keep the order in which they were added."""
+    """Return the turn order, the highest number first. Equal numbers stay in the order in which they were added."""
     numbers = {who: state.mark(who, TURN) for who in state.mark(CAMPAIGN, TURNS) or ()}
     places = [TurnPlace(who=who, number=number) for who, number in numbers.items() if number is not None]
     return sorted((place for place in places if plays(state, place.who)), key=lambda place: -place.number)
 
 
 class AddTurn(TableCommand):
-    """Give a character a place in the turn order, or another number."""
+    """A command that adds a character to the turn order, or changes the character's number."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnAdded.type,)
     who: Who
@@ -43,7 +43,7 @@ class AddTurn(TableCommand):
 
 
 class RollTurn(Roll):
-    """Roll for a place in the turn order."""
+    """A command that rolls for a place in the turn order."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnRolled.type,)
     who: Who
@@ -52,12 +52,12 @@ class RollTurn(Roll):
         check_plays(draft, self.who)
         return super().ask(draft)
 
-    def told(self, draft: Draft, result: DiceCounted) -> DiceCounted:
+    def result_event(self, draft: Draft, result: DiceCounted) -> DiceCounted:
         return TurnRolled(**result.__dict__)
 
 
 class BeginTurn(TableCommand):
-    """Begin the next turn of the order."""
+    """A command that starts the next turn of the order, as a part of `NextTurn`."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
 
@@ -66,17 +66,17 @@ class BeginTurn(TableCommand):
         if not order:
             raise Refused("The turn order is empty.", f"Add somebody: {Run('turns add', 'WHO', 'NUMBER')}")
 
-        turn, place = 1, order[0]
+        number, place = 1, order[0]
         if last is not None:
             later = _after(draft, order, last["who"], last["number"])
-            turn, place = (last["round"], later) if later else (last["round"] + 1, order[0])
-        draft.add(TurnBegan(round=turn, who=place.who, number=place.number))
+            number, place = (last["round"], later) if later else (last["round"] + 1, order[0])
+        draft.add(TurnBegan(round=number, who=place.who, number=place.number))
 
 
 def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnPlace | None:
-    """The place after the last turn. Its character may have left since, or have another number.
+    """Return the place after the last turn, or `None` at the end of the round.
 
-    `None` at the end of the round.
+    The last turn was that of `who` with `number`; meanwhile, the character may have left or have a different number.
     """
     added = [*state.mark(CAMPAIGN, TURNS)]
     last = (-number, added.index(who) if who in added else -1)
@@ -84,7 +84,7 @@ def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnP
 
 
 class NextTurn(Command):
-    """Begin the next turn of the order, with the effects of the game at a new turn."""
+    """A command that starts the next turn of the order, with the moves that the character's games make each turn."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
 
@@ -99,7 +99,7 @@ class NextTurn(Command):
 
 
 class EndTurns(TableCommand):
-    """End the turn order."""
+    """A command that ends the turn order."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnsEnded.type,)
 

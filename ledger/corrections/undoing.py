@@ -141,7 +141,7 @@ class Rewind(Command):
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike one action after the other. Copy the parts of amendments among them that count from before `to`."""
+        """Strike one action after the other. Copy their parts that count from `to` or earlier, or that stay."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evenings import evening
 from ledger.audit.redecide import WRITERS, command_of
-from ledger.commands.at_table import SAID as SAID_BY_TYPE
+from ledger.commands.at_table import COMMANDS_BY_TYPE
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Assert, Dispute, Override
@@ -75,7 +75,7 @@ def test_every_event_is_written_first_by_a_command_or_follows_from_one() -> None
 
 
 def test_one_command_writes_each_part_of_an_action() -> None:
-    assert {kind: len(commands) for kind, commands in SAID_BY_TYPE.items()} == dict.fromkeys(SAID_BY_TYPE, 1)
+    assert {kind: len(commands) for kind, commands in COMMANDS_BY_TYPE.items()} == dict.fromkeys(COMMANDS_BY_TYPE, 1)
 
 
 def test_no_command_begins_with_a_consequence() -> None:

@@ -62,12 +62,12 @@ def test_a_draft_that_is_not_written_answers_what_the_book_answers(book: Book) -
 def test_what_leaves_no_room_for_a_ruling_is_refused_before_any_die_is_rolled(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(play, "RULED", 60_000 - 100)
+    monkeypatch.setattr(play, "RULING_BYTES", 60_000 - 100)
     dice = counting_dice()
     with pytest.raises(BadInput, match="too long for one entry"):
         scribe(book, chance=dice).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("rain",))))
     assert dice.count == 0
-    monkeypatch.setattr(play, "RULED", 60_000 - 1300)
+    monkeypatch.setattr(play, "RULING_BYTES", 60_000 - 1300)
     done = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("x" * 1500,))))
     assert done.entries[-1].type == "move-played"
 

@@ -74,7 +74,7 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """Return the game with this name. Raise `Nobody` if `who` does not play, and `UnknownName` without a sheet in it."""
+    """Return the game with this name. Raise `Nobody` if `who` does not play, `UnknownName` without a sheet in it."""
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(

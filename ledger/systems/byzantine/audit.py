@@ -44,7 +44,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
                 days.leave(who, "asked")
             case Consequence(kind=consequences.DAWN_BROKEN.name, who=who, facts=facts):
                 yield from days.dawn(entry.seq, who, read_as(int, facts.get("day")))
-        days.sit(entry.event)
+        days.record_players(entry.event)
         for mark in entry.event.marks:
             if mark.name == DEAD:
                 (days.leave if mark.value is True else days.come_back)(mark.who, "dead")
@@ -72,7 +72,7 @@ class _Days:
         self._last[who] = max(day, self._last.get(who, day))
         self._away.pop(who, None)
 
-    def sit(self, event: Event) -> None:
+    def record_players(self, event: Event) -> None:
         """Record the characters who start or stop playing with this event."""
         match event:
             case CharacterLeft(who=who):

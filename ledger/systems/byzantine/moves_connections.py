@@ -54,12 +54,12 @@ class Connect(Move):
             raise BadInput(
                 f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
             )
-        moves_spending.alive(table, self.who)
-        if not any(self.moved(table).values()):
+        moves_spending.check_alive(table, self.who)
+        if not any(self.value_changes(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
         rules.net_energy(connections=tuple(self.sides(table).values()))
 
-    def moved(self, table: Table) -> dict[str, int]:
+    def value_changes(self, table: Table) -> dict[str, int]:
         """The change of each typed value, which can be 0."""
         wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
         return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
@@ -72,12 +72,12 @@ class Connect(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         sides = self.sides(table)
-        active = moves_spending.counting(table, self.who, sides)
+        active = moves_spending.without_withheld(table, self.who, sides)
         net = rules.net_energy(connections=tuple(active.values())).net
         new = rules.net_energy(connections=tuple(sides.values()))
         fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
         says = f"net {{}}, of which below zero {{}}: {fits}"
-        changes = {name: amount for name, amount in self.moved(table).items() if amount}
+        changes = {name: amount for name, amount in self.value_changes(table).items() if amount}
         ended = not any(sides[self.connection])
         marks = {f"{what}.{self.connection}": None for what in (("lent", "withheld") if ended else ("lent",))}
         return ruling(
@@ -108,8 +108,8 @@ class Alter(Attempts):
     def dice(self, table: Table) -> None:
         if (self.costs is None) != (self.why is None):
             raise Together(Flag("costs"), Flag("why"))
-        self.asked(table)
-        self.check_free(table, said=self.costs is not None)
+        self.total_cost(table)
+        self.check_preset(table, typed=self.costs is not None)
         _check_connection(table, self.who, self.connection)
         now = table.score(self.who, f"{self.side}.{self.connection}")
         least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
@@ -120,21 +120,21 @@ class Alter(Attempts):
         self.opponents(table)
 
     @property
-    def named(self) -> str:
+    def cost_name(self) -> str:
         return f"alter.{self.connection}.{self.side}"
 
-    def asked(self, table: Table) -> int:
+    def total_cost(self, table: Table) -> int:
         """The cost that the GM set in advance, or else the usual or typed cost. Refuse 0 points (BYZ-16)."""
         if not self.by:
             raise Refused("Change a connection by at least 1 point.")
-        ahead = self.ahead(table)
-        return self.usual(table) if ahead is None else ahead.total
+        preset = self.preset_cost(table)
+        return self.usual(table) if preset is None else preset.total
 
     def usual(self, table: Table) -> int:
         return rules.alter_connection(points=abs(self.by)) if self.costs is None else self.costs
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        cost, ahead = self.asked(table), self.ahead(table)
+        cost, preset = self.total_cost(table), self.preset_cost(table)
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         changes = {f"{self.side}.{self.connection}": self.by}
         sides = sum(table.score(self.who, f"{side}.{self.connection}") != 0 for side in ("input", "output"))
@@ -147,10 +147,10 @@ class Alter(Attempts):
             self.total_step(table, outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
             follows=[
-                *self.spending(table),
+                *self.spending_effects(table),
                 *self.opponents(table),
                 *([changed] if outcome.success else []),
-                *(self.resolved(table, cost=cost, success=outcome.success) if ahead else []),
+                *(self.resolved(table, cost=cost, success=outcome.success) if preset else []),
             ],
         )
 
@@ -168,7 +168,7 @@ class Withhold(Move):
     why: Annotated[Words, "why the connection is withheld"]
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         _check_connection(table, self.who, self.connection)
         if table.find(self.who, f"withheld.{self.connection}") == self.what:
             part = f"output of {self.connection}" if self.output else f"connection {self.connection}"
@@ -197,7 +197,7 @@ class Restore(Move):
     connection: ConnectionName
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         if table.find(self.who, f"withheld.{self.connection}") is None:
             raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
 
@@ -221,7 +221,7 @@ class Lend(Move):
     why: Annotated[Words, "where the connection comes from"]
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         if not (self.input or self.output):
             raise BadInput(
                 f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
@@ -248,7 +248,7 @@ class Reclaim(Move):
     connection: ConnectionName
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         if table.find(self.who, f"lent.{self.connection}") is not True:
             raise Refused(f"{self.who} has no lent connection called {self.connection}.")
 

@@ -35,7 +35,7 @@ Side = Mapping[str, str | None]
 """The characters on a side, in the order typed, each with the ability that counts."""
 
 
-class Contested(Struct):
+class OpenContest(Struct):
     """An open contest with its two sides: about a task, the other side's energy, or the life of its first member."""
 
     name: str
@@ -44,7 +44,7 @@ class Contested(Struct):
     against: Side
 
     @property
-    def everybody(self) -> Side:
+    def both_sides(self) -> Side:
         """Both sides, the acting one first."""
         return {**self.acting, **self.against}
 
@@ -60,9 +60,9 @@ class Contested(Struct):
 
     def waits_for(self, table: Table) -> list[str]:
         """The characters who have not committed yet."""
-        return [who for who in self.everybody if moves_spending.commitment(table, who, self.name) is None]
+        return [who for who in self.both_sides if moves_spending.commitment(table, who, self.name) is None]
 
-    def check_all_in(self, table: Table, until: str = "") -> None:
+    def check_all_committed(self, table: Table, until: str = "") -> None:
         """Refuse to continue before everyone has committed, or if a missing one is dead. `until` ends the sentence."""
         waits = self.waits_for(table)
         self.check_alive(table, waits)
@@ -99,17 +99,17 @@ class Contested(Struct):
         sides = {ally.who: (ally.energy, ally.rating) for ally in others}
         if self.kind == "attack" or not acting:
             return Cost(base=None, opposition=sides)
-        ahead = self.ahead(table)
+        preset = self.preset_cost(table)
         return Cost(
-            base=self.usual if ahead is None else ahead.base,
-            opposition={**(ahead.opposition if ahead else {}), **sides},
+            base=self.usual if preset is None else preset.base,
+            opposition={**(preset.opposition if preset else {}), **sides},
         )
 
-    def ahead(self, table: Table) -> Cost | None:
+    def preset_cost(self, table: Table) -> Cost | None:
         """The cost that the GM set for the task, without the members of either side as opponents."""
         if self.kind == "attack":
             return None
-        cost = cost_of(table, next(iter(self.acting)), self.task, self.everybody)
+        cost = cost_of(table, next(iter(self.acting)), self.task, self.both_sides)
         return cost.replace(base=self.usual, usual=True) if cost and cost.base is None else cost
 
     @property
@@ -117,42 +117,42 @@ class Contested(Struct):
         """The cost of a killing if the GM set no base (BYZ-23). A task has no usual cost."""
         return rules.KILLING if self.kind == "kill" else None
 
-    def ends(self, table: Table, *, tried: bool) -> Iterator[Effect]:
+    def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
         """End the contest for everyone: release the reserved energy, and remove the learned facts about the contest.
 
         A learned cost of a task with the same name stays. If `tried`, the acting side learns the cost that the GM set
         for everyone (BYZ-15).
         """
-        ahead, known = self.ahead(table), f"learned.{moves_costs.task_name(self.task)}"
-        for who in self.everybody:
+        preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
+        for who in self.both_sides:
             step = -table.score(who, f"contest.{self.name}")
             keeps = (task := cost_of(table, who, self.name)) and table.find(who, f"learned.{self.name}") == task.total
             ended = ("committed",) if keeps else ("committed", "learned", "split")
             marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ended}
-            if tried and ahead and ahead.shared and who in self.acting:
-                marks[known] = ahead.total
+            if tried and preset and preset.shared and who in self.acting:
+                marks[known] = preset.total
             scores = {f"contest.{self.name}": step} if step else {}
             yield consequences.CONTEST_ENDED.of(who, scores, marks=marks, contest=self.name)
         yield consequences.CONTEST_ENDED.of(CAMPAIGN, marks={f"sides.{self.name}": None}, contest=self.name)
 
 
-def contested(table: Table, name: str) -> Contested | None:
+def find_contest(table: Table, name: str) -> OpenContest | None:
     """The open contest with this name, or `None`."""
     value = table.find(CAMPAIGN, f"sides.{name}")
     if not isinstance(value, Mapping):
         return None
-    return Contested(name=name, kind=value["kind"], acting=dict(value["acting"]), against=dict(value["against"]))
+    return OpenContest(name=name, kind=value["kind"], acting=dict(value["acting"]), against=dict(value["against"]))
 
 
-def of_somebody(table: Table, who: str, name: str) -> Contested | None:
+def contest_of(table: Table, who: str, name: str) -> OpenContest | None:
     """The open contest with this name if this character is on a side, or `None`."""
-    contest = contested(table, name)
-    return contest if contest is not None and who in contest.everybody else None
+    contest = find_contest(table, name)
+    return contest if contest is not None and who in contest.both_sides else None
 
 
-def opened(table: Table, name: str) -> Contested:
+def open_contest(table: Table, name: str) -> OpenContest:
     """The open contest with this name. Raise `Refused` if there is none."""
-    contest = contested(table, name)
+    contest = find_contest(table, name)
     if contest is None:
         hint = f"Open it: {Run('byzantine contest', name, acting='WHO', against='WHO')}"
         raise Refused(f"There is no open contest called {name}.", hint)
@@ -160,7 +160,7 @@ def opened(table: Table, name: str) -> Contested:
 
 
 def _ally(table: Table, who: str, ability: str | None, committed: Commitment) -> Ally:
-    spend = moves_spending.spent(
+    spend = moves_spending.draw_energy(
         table, who, committed.total, project=committed.project, order=committed.order, overdraft=True
     )
     rating = moves_spending.energy_in(table, who, f"ability.{ability}") if ability else 0
@@ -203,7 +203,7 @@ class Contest(TableMove):
                 raise Refused(f"Use {Flag('off')} without other options.")
             self.ruling(table, ())  # reads all sheets that the ruling changes, so that a question can block them
             return
-        if contested(table, self.contest):
+        if find_contest(table, self.contest):
             hint = f"To call it off: {Run('byzantine contest', self.contest, off=True)}"
             raise Refused(f"The contest {self.contest} is already open.", hint)
         if not (self.acting and self.against):
@@ -211,7 +211,7 @@ class Contest(TableMove):
                 "A contest needs two sides.", f"Name them with {Flag('acting', 'WHO')} {Flag('against', 'WHO')}."
             )
         moves_spending.check_once(*everybody)
-        moves_spending.alive(table, *everybody)
+        moves_spending.check_alive(table, *everybody)
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
             hint = f"Cancel that commitment (see {Run('questions')}), or give the contest a different name."
@@ -228,7 +228,7 @@ class Contest(TableMove):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         if self.off:
-            ends = list(opened(table, self.contest).ends(table, tried=False))
+            ends = list(open_contest(table, self.contest).end_effects(table, tried=False))
             return ruling(f"{self.contest} is called off", None, follows=ends)
         sides = {
             "kind": self.kind,
@@ -279,43 +279,45 @@ class Commit(Move):
         return True
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
-        contest = opened(table, self.contest)
-        if self.who not in contest.everybody:
+        moves_spending.check_alive(table, self.who)
+        contest = open_contest(table, self.contest)
+        if self.who not in contest.both_sides:
             raise Refused(f"{self.who} is not on either side of {self.contest}.")
         if moves_spending.commitment(table, self.who, self.contest) is not None:
             raise Refused(f"{self.who} has already committed to {self.contest}, and cannot change it.")
         if self.project and not table.score(self.who, f"project.{self.project}"):
             raise Refused(f"The project {self.project} of {self.who} has no energy to spend.")
-        spend = self.spent(table)
+        spend = self.own_spending(table)
         if spend.owed and not self.overdraft:
             raise Refused(f"{self.who} does not have that much energy.", f"Add {Flag('overdraft')} to owe the rest.")
         if spend.kills != self.deadly:
             if self.deadly:
                 raise Refused(f"This debt does not kill {self.who}.", f"Leave out {Flag('deadly')}.")
             raise Refused(f"This debt would kill {self.who}.", f"To commit anyway, add {Flag('deadly')}.")
-        moves_spending.check_held(table, self.who, spend)
+        moves_spending.check_reserved(table, self.who, spend)
 
-    def goal(self, table: Table) -> str | None:
+    def paying_project(self, table: Table) -> str | None:
         """The typed project, or else the project with the contest's name if its pool has energy (BYZ-13)."""
         return self.project or (self.contest if table.score(self.who, f"project.{self.contest}") > 0 else None)
 
-    def spent(self, table: Table) -> moves_spending.Spent:
+    def own_spending(self, table: Table) -> moves_spending.Spending:
         """The spending if the energy of this commitment were spent today."""
-        energy, goal = self.energy + self.obscure, self.goal(table)
-        return moves_spending.spent(table, self.who, energy, project=goal, order=self.order, overdraft=True)
+        energy, paying_project = self.energy + self.obscure, self.paying_project(table)
+        return moves_spending.draw_energy(
+            table, self.who, energy, project=paying_project, order=self.order, overdraft=True
+        )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         value: dict[str, Any] = {
             "energy": self.energy,
             "obscuring": self.obscure,
-            "project": self.goal(table),
+            "project": self.paying_project(table),
             "order": list(self.order),
-            "owed": self.spent(table).owed,
+            "owed": self.own_spending(table).owed,
         }
         name = self.contest
         marks = {f"committed.{name}": secret(value)}
         follows = consequences.ENERGY_COMMITTED.of(self.who, {f"contest.{name}": 1}, marks=marks, contest=name)
-        waits = [who for who in opened(table, name).waits_for(table) if who != self.who]
+        waits = [who for who in open_contest(table, name).waits_for(table) if who != self.who]
         rest = f"waits for {', '.join(waits)}" if waits else "all are in"
         return ruling(f"is in; {name} {rest}" if waits else f"is in, and {rest}", None, follows=[follows])

@@ -90,7 +90,7 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> 
     return None
 
 
-def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
+def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
     """Spend the energy of the opponents who have a sheet (BYZ-21). Opponents in `owing` may go into debt.
 
     Refuse dead opponents and missing energy. The error has no names or numbers, to keep the cost secret (BYZ-15).
@@ -98,7 +98,7 @@ def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = (
     opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
         effects = {
-            who: moves_spending.answering(table, who, energies[who], overdraft=who in owing) for who in opponents
+            who: moves_spending.other_spending(table, who, energies[who], overdraft=who in owing) for who in opponents
         }
     except Refused:
         raise Refused(
@@ -112,12 +112,12 @@ class Attempts(Spends):
 
     @property
     @abstractmethod
-    def named(self) -> str:
+    def cost_name(self) -> str:
         """The name of the task for which the GM can set a cost."""
 
-    def ahead(self, table: Table) -> Cost | None:
+    def preset_cost(self, table: Table) -> Cost | None:
         """The cost that the GM set in advance, or `None`. If it has no base, use the usual cost as its base."""
-        cost, usual = cost_of(table, self.who, self.named, self.others), self.usual(table)
+        cost, usual = cost_of(table, self.who, self.cost_name, self.others), self.usual(table)
         if cost is None or cost.base is not None or usual is None:
             return cost
         return cost.replace(base=usual, usual=True)
@@ -131,43 +131,46 @@ class Attempts(Spends):
         """The other characters on the acting side. Default: none."""
         return ()
 
-    def check_free(self, table: Table, *, said: bool) -> None:
+    def check_preset(self, table: Table, *, typed: bool) -> None:
         """Refuse a cost or an ability that differs from what the GM set in advance."""
-        ahead = self.ahead(table)
-        if ahead is not None and said and not ahead.usual:
-            hint = f"The GM can change it: {Run('byzantine task', self.named, costs='N', why='TEXT')}"
-            raise BadInput(f"{self.named} already has a cost.", hint)
-        if ahead is not None and ahead.ability is not None and self.ability not in {None, ahead.ability}:
-            raise Refused(f"The GM has already chosen the ability for {self.named}.", f"Leave out {Flag('ability')}.")
+        preset = self.preset_cost(table)
+        if preset is not None and typed and not preset.usual:
+            hint = f"The GM can change it: {Run('byzantine task', self.cost_name, costs='N', why='TEXT')}"
+            raise BadInput(f"{self.cost_name} already has a cost.", hint)
+        if preset is not None and preset.ability is not None and self.ability not in {None, preset.ability}:
+            raise Refused(
+                f"The GM has already chosen the ability for {self.cost_name}.", f"Leave out {Flag('ability')}."
+            )
 
     def opponents(self, table: Table) -> Sequence[Effect]:
         """Spend the energy of the opponents."""
-        ahead = self.ahead(table)
-        return opposing(table, ahead.energies, ahead.owing) if ahead else []
+        preset = self.preset_cost(table)
+        return opponents_spending(table, preset.energies, preset.owing) if preset else []
 
     def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
         """The other characters on the acting side. If the GM chose an ability, only that ability counts for them."""
-        ahead = self.ahead(table)
-        if ahead is not None and ahead.ability is not None:
-            if {*abilities.values()} - {ahead.ability}:
+        preset = self.preset_cost(table)
+        if preset is not None and preset.ability is not None:
+            if {*abilities.values()} - {preset.ability}:
                 raise Refused(
-                    f"The GM has already chosen the ability for {self.named}.", f"Leave out {Flag('beside-ability')}."
+                    f"The GM has already chosen the ability for {self.cost_name}.",
+                    f"Leave out {Flag('beside-ability')}.",
                 )
             names = dict.fromkeys((*energies, *abilities))
-            abilities = {who: ahead.ability for who in names if table.find(who, f"ability.{ahead.ability}")}
+            abilities = {who: preset.ability for who in names if table.find(who, f"ability.{preset.ability}")}
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
         """The rating of the ability that the GM chose (0 if it is not on the sheet), or else of the typed ability."""
-        ahead = self.ahead(table)
-        if ahead is None or ahead.ability is None:
+        preset = self.preset_cost(table)
+        if preset is None or preset.ability is None:
             return super().rating(table)
-        return moves_spending.energy_in(table, self.who, f"ability.{ahead.ability}")
+        return moves_spending.energy_in(table, self.who, f"ability.{preset.ability}")
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
         """Record an attempt. The character learns a shared cost (BYZ-15). A cost for one character is removed."""
-        ahead, name = self.ahead(table), task_name(self.named)
-        known = {f"learned.{name}": ahead.total} if ahead and ahead.shared else {}
-        gone = {f"task.{name}": None, f"learned.{name}": None} if ahead and not ahead.shared else {}
-        marks = {**known, **gone}
-        return [consequences.TASK_RESOLVED.of(self.who, marks=marks, task=self.named, cost=cost, success=success)]
+        preset, name = self.preset_cost(table), task_name(self.cost_name)
+        known = {f"learned.{name}": preset.total} if preset and preset.shared else {}
+        removed = {f"task.{name}": None, f"learned.{name}": None} if preset and not preset.shared else {}
+        marks = {**known, **removed}
+        return [consequences.TASK_RESOLVED.of(self.who, marks=marks, task=self.cost_name, cost=cost, success=success)]

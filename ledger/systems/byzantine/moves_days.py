@@ -28,7 +28,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.sheet import FULL
+from ledger.systems.byzantine.sheet import SET_SIZE
 
 POOLS = ("project", "deposit")
 """The families of scores with a project's energy from earlier days; `deposit` comes from edition 1."""
@@ -47,7 +47,7 @@ class Night(Move):
     sleep: Literal["full", "little", "none"]
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         marks = {"night": None if self.sleep == "full" else self.sleep}
@@ -79,7 +79,7 @@ class Dawn(Move):
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         if not table.day():
             raise Refused("No day has started yet.", f"Start one with {Run('day next')}.")
         if table.score(self.who, "dawned") >= table.day():
@@ -87,14 +87,14 @@ class Dawn(Move):
                 f"{self.who} already had the dawn of day {table.day()}.", f"Start the next one with {Run('day next')}."
             )
         _check_contests(table, self.who)
-        fatal = self.fatal(table)
+        fatal = self.is_fatal(table)
         if (self.fate is None) != (self.how is None):
             raise Together(Flag("fate"), Flag("how"))
         if self.fate is not None and not fatal:
             raise Refused(f"{self.who} can repay the debt, so leave out {Flag('fate')} and {Flag('how')}.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        return ("fate", "how") if self.fate is None and self.fatal(table) else ()
+        return ("fate", "how") if self.fate is None and self.is_fatal(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         morning = self.morning(table)
@@ -102,7 +102,7 @@ class Dawn(Move):
             f"net {morning.after_sleep}",
             f"debt {self.debt(table)}",
             f"{morning.due} due",
-            f"general pool {moves_spending.carried(table, self.who)}",
+            f"general pool {moves_spending.next_general(table, self.who)}",
         ]
         if morning.after_sleep < 0:
             says.append(f"new debt {-morning.after_sleep}")
@@ -120,10 +120,10 @@ class Dawn(Move):
             nights_little=little,
             nights_none=none,
             debt=self.debt(table),
-            general=moves_spending.carried(table, self.who),
+            general=moves_spending.next_general(table, self.who),
         )
 
-    def fatal(self, table: Table) -> bool:
+    def is_fatal(self, table: Table) -> bool:
         """Return True if the debt cannot be repaid, or if a new debt will kill at the dawn after this one."""
         morning = self.morning(table)
         if morning.available is None or morning.general is None:
@@ -149,15 +149,15 @@ class Dawn(Move):
             steps.append(Step(name="sleep", says=says, numbers=numbers))
         if debt:
             steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, morning.due)))
-        repayment, says, good = self.paid(table, morning, debt)
+        repayment, says, good = self.settle_debt(table, morning, debt)
         return ruling(
             f"day {day}: {says}",
             good,
             *steps,
-            follows=[*self.ended(table), self.broken(table, day, morning), *repayment],
+            follows=[*self.end_of_day(table), self.start_of_day(table, day, morning), *repayment],
         )
 
-    def ended(self, table: Table) -> Sequence[Effect]:
+    def end_of_day(self, table: Table) -> Sequence[Effect]:
         """End the last day: unused energy is lost, pools shrink, and investments are added (BYZ-02, BYZ-11)."""
         unused = table.score(self.who, "energy")
         effects = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -unused})] if unused > 0 else []
@@ -167,7 +167,7 @@ class Dawn(Move):
             lost = rules.decay(pool=before)
             if lost:
                 effects.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=before, lost=lost))
-        effects += moves_spending.all_counted(table, self.who)
+        effects += moves_spending.add_all_investments(table, self.who)
         return effects + [
             consequences.DEPOSIT_MATURED.of(self.who, {source: -amount, pool: amount}, pool=pool)
             for source, pool in (
@@ -178,7 +178,7 @@ class Dawn(Move):
             if (amount := moves_spending.energy_in(table, self.who, source))
         ]
 
-    def broken(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
+    def start_of_day(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
         """Start the day: add the net, count the bad nights, and clear the mark for tonight's sleep (BYZ-04)."""
         little, none = moves_spending.nights(table, self.who)
         changes = {
@@ -190,9 +190,11 @@ class Dawn(Move):
         marks = {"dawned": day, "night": None}
         return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=morning.after_sleep)
 
-    def paid(self, table: Table, morning: rules.DawnOutcome, debt: int) -> tuple[Sequence[Effect], str, bool | None]:
+    def settle_debt(
+        self, table: Table, morning: rules.DawnOutcome, debt: int
+    ) -> tuple[Sequence[Effect], str, bool | None]:
         """The consequences of the debt, the words of the verdict, and its success (`False` for death, else `None`)."""
-        general = moves_spending.carried(table, self.who)
+        general = moves_spending.next_general(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False
         of_day = min(max(0, morning.after_sleep), morning.due)
@@ -209,8 +211,10 @@ class Dawn(Move):
             effects.append(consequences.DEBT_INCURRED.of(self.who, {"energy": -owed}, debt=owed))
         new_debt = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate else owed
         if short or new_debt < owed:
-            let_go = max(0, short - debt) + owed - new_debt
-            effects.append(consequences.DEBT_FORGIVEN.of(self.who, {"energy": let_go}, due=short, owed=owed - new_debt))
+            forgiven = max(0, short - debt) + owed - new_debt
+            effects.append(
+                consequences.DEBT_FORGIVEN.of(self.who, {"energy": forgiven}, due=short, owed=owed - new_debt)
+            )
         start = max(0, morning.after_sleep) - of_day - new_debt
         ruled = "lives, as the GM rules; " if self.fate else ""
         return effects, minus(f"{ruled}{start} energy"), None
@@ -242,18 +246,18 @@ class Invest(Move):
     lose: Annotated[bool, "an old option that does nothing now"] = False
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         if self.project and table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         has = max(0, table.score(self.who, "energy"))
         if has < self.energy:
             raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
-        moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
+        moves_spending.check_reserved(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        source = moves_spending.today(self.project)
+        source = moves_spending.today_score(self.project)
         now = moves_spending.energy_in(table, self.who, source) + self.energy
-        gain, missing = moves_spending.stored(self.project, now), -now % FULL
+        gain, missing = moves_spending.gain_of(self.project, now), -now % SET_SIZE
         changes = {"energy": -self.energy, source: self.energy}
         ever = {f"invested.{self.project}": self.energy} if self.project else {}
         opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None
@@ -278,18 +282,18 @@ class Cancel(Move):
     project: InvestedIn
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "invested-today", *POOLS)):
             raise Refused(f"{self.who} has no project called {self.project}.")
-        moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
+        moves_spending.check_reserved(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        gained = moves_spending.stored(self.project, self.held(table, "invested-today"))
-        pools = {f"{what}.{self.project}": self.held(table, what) for what in POOLS}
+        gained = moves_spending.gain_of(self.project, self.amount(table, "invested-today"))
+        pools = {f"{what}.{self.project}": self.amount(table, what) for what in POOLS}
         pools[f"project.{self.project}"] += gained
-        invested, pool = self.held(table, "invested"), sum(pools.values())
+        invested, pool = self.amount(table, "invested"), sum(pools.values())
         back = rules.cancel_project(invested=invested, pool=pool)
         lost = {name: -amount for name, amount in pools.items() if amount}
         says = "{} for each full ten of {}; a pool of {} is lost"
@@ -302,14 +306,14 @@ class Cancel(Move):
             None,
             Step(name="recouped", says=says, numbers=(back, invested, pool)),
             follows=[
-                *moves_spending.counted(table, self.who, self.project),
+                *moves_spending.add_investment(table, self.who, self.project),
                 closed,
                 *([consequences.POOL_LOST.of(self.who, lost, project=self.project, held=pool)] if lost else []),
                 *([recouped] if back else []),
             ],
         )
 
-    def held(self, table: Table, what: str) -> int:
+    def amount(self, table: Table, what: str) -> int:
         """The project's amount in this family of scores, 0 or more."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
 
@@ -327,8 +331,8 @@ class Harm(Move):
     how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
-        debt, there = self.debt(table), moves_spending.payable(table, self.who)
+        moves_spending.check_alive(table, self.who)
+        debt, there = self.debt(table), moves_spending.next_payable(table, self.who)
         moves_spending.check_death(self.who, self.how, debt=debt, there=there, kills=rules.lethal(debt, there))
 
     def debt(self, table: Table) -> int:
@@ -336,12 +340,12 @@ class Harm(Move):
         return max(0, self.energy - table.score(self.who, "energy"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        debt, there = self.debt(table), moves_spending.payable(table, self.who)
+        debt, there = self.debt(table), moves_spending.next_payable(table, self.who)
         of_day = min(self.energy, max(0, table.score(self.who, "energy")))
         lost = consequences.ENERGY_LOST.of(self.who, {"energy": -of_day} if of_day else {}, lost=self.energy)
         died = moves_spending.death(table, self.who, debt=debt, there=there) if rules.lethal(debt, there) else []
         return ruling(
             f"loses {self.energy}{', and is dead' if died else ''}",
             None,
-            follows=[lost, *moves_spending.owing(self.who, self.energy - of_day), *died],
+            follows=[lost, *moves_spending.record_debt(self.who, self.energy - of_day), *died],
         )

@@ -61,8 +61,8 @@ class EnergyAttack(Spends):
         moves_spending.check_once(self.who, self.target, *self.beside, *self.against)
         if bool(self.adjust or self.adjust_answer) != (self.why is not None):
             raise Together(f"{Flag('adjust')} or {Flag('adjust-answer')}", Flag("why"))
-        moves_spending.alive(table, self.who)
-        if self.spent(table).kills:
+        moves_spending.check_alive(table, self.who)
+        if self.own_spending(table).kills:
             raise Refused(f"The debt for this attack would kill {self.who} before the attack could take any energy.")
         self.check(table)
         self.attackers(table)
@@ -82,11 +82,11 @@ class EnergyAttack(Spends):
         self.fight(table).check(self.take)
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        return tuple(moves_spending.spending_of([*self.attackers(table), *self.defenders(table)]))
+        return tuple(moves_spending.spending_effects_of([*self.attackers(table), *self.defenders(table)]))
 
     def attackers(self, table: Table) -> list[Ally]:
         """The members of the attacking side."""
-        first = Ally(who=self.who, rating=self.rating(table), spend=self.spent(table))
+        first = Ally(who=self.who, rating=self.rating(table), spend=self.own_spending(table))
         return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
 
     def defenders(self, table: Table) -> list[Ally]:
@@ -159,7 +159,7 @@ class Fight(Struct):
         for loser in losers:
             share = min(left, _limit(loser))
             left -= share
-            follows += taken(loser.who, share, left=loser.spend.left, by=first)
+            follows += record_loss(loser.who, share, left=loser.spend.left, by=first)
         names = ", ".join(loser.who for loser in losers)
         return ruling(f"{first} takes {amount} from {names}", winners is self.attackers, *steps, follows=follows)
 
@@ -169,7 +169,7 @@ def _together(side: Sequence[Ally], more: int) -> rules.Side:
 
 
 def _limit(loser: Ally) -> int:
-    return rules.max_deduction(energy=loser.spend.left, next_available=loser.spend.there)
+    return rules.max_deduction(energy=loser.spend.left, next_available=loser.spend.repayable)
 
 
 def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
@@ -177,18 +177,18 @@ def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
     return total(name, *numbers, to=sum(numbers))
 
 
-def taken(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
+def record_loss(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
     """Record the loss from an attack: energy down to zero, then any new debt as a separate event (BYZ-13)."""
     of_day = min(amount, max(0, left))
     effect = consequences.ENERGY_TAKEN.of(who, {"energy": -of_day} if of_day else {}, by=by, taken=amount)
-    return [effect, *moves_spending.owing(who, amount - of_day)] if amount else []
+    return [effect, *moves_spending.record_debt(who, amount - of_day)] if amount else []
 
 
 def check_killable(table: Table, who: str) -> None:
     """Refuse a victim who is dead, has no debt, or would survive spending 1 more energy (BYZ-23)."""
-    moves_spending.alive(table, who)
-    energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
-    one_more = moves_spending.spent(table, who, 1, overdraft=True)
+    moves_spending.check_alive(table, who)
+    energy, there = table.score(who, "energy"), moves_spending.next_payable(table, who)
+    one_more = moves_spending.draw_energy(table, who, 1, overdraft=True)
     if not (rules.killable(energy=energy, next_available=there) and one_more.kills):
         only = "You can kill only a character whose debt is so high that spending 1 more energy would be deadly."
         raise Refused(f"{who} cannot be killed. {only}")
@@ -212,7 +212,7 @@ class Kill(Attempts):
     def dice(self, table: Table) -> None:
         if self.target == self.who:
             raise NotOneself(self.who, "kill")
-        self.check_free(table, said=False)
+        self.check_preset(table, typed=False)
         self.check(table)
         moves_spending.check_once(self.who, self.target, *self.beside)
         self.allies(table, self.beside, self.beside_ability)
@@ -225,7 +225,7 @@ class Kill(Attempts):
         return (self.target, *self.beside)
 
     @property
-    def named(self) -> str:
+    def cost_name(self) -> str:
         return f"kill.{self.target}"
 
     def usual(self, table: Table) -> int:
@@ -233,8 +233,8 @@ class Kill(Attempts):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         guard = moves_spending.ability(table, self.target, self.guard)
-        ahead = self.ahead(table)
-        base = self.usual(table) if ahead is None else ahead.total
+        preset = self.preset_cost(table)
+        base = self.usual(table) if preset is None else preset.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base)
         others = self.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]
@@ -247,10 +247,10 @@ class Kill(Attempts):
             total("total", *energies, *ratings, to=outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
             follows=[
-                *self.spending(table),
-                *moves_spending.spending_of(others),
+                *self.spending_effects(table),
+                *moves_spending.spending_effects_of(others),
                 *self.opponents(table),
                 *died,
-                *(self.resolved(table, cost=cost, success=outcome.success) if ahead else []),
+                *(self.resolved(table, cost=cost, success=outcome.success) if preset else []),
             ],
         )

@@ -22,8 +22,8 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.moves_contests import contested, opened
-from ledger.systems.byzantine.moves_costs import opposing
+from ledger.systems.byzantine.moves_contests import find_contest, open_contest
+from ledger.systems.byzantine.moves_costs import opponents_spending
 from ledger.systems.byzantine.moves_fights import Fight, check_killable
 
 
@@ -48,9 +48,9 @@ class Resolve(TableMove):
     ] = None
 
     def dice(self, table: Table) -> None:
-        contest = opened(table, self.contest)
-        contest.check_all_in(table)
-        contest.check_alive(table, contest.everybody)
+        contest = open_contest(table, self.contest)
+        contest.check_all_committed(table)
+        contest.check_alive(table, contest.both_sides)
         if contest.kind == "kill":
             check_killable(table, contest.victim)
         if bool(self.adjust or self.adjust_against) != (self.why is not None):
@@ -66,9 +66,9 @@ class Resolve(TableMove):
 
     def dead(self, table: Table) -> list[str]:
         """The characters who die because of their debt or the attack."""
-        contest = opened(table, self.contest)
-        debts = [ally.who for ally in contest.allies(table, contest.everybody) if ally.spend.kills]
-        killed = contest.kind == "kill" and self.reached(table).success and contest.victim not in debts
+        contest = open_contest(table, self.contest)
+        debts = [ally.who for ally in contest.allies(table, contest.both_sides) if ally.spend.kills]
+        killed = contest.kind == "kill" and self.outcome(table).success and contest.victim not in debts
         return [*debts, *([contest.victim] if killed else [])]
 
     def says(self, table: Table, verdict: str) -> str:
@@ -77,12 +77,12 @@ class Resolve(TableMove):
         return f"{verdict}, and {' and '.join(dead)} {'is' if len(dead) == 1 else 'are'} dead" if dead else verdict
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        attack = opened(table, self.contest).kind == "attack"
+        attack = open_contest(table, self.contest).kind == "attack"
         take = ("take",) if attack and self.take is None and self.fight(table).most else ()
         return (*take, "how") if self.how is None and self.dead(table) else take
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        contest = contested(table, self.contest)
+        contest = find_contest(table, self.contest)
         if contest is None or contest.waits_for(table):
             return ""
         won = self.fight(table).facts() if contest.kind == "attack" else ""
@@ -94,29 +94,29 @@ class Resolve(TableMove):
 
     def holds(self, table: Table) -> tuple[str, ...]:
         """Both sides, until the winner has chosen how much energy to take."""
-        contest = contested(table, self.contest)
-        return tuple(contest.everybody) if contest else ()
+        contest = find_contest(table, self.contest)
+        return tuple(contest.both_sides) if contest else ()
 
-    def spending(self, table: Table) -> list[Effect]:
+    def spending_effects(self, table: Table) -> list[Effect]:
         """Spend all committed energy, whichever side wins. Characters with a deadly debt die."""
-        contest = opened(table, self.contest)
-        allies = contest.allies(table, contest.everybody)
+        contest = open_contest(table, self.contest)
+        allies = contest.allies(table, contest.both_sides)
         died = [
             effect
             for ally in allies
             if ally.spend.kills
-            for effect in moves_spending.death(table, ally.who, debt=ally.spend.debt, there=ally.spend.there)
+            for effect in moves_spending.death(table, ally.who, debt=ally.spend.debt, there=ally.spend.repayable)
         ]
-        return [*moves_spending.spending_of(allies), *self.opponents(table), *died]
+        return [*moves_spending.spending_effects_of(allies), *self.opponents(table), *died]
 
     def opponents(self, table: Table) -> Sequence[Effect]:
         """Spend the energy of the opponents that the GM set for the task."""
-        ahead = opened(table, self.contest).ahead(table)
-        return opposing(table, ahead.energies, ahead.owing) if ahead else []
+        preset = open_contest(table, self.contest).preset_cost(table)
+        return opponents_spending(table, preset.energies, preset.owing) if preset else []
 
     def fight(self, table: Table) -> Fight:
         """Both sides of an attack, with the GM's adjustments."""
-        contest = opened(table, self.contest)
+        contest = open_contest(table, self.contest)
         return Fight(
             attackers=contest.allies(table, contest.acting),
             defenders=contest.allies(table, contest.against),
@@ -124,14 +124,14 @@ class Resolve(TableMove):
             adjust_answer=self.adjust_against,
         )
 
-    def reached(self, table: Table) -> rules.CommitOutcome:
+    def outcome(self, table: Table) -> rules.CommitOutcome:
         """Compare the acting side with the cost of a task or a killing."""
-        contest = opened(table, self.contest)
+        contest = open_contest(table, self.contest)
         allies = contest.allies(table, contest.acting)
         return rules.commit(
             ability=sum(ally.rating for ally in allies) + max(0, self.lead),
             energy=sum(ally.energy for ally in allies),
-            cost=self.asked(table),
+            cost=self.total_cost(table),
         )
 
     @property
@@ -139,29 +139,33 @@ class Resolve(TableMove):
         """The GM's bonus for the acting side; negative if it helps the other side."""
         return self.adjust - self.adjust_against
 
-    def asked(self, table: Table) -> int:
+    def total_cost(self, table: Table) -> int:
         """The total that the acting side must reach."""
-        contest = opened(table, self.contest)
+        contest = open_contest(table, self.contest)
         return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        contest = opened(table, self.contest)
-        ends = list(contest.ends(table, tried=True))
+        contest = open_contest(table, self.contest)
+        ends = list(contest.end_effects(table, tried=True))
         if contest.kind == "attack":
             fought = self.fight(table).ruling(self.take or 0)
             verdict = fought.verdict.replace(says=self.says(table, fought.verdict.says))
-            return fought.replace(verdict=verdict, consequences=(*self.spending(table), *fought.consequences, *ends))
-        outcome, asked, allies = self.reached(table), self.asked(table), contest.allies(table, contest.acting)
+            return fought.replace(
+                verdict=verdict, consequences=(*self.spending_effects(table), *fought.consequences, *ends)
+            )
+        outcome, total_cost, allies = self.outcome(table), self.total_cost(table), contest.allies(table, contest.acting)
         cost = contest.cost(table, allies[0].who)
         killed = contest.kind == "kill" and outcome.success
         died = moves_spending.death(table, contest.victim, by=allies[0].who) if killed else []
-        solved = consequences.TASK_RESOLVED.of(allies[0].who, task=contest.task, cost=asked, success=outcome.success)
+        solved = consequences.TASK_RESOLVED.of(
+            allies[0].who, task=contest.task, cost=total_cost, success=outcome.success
+        )
         energies, ratings = [ally.energy for ally in allies], [ally.rating for ally in allies]
         return ruling(
             self.says(table, f"{self.contest} is {'done' if outcome.success else 'not done'}"),
             outcome.success,
             total("total", *energies, *ratings, *([self.lead] if self.lead > 0 else []), to=outcome.total),
             *cost.steps(),
-            Step(name="contest", says="{} against {}", numbers=(outcome.total, asked)),
-            follows=[*self.spending(table), *died, solved, *ends],
+            Step(name="contest", says="{} against {}", numbers=(outcome.total, total_cost)),
+            follows=[*self.spending_effects(table), *died, solved, *ends],
         )

@@ -27,7 +27,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, rules
-from ledger.systems.byzantine.sheet import FULL, WITHHELD, Commitment
+from ledger.systems.byzantine.sheet import SET_SIZE, WITHHELD, Commitment
 
 AbilityName = Annotated[Handle, Tag(name="score", of="ability")]
 ProjectName = Annotated[Handle, Tag(name="score", of="project")]
@@ -42,7 +42,7 @@ NO_ABILITIES: Mapping[str, str] = {}
 OUTPUT, CONNECTION = WITHHELD
 
 
-def alive(table: Table, *cast: str) -> None:
+def check_alive(table: Table, *cast: str) -> None:
     """Raise `Refused` if one of these characters is dead."""
     for who in cast:
         if table.find(who, "dead") is True:
@@ -60,7 +60,7 @@ def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
     return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
 
 
-def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+def without_withheld(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     """Replace withheld inputs and outputs with 0 (BYZ-03)."""
     withheld = {name: table.find(who, f"withheld.{name}") for name in sides}
     return {
@@ -71,7 +71,7 @@ def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> di
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
     """The inputs and outputs on the sheet, by connection, with 0 for withheld ones (BYZ-03)."""
-    return counting(table, who, sides_of(table, who))
+    return without_withheld(table, who, sides_of(table, who))
 
 
 def net(table: Table, who: str) -> rules.NetOutcome:
@@ -99,48 +99,48 @@ def nights(table: Table, who: str) -> tuple[int, int]:
     return little + (night == "little"), none + (night == "none")
 
 
-def stored(project: str | None, energy: int) -> int:
+def gain_of(project: str | None, energy: int) -> int:
     """The gain of a pool from the energy invested on one day (BYZ-08, BYZ-09). Project `None` is the general pool."""
     if not energy:
         return 0
     return rules.invest_specific(energy=energy).added if project else rules.invest_general(energy=energy).stored
 
 
-def today(project: str | None) -> str:
+def today_score(project: str | None) -> str:
     """The name of the score for energy invested in a pool today (BYZ-10)."""
     return "general.invested-today" if project is None else f"invested-today.{project}"
 
 
-def counted(table: Table, who: str, project: str | None) -> list[Effect]:
+def add_investment(table: Table, who: str, project: str | None) -> list[Effect]:
     """Add today's investment to a pool. Energy that is not part of a full set of 5 is lost (BYZ-10)."""
-    source, pool = today(project), "general" if project is None else f"project.{project}"
+    source, pool = today_score(project), "general" if project is None else f"project.{project}"
     energy = energy_in(table, who, source)
-    gain = stored(project, energy)
+    gain = gain_of(project, energy)
     effects = []
     if gain:
         scores = {source: -gain, pool: gain}
         effects.append(consequences.INVESTMENT_COUNTED.of(who, scores, pool=pool, invested=energy, gained=gain))
     if energy > gain:
         wasted = {source: gain - energy}
-        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % FULL))
+        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % SET_SIZE))
     return effects
 
 
-def all_counted(table: Table, who: str) -> list[Effect]:
+def add_all_investments(table: Table, who: str) -> list[Effect]:
     """Add today's investments to all pools, starting with the general pool."""
     projects = (None, *table.names(who, "invested-today"))
-    return [effect for project in projects for effect in counted(table, who, project)]
+    return [effect for project in projects for effect in add_investment(table, who, project)]
 
 
-def coming(table: Table, who: str) -> int:
+def general_gain(table: Table, who: str) -> int:
     """The gain of the general pool at the next dawn: from today's investment, and from a deposit of edition 1."""
-    gain = stored(None, energy_in(table, who, today(None)))
+    gain = gain_of(None, energy_in(table, who, today_score(None)))
     return gain + energy_in(table, who, "general.deposit")
 
 
-def carried(table: Table, who: str) -> int:
+def next_general(table: Table, who: str) -> int:
     """The general pool at the next dawn (BYZ-07)."""
-    deposited = energy_in(table, who, "general.recouped") + coming(table, who)
+    deposited = energy_in(table, who, "general.recouped") + general_gain(table, who)
     return rules.rollover(opening=energy_in(table, who, "general"), spent=0, deposited=deposited).closing
 
 
@@ -150,21 +150,21 @@ def next_net(table: Table, who: str) -> int:
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none)
 
 
-def payable(table: Table, who: str) -> int:
+def next_payable(table: Table, who: str) -> int:
     """The energy that can repay a debt at the next dawn, by the current sheet (BYZ-07)."""
-    return max(0, next_net(table, who)) + carried(table, who)
+    return max(0, next_net(table, who)) + next_general(table, who)
 
 
-class Spent(Effect):
+class Spending(Effect):
     """Energy that a character spends. The scores change down to zero, and `owed` is the new debt for the rest.
 
-    `left` is the energy after both, negative for a debt. `there` is the energy that can repay the debt at the next dawn.
-    If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.
+    `left` is the energy after both, negative for a debt. `repayable` is the energy that can repay a debt at the next
+    dawn. If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.
     """
 
     owed: int
     left: int
-    there: int
+    repayable: int
     harmless: bool
 
     @property
@@ -175,20 +175,20 @@ class Spent(Effect):
     @property
     def kills(self) -> bool:
         """True if the debt after the spending kills (BYZ-07)."""
-        return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.there)
+        return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.repayable)
 
     def effects(self) -> list[Effect]:
         """The consequences: the spent energy, then any new debt as a separate event (BYZ-13)."""
         plain = Effect(kind=self.kind, who=self.who, scores=self.scores, marks=self.marks, facts=self.facts)
-        return [plain, *owing(self.who, self.owed)]
+        return [plain, *record_debt(self.who, self.owed)]
 
 
-def owing(who: str, debt: int) -> list[Effect]:
+def record_debt(who: str, debt: int) -> list[Effect]:
     """Record a new debt. No effect for 0 (BYZ-06)."""
     return [consequences.DEBT_INCURRED.of(who, {"energy": -debt}, debt=debt)] if debt else []
 
 
-def spent(
+def draw_energy(
     table: Table,
     who: str,
     energy: int,
@@ -196,7 +196,7 @@ def spent(
     project: str | None = None,
     order: tuple[str, ...] = (),
     overdraft: bool = False,
-) -> Spent:
+) -> Spending:
     """Spend energy from project, day and general pool (BYZ-13). Raise `NotEnough` if it lacks, unless `overdraft`."""
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
@@ -215,9 +215,11 @@ def spent(
     changes = {"energy": -drawn.day, "general": -of_carried, "general.recouped": -(drawn.general - of_carried)}
     if project:
         changes[f"project.{project}"] = -drawn.project
-    deposited = rest["recouped"] + coming(table, who)
-    there = max(0, next_net(table, who)) + rules.rollover(opening=rest["general"], spent=0, deposited=deposited).closing
-    return Spent(
+    deposited = rest["recouped"] + general_gain(table, who)
+    repayable = (
+        max(0, next_net(table, who)) + rules.rollover(opening=rest["general"], spent=0, deposited=deposited).closing
+    )
+    return Spending(
         kind=consequences.ENERGY_SPENT,
         who=who,
         scores={name: amount for name, amount in changes.items() if amount},
@@ -225,7 +227,7 @@ def spent(
         facts={"energy": energy, **({"overdraft": drawn.debt} if drawn.debt else {})},
         owed=drawn.debt,
         left=day - drawn.day - drawn.debt,
-        there=there,
+        repayable=repayable,
         harmless=not (drawn.debt or drawn.general),
     )
 
@@ -241,7 +243,7 @@ def contests(table: Table, who: str) -> list[str]:
     return [name for name in table.names(who, "contest") if table.find(CAMPAIGN, f"sides.{name}") is not None]
 
 
-def check_held(table: Table, who: str, *effects: Effect) -> None:
+def check_reserved(table: Table, who: str, *effects: Effect) -> None:
     """Refuse to use energy that is reserved for contests. The error has no number, to keep it secret (BYZ-21)."""
     names = contests(table, who)
     held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
@@ -249,29 +251,29 @@ def check_held(table: Table, who: str, *effects: Effect) -> None:
     for effect in effects:
         for name, amount in effect.scores.items() if effect.who == who else ():
             changes[name] = changes.get(name, 0) + amount
-    if held and _short(table, who, held, changes) > _short(table, who, held, {}):
+    if held and _missing(table, who, held, changes) > _missing(table, who, held, {}):
         raise Refused(
             f"{who} does not have that much free energy: some of it is committed to a contest.",
             f"To release the energy, resolve or call off {', '.join(names)}.",
         )
 
 
-def _short(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
+def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
     """The energy that is missing for commitments after these changes. Only the own project's pool can help."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes.get(name, 0))
 
     pools = {item.project: after(f"project.{item.project}") for item in held if item.project}
-    open_ = sum(after(name) for name in ("energy", "general", "general.recouped"))
+    unassigned = sum(after(name) for name in ("energy", "general", "general.recouped"))
     for item in held:
         needed = item.total - item.owed
         if item.project:
             of_project = min(needed, pools[item.project])
             pools[item.project] -= of_project
             needed -= of_project
-        open_ -= needed
-    return max(0, -open_)
+        unassigned -= needed
+    return max(0, -unassigned)
 
 
 class Spends(Move):
@@ -293,7 +295,7 @@ class Spends(Move):
         """The energy that the move commits."""
         return self.energy
 
-    def goal(self, table: Table) -> str | None:
+    def paying_project(self, table: Table) -> str | None:
         """The project that pays first, or `None` (BYZ-13)."""
         return self.project
 
@@ -301,31 +303,36 @@ class Spends(Move):
         """The rating of the ability. Refuse an ability that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
 
-    def spent(self, table: Table) -> Spent:
+    def own_spending(self, table: Table) -> Spending:
         """Spend the committed energy."""
-        return spent(
-            table, self.who, self.committed(table), project=self.goal(table), order=self.order, overdraft=self.overdraft
+        return draw_energy(
+            table,
+            self.who,
+            self.committed(table),
+            project=self.paying_project(table),
+            order=self.order,
+            overdraft=self.overdraft,
         )
 
     def check(self, table: Table) -> None:
         """Refuse the dead, missing energy, an empty project, and a death that does not match `--how` (BYZ-07)."""
-        alive(table, self.who)
+        check_alive(table, self.who)
         self.rating(table)
         if self.project and not table.score(self.who, f"project.{self.project}"):
             raise Refused(f"The project {self.project} of {self.who} has no energy to spend.")
-        spend = self.spent(table)
-        check_death(self.who, self.how, debt=spend.debt, there=spend.there, kills=spend.kills)
-        check_held(table, self.who, spend)
+        spend = self.own_spending(table)
+        check_death(self.who, self.how, debt=spend.debt, there=spend.repayable, kills=spend.kills)
+        check_reserved(table, self.who, spend)
 
-    def spending(self, table: Table) -> Sequence[Effect]:
+    def spending_effects(self, table: Table) -> Sequence[Effect]:
         """The consequences of the spending, including a death that it causes."""
-        spend = self.spent(table)
-        died = death(table, self.who, debt=spend.debt, there=spend.there) if spend.kills else []
+        spend = self.own_spending(table)
+        died = death(table, self.who, debt=spend.debt, there=spend.repayable) if spend.kills else []
         return [*spend.effects(), *died]
 
     def says(self, table: Table, verdict: str) -> str:
         """Add the character's death to a verdict if the debt kills (BYZ-07)."""
-        return f"{verdict}, and {self.who} is dead" if self.spent(table).kills else verdict
+        return f"{verdict}, and {self.who} is dead" if self.own_spending(table).kills else verdict
 
     def total_step(self, table: Table, to: int) -> Step:
         """The step that adds the committed energy and the ability."""
@@ -345,7 +352,7 @@ def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
     """Record a death, after today's investments are added to their pools (BYZ-10)."""
-    return [*all_counted(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
+    return [*add_all_investments(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 
 def ability(table: Table, who: str, name: str | None) -> int:
@@ -355,13 +362,13 @@ def ability(table: Table, who: str, name: str | None) -> int:
     return max(0, table.needed(who, f"ability.{name}"))
 
 
-def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -> Spent:
+def other_spending(table: Table, who: str, energy: int, *, overdraft: bool = False) -> Spending:
     """Spend an opponent's or helper's energy. Refuse the dead, a deadly debt, and any debt without `overdraft`."""
-    alive(table, who)
-    spend = spent(table, who, energy, overdraft=overdraft)
+    check_alive(table, who)
+    spend = draw_energy(table, who, energy, overdraft=overdraft)
     if spend.kills:
         raise Refused(f"{who} cannot spend {energy} energy: the debt would be deadly.")
-    check_held(table, who, spend)
+    check_reserved(table, who, spend)
     return spend
 
 
@@ -370,7 +377,7 @@ class Ally(Struct):
 
     who: str
     rating: int
-    spend: Spent
+    spend: Spending
     obscuring: int = 0
 
     @property
@@ -390,7 +397,7 @@ def allies(
         Ally(
             who=who,
             rating=ability(table, who, abilities.get(who)),
-            spend=answering(table, who, energy, overdraft=overdraft),
+            spend=other_spending(table, who, energy, overdraft=overdraft),
         )
         for who, energy in energies.items()
     ]
@@ -403,6 +410,6 @@ def check_once(*cast: str) -> None:
         raise BadInput(f"You named {twice} twice. Each character can be on one side only, and only once.")
 
 
-def spending_of(side: Sequence[Ally]) -> list[Effect]:
+def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
     """The consequences of the spending of a side."""
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]

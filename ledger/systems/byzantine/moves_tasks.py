@@ -29,8 +29,8 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, moves_contests, moves_costs, moves_spending, rules
-from ledger.systems.byzantine.moves_contests import Contested
-from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName, cost_of, opposing
+from ledger.systems.byzantine.moves_contests import OpenContest
+from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName, cost_of, opponents_spending
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Energies, Spends
 
 Opposition = Annotated[Mapping[str, Count], HIDDEN]
@@ -58,16 +58,16 @@ class Task(TableMove):
         return not self.told
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         before = cost_of(table, self.who, self.task)
-        said = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
-        if self.close and (said or before is None):
+        typed = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
+        if self.close and (typed or before is None):
             raise Refused(
                 f"{self.task} has no cost yet." if before is None else f"Use {Flag('close')} without other options."
             )
         if self.close:
             return
-        if not said or not self.is_whole(table):
+        if not typed or not self.is_complete(table):
             raise BadInput(
                 f"A task needs a cost, opponents or both. Add {Flag('costs', 'N')} or {Flag('opposed-energy')} WHO=N."
             )
@@ -81,7 +81,7 @@ class Task(TableMove):
         """The characters whose opposing energy or ability was typed."""
         return sorted({*self.opposed_energy, *self.opposed_ability})
 
-    def is_whole(self, table: Table) -> bool:
+    def is_complete(self, table: Table) -> bool:
         """Return True if there is a base, an opponent, or an ability for a task with a usual cost."""
         cost = self.cost_now(table)
         return cost.base is not None or bool(cost.opposition) or (self.has_usual and cost.ability is not None)
@@ -117,7 +117,7 @@ class Task(TableMove):
             "opposition": {who: list(side) for who, side in cost.opposition.items()},
         }
         parts = {"ability": cost.ability, "owing": list(cost.owing)}
-        value |= {part: said for part, said in parts.items() if said}
+        value |= {part: content for part, content in parts.items() if content}
         marks: dict[str, Any] = {f"task.{name}": value if self.told else secret(value)}
         if self.who != CAMPAIGN:
             marks[f"learned.{name}"] = None
@@ -145,24 +145,24 @@ class Attempt(Attempts):
         return self.beside
 
     @property
-    def named(self) -> str:
+    def cost_name(self) -> str:
         return self.task
 
-    def goal(self, table: Table) -> str | None:
+    def paying_project(self, table: Table) -> str | None:
         return self.project or (self.task if table.score(self.who, f"project.{self.task}") > 0 else None)
 
     def dice(self, table: Table) -> None:
-        if self.ahead(table) is None and self.costs is None:
+        if self.preset_cost(table) is None and self.costs is None:
             hint = f"Add {Flag('costs', 'N')}, or set it: {Run('byzantine task', self.task, costs='N')}"
             raise BadInput(f"{self.task} has no cost yet.", hint)
-        self.check_free(table, said=self.costs is not None)
+        self.check_preset(table, typed=self.costs is not None)
         self.check(table)
         moves_spending.check_once(self.who, *self.beside)
         self.allies(table, self.beside, self.beside_ability)
         self.opponents(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        cost = self.ahead(table) or Cost(base=self.costs, opposition={})
+        cost = self.preset_cost(table) or Cost(base=self.costs, opposition={})
         others = self.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
@@ -174,8 +174,8 @@ class Attempt(Attempts):
             *cost.steps(),
             Step(name="task", says="{} against {}", numbers=(outcome.total, cost.total)),
             follows=[
-                *self.spending(table),
-                *moves_spending.spending_of(others),
+                *self.spending_effects(table),
+                *moves_spending.spending_effects_of(others),
                 *self.opponents(table),
                 *self.resolved(table, cost=cost.total, success=outcome.success),
             ],
@@ -220,7 +220,7 @@ class Know(Spends):
         return f"split.{moves_costs.task_name(self.task)}"
 
     def dice(self, table: Table) -> None:
-        contest = moves_contests.of_somebody(table, self.who, self.task)
+        contest = moves_contests.contest_of(table, self.who, self.task)
         if contest is not None:
             self.check_contest(table, contest)
         cost = self.cost_now(table)
@@ -241,11 +241,11 @@ class Know(Spends):
         if stranger is not None:
             raise BadInput(f"{Flag('owing')} names {stranger}, but {Flag('obscured')} does not.")
         self.check(table)
-        opposing(table, self.obscured, self.owing)
+        opponents_spending(table, self.obscured, self.owing)
 
-    def check_contest(self, table: Table, contest: Contested) -> None:
+    def check_contest(self, table: Table, contest: OpenContest) -> None:
         """Refuse to learn about a contest before everyone has committed, and to hide its cost here (BYZ-21)."""
-        contest.check_all_in(table, ". Try to learn about it after everyone has committed")
+        contest.check_all_committed(table, ". Try to learn about it after everyone has committed")
         if self.obscured:
             raise BadInput(
                 f"Leave out {Flag('obscured')} here. In a contest, the other side hides its commitment by adding"
@@ -254,18 +254,18 @@ class Know(Spends):
 
     def cost_now(self, table: Table) -> Cost | None:
         """The cost to learn: the total of the other side in an open contest, or else the cost of the task."""
-        contest = moves_contests.of_somebody(table, self.who, self.task)
+        contest = moves_contests.contest_of(table, self.who, self.task)
         return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        contest = moves_contests.of_somebody(table, self.who, self.task)
+        contest = moves_contests.contest_of(table, self.who, self.task)
         cost = self.cost_now(table)
         assert cost is not None  # noqa: S101  `dice` refused everything else
         price = rules.knowing_cost(cost=cost.total) if self.costs is None else self.costs
         obscured = sum(self.obscured.values()) + (contest.obscuring(table, self.who) if contest else 0)
         needed = price + obscured
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
-        learned, answer = self.told(cost, of_contest=contest is not None) if outcome.success else ([], [])
+        learned, answer = self.learned(cost, of_contest=contest is not None) if outcome.success else ([], [])
         what = f"{'the split' if self.split else 'the cost'} of {self.task}"
         return ruling(
             self.says(table, f"{what} is {'learned' if outcome.success else 'not learned'}"),
@@ -273,22 +273,22 @@ class Know(Spends):
             self.total_step(table, outcome.total),
             Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.hide_if_secret(needed))),
             *answer,
-            follows=[*self.spending(table), *opposing(table, self.obscured, self.owing), *learned],
+            follows=[*self.spending_effects(table), *opponents_spending(table, self.obscured, self.owing), *learned],
         )
 
-    def told(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
+    def learned(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
         """The learned facts and the step that shows them. Facts about a contest are secret from other players."""
         parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
         says = "ability {}, energy {}" if self.split else "the cost is {}"
         name, value = (self.split_mark, split_of(cost)) if self.split else (self.mark, cost.total)
-        told = consequences.COST_LEARNED.of(
+        effect = consequences.COST_LEARNED.of(
             self.who,
             marks={name: secret(value) if of_contest else value},
             task=self.task,
             **({} if of_contest else parts),  # type: ignore[arg-type]
         )
         numbers = tuple(secret(number) if of_contest else number for number in parts.values())
-        return [told], [Step(name="learned", says=says, numbers=numbers)]
+        return [effect], [Step(name="learned", says=says, numbers=numbers)]
 
 
 def split_of(cost: Cost) -> dict[str, int]:

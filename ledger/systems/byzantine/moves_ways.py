@@ -103,23 +103,23 @@ class Go(Attempts):
     daily: Annotated[bool, "the character makes this trip every day (default: as on the sheet)"] = False
 
     @property
-    def named(self) -> str:
+    def cost_name(self) -> str:
         return f"go.{self.place}"
 
     def dice(self, table: Table) -> None:
         if bool(self.adjust) != (self.why is not None):
             raise Together(Flag("adjust"), Flag("why"))
-        self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
+        self.check_preset(table, typed=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
             raise BadInput(
                 f"To lead a group, add {Flag('ability', 'NAME')}. The best rating in that ability counts for the whole"
                 " group."
             )
-        if self.asked(table) < 0:
-            raise Refused(minus(f"A move cannot cost less than 0. This one would cost {self.asked(table)}."))
+        if self.total_cost(table) < 0:
+            raise Refused(minus(f"A move cannot cost less than 0. This one would cost {self.total_cost(table)}."))
         self.check(table)
-        moves_spending.alive(table, *self.among)
-        self.came(table)
+        moves_spending.check_alive(table, *self.among)
+        self.outcome(table)
         self.opponents(table)
 
     def committed(self, table: Table) -> int:
@@ -144,16 +144,16 @@ class Go(Attempts):
         level, district = self.changes(table)
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
-    def asked(self, table: Table) -> int:
+    def total_cost(self, table: Table) -> int:
         """The cost that the GM set in advance, or else the usual cost."""
-        ahead = self.ahead(table)
-        return self.usual(table) if ahead is None else ahead.total
+        preset = self.preset_cost(table)
+        return self.usual(table) if preset is None else preset.total
 
     def selected(self, table: Table) -> str | None:
         """The ability that counts: chosen by the GM, or typed, or named like the level of the place (BYZ-17)."""
-        ahead, there = self.ahead(table), on_map(table, self.place)
+        preset, there = self.preset_cost(table), on_map(table, self.place)
         of_level = str(there["level"]) if there else None
-        return (ahead.ability if ahead else None) or self.ability or of_level
+        return (preset.ability if preset else None) or self.ability or of_level
 
     def rating(self, table: Table) -> int:
         name, cast = self.selected(table), (self.who, *self.among)
@@ -161,11 +161,11 @@ class Go(Attempts):
             return super().rating(table)
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 
-    def came(self, table: Table) -> rules.MoveOutcome:
+    def outcome(self, table: Table) -> rules.MoveOutcome:
         """The outcome: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
         there = on_map(table, self.place)
         return rules.move(
-            cost=self.asked(table),
+            cost=self.total_cost(table),
             ability=self.rating(table),
             commit=self.committed(table),
             daily=self.is_daily(table),
@@ -174,32 +174,32 @@ class Go(Attempts):
 
     def cost_steps(self, table: Table) -> list[Step]:
         """The step that shows how the cost adds up."""
-        ahead = self.ahead(table)
-        if ahead is not None and not ahead.usual:
-            return ahead.steps()
+        preset = self.preset_cost(table)
+        if preset is not None and not preset.usual:
+            return preset.steps()
         level, district = self.changes(table)
         extras = [extra for extra in (level * 1, district * 2, self.adjust) if extra]
-        opposed = (ahead.energy, ahead.rating) if ahead is not None and ahead.opposition else ()
-        return [total("cost", self.base, *extras, *opposed, to=self.asked(table))]
+        opposed = (preset.energy, preset.rating) if preset is not None and preset.opposition else ()
+        return [total("cost", self.base, *extras, *opposed, to=self.total_cost(table))]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        outcome = self.came(table)
+        outcome = self.outcome(table)
         where = f"in {self.place}{', lost' if outcome.lost else ''}" if outcome.moved else "does not get there"
         marks: dict[str, Any] = {"place": self.place, "lost": True if outcome.lost else None}
         moved = consequences.MOVED.of(self.who, marks=marks, to=self.place, lost=outcome.lost)
-        reached, asked = self.rating(table) + self.committed(table), self.asked(table)
-        ahead = self.ahead(table) is not None
+        reached, cost = self.rating(table) + self.committed(table), self.total_cost(table)
+        preset = self.preset_cost(table) is not None
         return ruling(
             self.says(table, where),
             outcome.success,
             self.total_step(table, reached),
             *self.cost_steps(table),
-            Step(name="way", says="{} against {}", numbers=(reached, asked)),
+            Step(name="way", says="{} against {}", numbers=(reached, cost)),
             follows=[
-                *self.spending(table),
+                *self.spending_effects(table),
                 *self.opponents(table),
                 *([moved] if outcome.moved else []),
-                *(self.resolved(table, cost=asked, success=outcome.success) if ahead else []),
+                *(self.resolved(table, cost=cost, success=outcome.success) if preset else []),
             ],
         )
 
@@ -215,7 +215,7 @@ class Found(Move):
     why: Annotated[Words, "how the character finds the way"]
 
     def dice(self, table: Table) -> None:
-        moves_spending.alive(table, self.who)
+        moves_spending.check_alive(table, self.who)
         if table.find(self.who, "lost") is not True:
             raise Refused(f"{self.who} is not lost.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from ledger.rules import BIGGEST, Refused, Rule, Signed, Struct, Whole, Within, all_of, rule
-from ledger.systems.byzantine.sheet import FULL, GENERAL_SHARE, PROJECT_SHARE
+from ledger.systems.byzantine.sheet import GENERAL_SHARE, PROJECT_SHARE, SET_SIZE
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
 MOST_NET, LEAST_NEGATIVES = 5, -20
@@ -127,14 +127,14 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 def invest_general(*, energy: Some) -> StoredOutcome:
     """Add 1 to the general pool for each full 5. The remainder is lost."""
     _check_positive(energy)
-    return StoredOutcome(stored=energy // FULL * GENERAL_SHARE, wasted=energy % FULL)
+    return StoredOutcome(stored=energy // SET_SIZE * GENERAL_SHARE, wasted=energy % SET_SIZE)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
 def invest_specific(*, energy: Some) -> AddedOutcome:
     """Add 4 to the project for each full 5. The remainder is lost."""
     _check_positive(energy)
-    return AddedOutcome(added=energy // FULL * PROJECT_SHARE, wasted=energy % FULL)
+    return AddedOutcome(added=energy // SET_SIZE * PROJECT_SHARE, wasted=energy % SET_SIZE)
 
 
 @rule("byzantine.decay", "BYZ-11", gives="lost")
@@ -251,9 +251,9 @@ def alter_connection(*, points: Some) -> int:
     return ALTERING * points
 
 
-def lethal(debt: int, there: int) -> bool:
-    """Return True if a debt kills, because it costs more than the energy at the next dawn (`there`, BYZ-07)."""
-    return 2 * debt > max(0, there)
+def lethal(debt: int, available: int) -> bool:
+    """Return True if a debt kills, because it costs more than the energy at the next dawn (`available`, BYZ-07)."""
+    return 2 * debt > max(0, available)
 
 
 def _check_positive(number: int) -> None:

@@ -27,7 +27,7 @@ NIGHTS = ("full", "little", "none")
 WITHHELD = ("output", "connection")
 """The part of a connection that is withheld (BYZ-03)."""
 
-FULL = 5
+SET_SIZE = 5
 """The size of a set of invested energy. Incomplete sets do not count (BYZ-10)."""
 
 GENERAL_SHARE, PROJECT_SHARE = 1, 4
@@ -164,12 +164,12 @@ SCORES = (
 )
 
 
-DONE = ("go", "kill", "alter.input", "alter.output")
+OTHER_TASKS = ("go", "kill", "alter.input", "alter.output")
 """The first parts of the names of tasks that moves other than `attempt` use: `go` in `go.market` (BYZ-15)."""
 
 
 def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any) -> tuple[MarkSpec, ...]:
-    names = (f"{stem}.*", *(f"{stem}.{done}.*" for done in DONE))
+    names = (f"{stem}.*", *(f"{stem}.{first}.*" for first in OTHER_TASKS))
     return tuple(MarkSpec(name=name, says=says, read=read, holds=holds) for name in names)
 
 
@@ -246,7 +246,7 @@ def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more:
     share = GENERAL_SHARE if pool == "general" else PROJECT_SHARE
     value = str(sheet.score(pool) + recouped)
     if today:
-        gives, missing = today // FULL * share, -today % FULL
+        gives, missing = today // SET_SIZE * share, -today % SET_SIZE
         value += f"; the {today} invested today will add {gives} at the next dawn"
         value += f"; {missing} more needed for the next set of five" if missing else ""
     if deposit:
